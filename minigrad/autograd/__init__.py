@@ -1,0 +1,38 @@
+"""Automatic differentiation: the backward graph and the passes through it."""
+
+from . import anomaly, functional, graph
+from .anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
+from .differentiate import backward, grad
+from .function import Function
+from .grad_mode import enable_grad, no_grad, set_grad_enabled
+from .gradcheck import gradcheck, gradgradcheck
+from .inference import inference_mode
+from .variable import Variable
+
+__all__ = [
+    "Function",
+    "Variable",
+    "anomaly",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "functional",
+    "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "graph",
+    "inference_mode",
+    "is_anomaly_enabled",
+    "no_grad",
+    "set_detect_anomaly",
+    "set_grad_enabled",
+]
+
+
+def __getattr__(name: str):
+    """Load forward mode on first use."""
+    if name == "forward_ad":
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -1,0 +1,122 @@
+"""AccumulateGrad: the last node on every path, which adds what arrives into ``.grad`` of a leaf."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .grad_mode import state
+from .graph import Node
+
+
+class AccumulateGrad(Node):
+    """Adds the gradient that arrives into ``variable.grad``.
+
+    The node holds its leaf, the leaf holds the node weakly; so the leaf of a graph can be found
+    from the graph alone (``node.variable``), and a leaf does not keep its graphs alive. It has no
+    creation number: it runs as soon as all its parts have come.
+    """
+
+    __slots__ = ("variable", "__weakref__")
+
+    def __init__(self, variable):
+        self.edges = ()
+        self.saved = ()
+        self.args = ()
+        self.specs = None
+        self.sequence = 2**64 - 1
+        self.extras = None
+        self.variable = variable
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+    def accumulate(self, g, recorded: bool, owned: bool) -> None:
+        """Store the first gradient; add later ones, out of place if the pass is recorded.
+
+        ``owned`` says that nobody else can reach ``g``, so that it need not be copied.
+        """
+        meta = self.variable._meta
+        if not meta.requires_grad:  # it did when the graph was made
+            return
+        if g.shape != self.variable.shape:
+            raise RuntimeError(
+                f"a gradient of shape {list(g.shape)} arrived at a leaf of shape "
+                f"{list(self.variable.shape)}: its shape was changed after it was used"
+            )
+        have = meta.grad
+        if recorded:
+            meta.grad = g.clone_gradient() if have is None else have + g
+        elif have is None:
+            like = self.variable._value
+            meta.grad = wrap(g if owned and g.strides == like.strides else own(g, like))
+        else:
+            add_in_place(have, g)
+        for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
+            hook(self.variable)
+
+
+def own(g, like):
+    """A value that nobody else can reach, laid out in memory as ``like``."""
+    if g.__class__ is not np.ndarray:
+        return g
+    copy = np.empty_like(like, dtype=g.dtype)
+    np.copyto(copy, g)
+    return copy
+
+
+def add_in_place(have, g) -> None:
+    """``have += g`` on raw values, counted as one write."""
+    if state.before_write is not None:
+        state.before_write(have)
+    if have._value.__class__ is np.ndarray:
+        state.quiet(np.add, have._value, g, have._value)
+    else:
+        have._value = state.quiet(np.add, have._value, g)
+    have._version_counter().wrote(None)
+
+
+def check_assigned_grad(tensor, grad) -> None:
+    """Refuse a ``.grad`` that does not fit its tensor, with PyTorch's messages."""
+    if not isinstance(grad, Tensor):
+        raise TypeError(
+            "assigned grad expected to be a Tensor or None but got grad of type "
+            f"{type(grad).__name__}"
+        )
+    if grad is tensor:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if grad.dtype is not tensor.dtype:
+        raise RuntimeError(
+            f"attempting to assign a gradient with dtype '{cpp_name(grad.dtype)}' to a tensor with "
+            "grad_dtype "
+            f"'{tensor.dtype.legacy_name.removesuffix('Tensor')}'. The gradient must match the "
+            "tensor's grad_dtype "
+            "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
+            "a specific dtype, or "
+            "None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
+            "tensor and its gradient may "
+            "break downstream systems that assume they match."
+        )
+    if grad.shape != tensor.shape:
+        raise RuntimeError(
+            f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
+            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same "
+            "size"
+        )
+
+
+def cpp_name(dtype) -> str:
+    """The C++ name of a dtype, as it appears in a few of PyTorch's messages."""
+    return CPP_NAMES.get(dtype.name, dtype.name)
+
+
+CPP_NAMES = {
+    "float16": "c10::Half",
+    "float32": "float",
+    "float64": "double",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+}

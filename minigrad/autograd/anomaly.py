@@ -1,0 +1,114 @@
+"""Anomaly mode: remember where each node was made, and stop at the first nan.
+
+While it is on, every node keeps the traceback of its forward operation. When a derivative fails or
+gives nan, that traceback is shown as a warning, so that the reader sees the line of the forward
+pass that is to blame. Source: https://docs.pytorch.org/docs/2.13/autograd.html#anomaly-detection
+"""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+
+import numpy as np
+
+from .grad_mode import state
+from .graph import Node
+
+
+class _Anomaly:
+    enabled = False
+    nan_checked = True
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return _Anomaly.enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether a nan in the backward pass is an error."""
+    return _Anomaly.nan_checked
+
+
+class set_detect_anomaly:
+    """Turn anomaly mode on or off; as a context manager, only for a while.
+
+    Args:
+        mode: whether to remember where nodes were made.
+        check_nan: whether a nan in a gradient raises.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(-1.0, requires_grad=True)
+    >>> with mg.autograd.set_detect_anomaly(True):
+    ...     mg.autograd.is_anomaly_enabled()
+    True
+    """
+
+    def __init__(self, mode: bool, check_nan: bool = True):
+        self._before = _Anomaly.enabled, _Anomaly.nan_checked
+        _set(mode, check_nan)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        _set(*self._before)
+
+
+class detect_anomaly:
+    """Anomaly mode for the body of a ``with`` statement; entering it warns that it is slow.
+
+    Args:
+        check_nan: whether a nan in a gradient raises.
+    """
+
+    def __init__(self, check_nan: bool = True):
+        self._nan_checked = check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should "
+            "only be enabled for "
+            "debugging.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        self._before = _Anomaly.enabled, _Anomaly.nan_checked
+        _set(True, self._nan_checked)
+
+    def __exit__(self, *exception: object) -> None:
+        _set(*self._before)
+
+
+def _set(enabled: bool, nan_checked: bool) -> None:
+    _Anomaly.enabled, _Anomaly.nan_checked = enabled, nan_checked
+    state.unwatch(_remember)
+    if enabled:
+        state.watch(_remember)
+
+
+def _remember(node: Node, inputs: tuple, output: object) -> None:
+    """Keep the traceback of the line that recorded ``node``."""
+    node.metadata["traceback_"] = traceback.format_stack()[:-2]
+
+
+def check_nan(node: Node, answers, recorded: bool) -> None:
+    """Raise if a derivative gave nan while anomaly mode checks for it."""
+    if not (_Anomaly.enabled and _Anomaly.nan_checked):
+        return
+    for i, answer in enumerate(answers):
+        if answer is not None and np.isnan(answer._value if recorded else answer).any():
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+
+
+def report(node: Node) -> None:
+    """Warn with the traceback of the forward operation whose derivative failed."""
+    made = node.metadata.get("traceback_")
+    told = (
+        "No forward pass information available. Enable detect anomaly during forward pass for "
+        "more information."
+        if made is None
+        else "Traceback of forward call that caused the error:\n" + "".join(made)
+    )
+    warnings.warn(f"Error detected in {node.name()}. {told}", UserWarning, stacklevel=2)

@@ -1,0 +1,277 @@
+"""``backward`` and ``grad``: what users call; both check everything and then run :mod:`.engine`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..tensor import Tensor, gradient_edge, wrap
+from . import notes
+from .engine import fit, run_backward
+from .graph import DEAD_END, DeadEnd, GradientEdge, Node
+
+CYCLE_WARNING = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter "
+    "and its gradient which "
+    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
+    "this. If you have to use "
+    "this function, make sure to reset the .grad fields of your parameters to None after use to "
+    "break the cycle and avoid "
+    "the leak."
+)
+UNUSED = (
+    "One of the differentiated Tensors appears to not have been used in the graph. Set "
+    "allow_unused=True if this is the "
+    "desired behavior."
+)
+
+
+class _Warned:
+    """Warnings that PyTorch gives once per process, unless told to give them always."""
+
+    always = False
+    of_cycles = False
+
+
+def set_warn_always(always: bool, /) -> None:
+    """Whether warnings that appear once per process appear every time."""
+    _Warned.always = bool(always)
+
+
+def is_warn_always_enabled() -> bool:
+    """Whether warnings that appear once per process appear every time."""
+    return _Warned.always
+
+
+def backward(
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
+) -> None:
+    """Send gradients from ``tensors`` back through the graph, into ``.grad`` of the leaves.
+
+    Args:
+        tensors: a tensor or several: the roots.
+        grad_tensors: for each root the vector v of v·J, in its shape; None for roots of one
+            element.
+        retain_graph: keep the saved values for another pass (default: the value of
+            ``create_graph``).
+        create_graph: record the pass itself, for higher derivatives.
+        inputs: fill ``.grad`` of these tensors alone.
+
+    Raises:
+        RuntimeError: a root has several elements and no vector, needs no gradient, or its graph was
+            freed.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.backward.html
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> mg.autograd.backward((x + 1) * (x + 2))
+    >>> x.grad
+    tensor(7.)
+    """
+    if inputs is not None and not isinstance(inputs, Tensor | GradientEdge) and len(inputs) == 0:
+        raise notes.no_inputs(RuntimeError("`inputs` argument to `backward()` cannot be empty."))
+    tensors = _as_tuple(tensors)
+    inputs = None if inputs is None else _as_tuple(inputs)
+    grad_tensors = (None,) * len(tensors) if grad_tensors is None else _as_tuple(grad_tensors)
+    seeds = make_seeds(tensors, grad_tensors)
+    roots = edges_of_roots(tensors)
+    if create_graph and (_Warned.always or not _Warned.of_cycles):
+        _Warned.of_cycles = True
+        warnings.warn(CYCLE_WARNING, UserWarning, stacklevel=1)  # PyTorch names its own line, too
+    targets = []
+    if inputs is not None:
+        for each in inputs:
+            if isinstance(each, Tensor):
+                each.retain_grad()
+        targets = [target_edge(t) for t in inputs]
+
+    run_backward(
+        list(zip(roots, raw_seeds(seeds, create_graph))),
+        retain_graph=create_graph if retain_graph is None else retain_graph,
+        create_graph=create_graph,
+        targets=targets,
+    )
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
+    """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; ``.grad`` is left alone.
+
+    Args:
+        outputs: a tensor or several: the roots.
+        inputs: a tensor, several, or a dict of them; the answer has the same form (a tuple for one
+            tensor).
+        grad_outputs: for each root the vector v of v·J; None for roots of one element.
+        retain_graph: keep the saved values for another pass (default: the value of
+            ``create_graph``).
+        create_graph: record the pass itself, so that the answers can be differentiated.
+        allow_unused: answer None for an input that the outputs do not depend on, instead of
+            raising.
+        is_grads_batched: the first dimension of each vector counts several; there is a backward
+            pass for each, and the answers are stacked.
+        materialize_grads: answer zeros instead of None.
+
+    Raises:
+        RuntimeError: an output has several elements and no vector, nothing requires grad, an input
+            is not used, or the graph was freed.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad.html
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> y = mg.tensor(3.0, requires_grad=True)
+    >>> mg.autograd.grad(x * x * y, (x, y))
+    (tensor(12.), tensor(4.))
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+            "allow_unused=False."
+        )
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    names = list(inputs) if isinstance(inputs, dict) else None
+    inputs = tuple(inputs.values()) if names is not None else _as_tuple(inputs)
+    if not inputs:
+        raise notes.no_inputs(RuntimeError("`inputs` argument to `grad()` cannot be empty."))
+    outputs = _as_tuple(outputs)
+    grad_outputs = (None,) * len(outputs) if grad_outputs is None else _as_tuple(grad_outputs)
+    if is_grads_batched:
+        from .batched import grad_of_batch
+
+        kept = bool(create_graph if retain_graph is None else retain_graph)
+        options = (create_graph, allow_unused, False, materialize_grads)
+        answers = grad_of_batch(outputs, inputs, grad_outputs, kept, options)
+        return tuple(answers) if names is None else dict(zip(names, answers))
+    seeds = make_seeds(outputs, grad_outputs)
+    roots = edges_of_roots(outputs)
+    targets = [target_edge(t) for t in inputs]
+    answers: list[Any] = [None] * len(inputs)
+    given = {id(seed._value): seed for seed in seeds if seed is not None}
+
+    def capture(i: int, g: Any) -> None:
+        if g is not None:
+            answers[i] = g if create_graph else given[id(g)] if id(g) in given else wrap(g)
+
+    run_backward(
+        list(zip(roots, raw_seeds(seeds, create_graph))),
+        retain_graph=create_graph if retain_graph is None else retain_graph,
+        create_graph=create_graph,
+        targets=targets,
+        capture=capture,
+    )
+    for i, answer in enumerate(answers):
+        if answer is None:
+            if not allow_unused:
+                raise notes.unused(RuntimeError(unused_message(i)), inputs[i], outputs)
+            if materialize_grads:
+                answers[i] = wrap(np.zeros_like(inputs[i]._value))
+                answers[i].requires_grad = create_graph
+    return tuple(answers) if names is None else dict(zip(names, answers))
+
+
+def unused_message(index: int) -> str:
+    """PyTorch's sentence for an input that the outputs do not depend on."""
+    return (
+        f"The differentiated Tensor at index {index} appears to not have been used in the graph. "
+        "Set allow_unused=True if "
+        "this is the desired behavior."
+    )
+
+
+def _as_tuple(tensors) -> tuple:
+    if isinstance(tensors, Tensor | GradientEdge):
+        return (tensors,)
+    if tensors is None:
+        return (None,)
+    return tuple(tensors)
+
+
+def make_seeds(outputs: Sequence, vectors: Sequence) -> list:
+    """The gradient that starts at each root: the given vector, or 1 for a root of one element."""
+    if len(outputs) > len(vectors):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(vectors)} gradients")
+    return [
+        make_seed(i, output, vector) for i, (output, vector) in enumerate(zip(outputs, vectors))
+    ]
+
+
+def make_seed(i: int, output, vector):
+    """The gradient that starts at one root."""
+    edge_given = isinstance(output, GradientEdge)
+    if vector is None:
+        if edge_given:
+            return wrap(np.float32(1))
+        if not isinstance(output, Tensor):
+            raise TypeError(f"expected Tensor or GradientEdge, but got {type(output).__name__}")
+        if not output.requires_grad:
+            return None
+        value = output._value
+        if value.size != 1:
+            error = RuntimeError("grad can be implicitly created only for scalar outputs")
+            raise notes.not_scalar(error, output)
+        return wrap(np.ones_like(value)[()] if value.ndim == 0 else np.ones_like(value))
+    if not isinstance(vector, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
+    if edge_given:
+        return vector
+    if vector.shape != output.shape:
+        error = RuntimeError(
+            f"Mismatch in shape: grad_output[{i}] has a shape of {vector.shape} and output[{i}] "
+            "has a shape of "
+            f"{output.shape}."
+        )
+        raise notes.shape_mismatch(error, output, vector)
+    if vector._value.dtype is not output._value.dtype and output._value.dtype.kind == "f":
+        vector = fit(vector, None, output._value.dtype)
+    return vector
+
+
+def raw_seeds(seeds: list, recorded: bool) -> list:
+    """The seeds as the engine carries them: raw, or Tensors when the pass is recorded."""
+    return [seed if recorded or seed is None else seed._value for seed in seeds]
+
+
+def edges_of_roots(tensors: Sequence) -> list[tuple[Node, int]]:
+    """Where each root's gradient enters the graph."""
+    edges = []
+    for i, tensor in enumerate(tensors):
+        edge = (
+            (tensor.node, tensor.output_nr)
+            if isinstance(tensor, GradientEdge)
+            else gradient_edge(tensor)
+        )
+        if edge is None or edge is DEAD_END:
+            error = RuntimeError(
+                f"element {i} of tensors does not require grad and does not have a grad_fn"
+            )
+            raise notes.not_tracked(error, tensor)
+        edges.append(edge)
+    return edges
+
+
+def target_edge(tensor) -> tuple[Node, int] | None:
+    """The edge at which the gradient of an input is taken."""
+    if isinstance(tensor, GradientEdge):
+        return (tensor.node, tensor.output_nr)
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(
+            f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}"
+        )
+    edge = gradient_edge(tensor)
+    if edge is None:
+        error = RuntimeError("One of the differentiated Tensors does not require grad")
+        raise notes.not_tracked(error, tensor)
+    return (DeadEnd(), 0) if edge is DEAD_END else edge  # one that no pass can reach

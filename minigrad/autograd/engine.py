@@ -1,0 +1,320 @@
+"""The backward pass: one loop over ready nodes.
+
+    seed → ready nodes, newest first → the node's derivative → bring each gradient to its operand's
+    shape and dtype
+         → add it into the next node's buffer → that node is ready when all its parts have come
+
+A gradient is a raw array in a plain pass and a Tensor in a recorded one (``create_graph``); the
+loop is the same. Nothing recurses, and every edge is visited twice: once to count the parts a node
+waits for, once to send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+
+from ..ops.casting import cast, sum_to
+from . import anomaly, hooks, reader
+from .accumulate import AccumulateGrad
+from .grad_mode import state
+from .graph import Node
+from .part import Part
+from .saved import Freed
+
+
+def run_backward(
+    roots: list[tuple[tuple[Node, int], Any]],
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    targets: list[tuple[Node, int] | None] = (),
+    capture: Callable[[int, Any], None] | None = None,
+) -> None:
+    """Send gradients from ``roots`` back through the graph.
+
+    Args:
+        roots: (edge, seed) pairs; a seed is a raw array, or a Tensor under ``create_graph``.
+        retain_graph: keep the saved values of the nodes that run.
+        create_graph: record the pass; gradients are then Tensors with a history.
+        targets: edges whose gradients are asked for. Only nodes on the way to one of them run, and
+            the gradient that
+        capture: None lets the leaves among the targets accumulate, and other targets only retain.
+    """
+    before = state.enabled, state.running
+    state.set_enabled(create_graph)
+    state.running = _Pass(retain_graph, create_graph, targets, capture)
+    try:
+        with np.errstate(all="ignore"):
+            state.running.run(roots)
+    finally:
+        enabled, state.running = before
+        state.set_enabled(enabled)
+
+
+class _Pass:
+    """One backward pass: what each node still waits for, and what has come so far."""
+
+    def __init__(self, retain_graph: bool, create_graph: bool, targets, capture):
+        self.retain_graph = retain_graph
+        self.recorded = create_graph
+        self.targets: dict[Node, list[tuple[int, int]]] = {}  # node -> (output number, target)
+        for i, edge in enumerate(targets):
+            if edge is not None:
+                self.targets.setdefault(edge[0], []).append((edge[1], i))
+        self.restricted = bool(targets)
+        self.capture = capture
+        self.waits: dict[Node, int] = {}  # parts a node still waits for
+        self.needed: dict[Node, bool] = {}  # when restricted: nodes to enter, and whether they run
+        self.buffers: dict[Node, Any] = {}  # the gradient so far; a list for several outputs
+        self.owned: set = set()  # buffers nobody else can reach, to be added to in place
+
+    def run(self, roots) -> None:
+        """The loop. Its names are local, since it is the innermost one of every backward pass."""
+        root = GraphRoot(roots)
+        waits = self.waits = count_parts(root)
+        if self.restricted:
+            self.needed = nodes_leading_to(self.targets, waits) | {root: True}
+            if self.capture is None:  # nodes that are asked to fill .grad run themselves
+                self.needed |= dict.fromkeys(self.targets, True)
+            lone = root.edges[0][0]
+            if len(roots) == 1 and (lone.extras or lone.__class__ is AccumulateGrad):
+                # The hooks of a lone root run, even if no input lies behind it.
+                self.needed.setdefault(lone, False)
+        restricted, needed = self.restricted, self.needed
+        buffers, owned, recorded, keep = self.buffers, self.owned, self.recorded, self.retain_graph
+        ready: list = [(0, root)]  # a heap of (-creation number, node)
+        leaves: list[AccumulateGrad] = []
+        freed = Freed(reader.place(skip=2))
+        anxious = anomaly.is_anomaly_enabled()
+        while ready:
+            node = heappop(ready)[1]
+            g = buffers.pop(node, None)
+            if node.extras is not None or anxious or node in self.targets:
+                answers, g = self.attended(node, g)
+            else:
+                answers = node.vjp(g, recorded)
+                if node.specs is not None:
+                    answers = fitted(node, answers)
+            if not keep and answers:  # a node that was only asked for its gradient did not run
+                node.free(freed)
+            fresh = not recorded and node.rule is not None
+            for edge, answer in zip(node.edges, answers):
+                if edge is None:
+                    continue
+                target, number = edge
+                left = waits[target] = waits[target] - 1
+                if restricted and target not in needed:
+                    continue
+                if answer is None:
+                    pass
+                elif target.outputs != 1:
+                    self.put_slot(target, number, answer)
+                elif target in buffers:
+                    buffers[target] = self.add(buffers[target], answer, target)
+                elif answer.__class__ is Part:
+                    buffers[target] = answer.dense()
+                    owned.add(target)
+                else:
+                    buffers[target] = answer
+                    if fresh and answer is not g and is_own(answer):
+                        owned.add(target)
+                if not left:
+                    if target.__class__ is AccumulateGrad:
+                        leaves.append(target)
+                    else:
+                        heappush(ready, (-target.sequence, target))
+            if leaves:
+                for leaf in in_heap_order(leaves):
+                    self.visit_leaf(leaf)
+                leaves = []
+
+    def reaches(self, node: Node) -> bool:
+        """Whether a gradient will enter this node during the pass."""
+        return node in (self.needed if self.restricted else self.waits)
+
+    def put_slot(self, node: Node, number: int, g) -> None:
+        """Add a gradient of one output of a node with several."""
+        slots = self.buffers.setdefault(node, [None] * node.outputs)
+        have = slots[number]
+        if have is not None:
+            slots[number] = self.add(have, g, (node, number))
+        else:
+            slots[number] = g.dense() if g.__class__ is Part else g
+
+    def add(self, have, g, key):
+        """The sum of two gradients, in the place of the first if nobody else can see it."""
+        if not self.recorded and have.__class__ is np.ndarray:
+            own = key in self.owned and have.dtype is g.dtype
+            self.owned.add(key)
+            if g.__class__ is Part:
+                return g.add_to(have if own else have.copy())
+            if own:
+                return np.add(have, g, have)
+        return have + g
+
+    def attended(self, node: Node, g):
+        """Run a node that has hooks, is asked for, or knows where it was made."""
+        extras, recorded = node.extras, self.recorded
+        hooked = extras is not None and (extras.tensor_hooks or extras.retains)
+        runs = not self.restricted or self.needed[node]
+        if (
+            hooked and not runs
+        ):  # a gradient that is only asked for is taken after the tensor's hooks
+            g = hooks.before_node(node, g, recorded)
+        if self.capture is not None:
+            for number, i in self.targets.get(node, ()):
+                self.capture(i, g[number] if node.outputs > 1 and g is not None else g)
+        if not runs:
+            return (), g
+        if hooked:
+            g = hooks.before_node(node, g, recorded)
+        if extras is not None and extras.pre_hooks:
+            g = hooks.run_pre_hooks(node, g, recorded)
+        try:
+            answers = fitted(node, node.vjp(g, recorded))
+            answers = [a.dense() if a.__class__ is Part else a for a in answers]
+            anomaly.check_nan(node, answers, recorded)
+        except Exception:
+            if anomaly.is_anomaly_enabled():
+                anomaly.report(node)
+            raise
+        if extras is not None and extras.post_hooks:
+            if self.restricted:
+                answers = [
+                    answer if edge is not None and edge[0] in self.needed else None
+                    for edge, answer in zip(node.edges, answers)
+                ]
+            answers = hooks.run_post_hooks(node, answers, g, recorded)
+        return answers, g
+
+    def visit_leaf(self, node: AccumulateGrad) -> None:
+        """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
+        g = self.buffers.pop(node, None)
+        owned = node in self.owned
+        variable, extras, recorded = node.variable, node.extras, self.recorded
+        if variable._meta.hooks:
+            g, owned = hooks.before_leaf(variable, g, recorded), False
+        if self.restricted:
+            if not self.needed.get(node):
+                for _, i in self.targets.get(node, ()):
+                    self.capture(i, g)
+                return
+        if extras is not None and extras.pre_hooks:
+            g, owned = hooks.run_pre_hooks(node, g, recorded), False
+        if g is not None:
+            node.accumulate(g, recorded, owned)
+        if extras is not None and extras.post_hooks:
+            hooks.run_post_hooks(node, (), g, recorded)
+
+
+class GraphRoot(Node):
+    """Where a pass starts: its operands are the roots, its gradients the seeds."""
+
+    __slots__ = ()
+
+    def __init__(self, roots):
+        self.edges = tuple([edge for edge, _ in roots])
+        self.saved = tuple([seed for _, seed in roots])
+        self.specs = self.extras = None
+
+    def vjp(self, g, recorded):
+        return self.saved
+
+
+def is_own(value) -> bool:
+    """Whether a formula's answer is an array of its own, not a view of something else."""
+    return value.__class__ is np.ndarray and value.base is None
+
+
+def count_parts(root: Node) -> dict[Node, int]:
+    """For every node that can be reached, the number of edges that lead to it."""
+    parts = {root: 0}
+    stack = [root]
+    while stack:
+        for edge in stack.pop().edges:
+            if edge is not None:
+                node = edge[0]
+                if node in parts:
+                    parts[node] += 1
+                else:
+                    parts[node] = 1
+                    stack.append(node)
+    return parts
+
+
+def nodes_leading_to(targets: dict, reachable: dict) -> dict[Node, bool]:
+    """The nodes a gradient must enter to reach ``targets``; False where it is only taken."""
+    needed = {node: False for node in targets if node in reachable}
+    for node in oldest_first(reachable):
+        if any(edge is not None and edge[0] in needed for edge in node.edges):
+            needed[node] = True
+    return needed
+
+
+def oldest_first(nodes) -> list[Node]:
+    """Nodes in an order in which operands come before results.
+
+    Creation numbers almost give it; but a view's node is made anew when its base has changed, and
+    nodes of another thread have numbers of their own, so the order is found by walking the edges.
+    """
+    done: dict[Node, None] = {}
+    for start in nodes:
+        stack = [start]
+        while stack:
+            node = stack[-1]
+            before = (
+                [edge[0] for edge in node.edges if edge is not None and edge[0] not in done]
+                if node not in done
+                else []
+            )
+            if before:
+                stack.extend(before)
+            else:
+                done[stack.pop()] = None
+    return list(done)
+
+
+def fitted(node: Node, answers):
+    """Gradients in the shape and dtype of their operands: broadcasting and promotion undone."""
+    if node.specs is None:
+        return answers
+    return [
+        g if g is None or spec is None else fit(g, *spec) for g, spec in zip(answers, node.specs)
+    ]
+
+
+def fit(g, shape: tuple | None, dtype: np.dtype):
+    """Sum ``g``, raw or a Tensor, over the dims that broadcasting added, and cast it."""
+    if shape is not None and g.shape != shape:
+        g = sum_to(g, shape)
+    raw = g if isinstance(g, np.ndarray | np.generic) else g._value
+    return g if raw.dtype is dtype else cast(g, dtype)
+
+
+def in_heap_order(leaves: list) -> list:
+    """Ready leaves in the order of PyTorch's queue.
+
+    They have equal priorities there, so the order is what C++'s ``push_heap`` and ``pop_heap`` make
+    of ties: as given up to three, then 0 2 1 3, 0 2 4 1 3, and so on.
+    """
+    if len(leaves) <= 3:
+        return leaves
+    heap, order = list(leaves), []
+    while heap:
+        order.append(heap[0])
+        last = heap.pop()
+        hole, child, size = 0, 0, len(heap)
+        if not size:
+            break
+        while child < (size - 1) // 2:
+            child = 2 * child + 2
+            heap[hole], hole = heap[child], child
+        if size % 2 == 0 and child == (size - 2) // 2:
+            child = 2 * child + 1
+            heap[hole], hole = heap[child], child
+        heap[hole] = last
+    return order

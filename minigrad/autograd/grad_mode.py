@@ -1,0 +1,233 @@
+"""Grad mode: whether operations are recorded, per thread.
+
+``no_grad``, ``enable_grad`` and ``set_grad_enabled`` change one flag of the current thread and put
+the old value back, also after an exception. Each works as a context manager and as a decorator of
+functions and generators.
+
+The thread's state also says whether anybody *watches* the recording (anomaly mode, saved-tensor
+hooks, observers), so that an operation asks one question, ``state.mode``, and nobody pays for what
+nobody uses.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import inspect
+import itertools
+import threading
+import warnings
+
+import numpy as np
+
+OFF, ON, WATCHED = 0, 1, 2
+
+
+class ThreadState(threading.local):
+    """What a thread knows while it records; a new thread starts with grad mode on.
+
+    Attributes:
+        mode: OFF, ON, or WATCHED (on, and ``watchers`` want to hear of every new node).
+        enabled: grad mode as the user set it.
+        watchers: functions ``(node, inputs, output)``, called after each recorded operation.
+        before_write: None, or a function called with a tensor whose memory is about to be written.
+        new_counter: the version counter of new tensors: None, except in inference mode.
+        running: the backward pass under way in this thread, or None.
+        next_sequence: gives the next node of this thread its creation number.
+        quiet: runs a NumPy function without floating-point warnings; PyTorch gives inf and nan
+            without a word.
+    """
+
+    def __init__(self) -> None:
+        self.enabled = True
+        self.watchers: tuple = ()
+        self.mode = ON
+        self.before_write = None
+        self.new_counter = None
+        self.running = None
+        self.next_sequence = itertools.count().__next__
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.quiet = context.run
+
+    def set_enabled(self, enabled: bool) -> None:
+        self.enabled = enabled
+        self._settle()
+
+    def watch(self, watcher) -> None:
+        self.watchers += (watcher,)
+        self._settle()
+
+    def unwatch(self, watcher) -> None:
+        self.watchers = tuple(w for w in self.watchers if w is not watcher)
+        self._settle()
+
+    def unwatched(self, function, *args, **kwargs):
+        """Call a function of which the watchers hear nothing."""
+        if not self.watchers:
+            return function(*args, **kwargs)
+        watchers, self.watchers = self.watchers, ()
+        self._settle()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self.watchers = watchers
+            self._settle()
+
+    def _settle(self) -> None:
+        recording = self.enabled and self.new_counter is None
+        self.mode = OFF if not recording else WATCHED if self.watchers else ON
+
+
+state = ThreadState()
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations are recorded in this thread.
+
+    >>> import minigrad as mg
+    >>> with mg.no_grad():
+    ...     mg.is_grad_enabled()
+    False
+    """
+    return state.enabled
+
+
+class _GradMode:
+    """A context manager and decorator that sets grad mode and restores what was before."""
+
+    _sets = True
+
+    def __enter__(self) -> None:
+        self._before = state.enabled
+        state.set_enabled(self._sets)
+
+    def __exit__(self, *exception: object) -> None:
+        state.set_enabled(self._before)
+
+    def __call__(self, function):
+        return _decorate(function, self.clone)
+
+    def clone(self):
+        return type(self)()
+
+
+class _DecoratesBare(_GradMode):
+    """Also works as ``@no_grad`` without parentheses."""
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        return self if function is None else _decorate(function, cls)
+
+    def __init__(self, function=None):
+        self._before = state.enabled
+
+
+class no_grad(_DecoratesBare):
+    """Nothing is recorded inside: no ``grad_fn``; leaves may be written in place.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(1.0, requires_grad=True)
+    >>> with mg.no_grad():
+    ...     (x * 2).requires_grad
+    False
+    """
+
+    _sets = False
+
+
+class enable_grad(_DecoratesBare):
+    """Operations are recorded inside, also within ``no_grad``.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(1.0, requires_grad=True)
+    >>> with mg.no_grad(), mg.enable_grad():
+    ...     (x * 2).requires_grad
+    True
+    """
+
+    _sets = True
+
+
+class set_grad_enabled(_GradMode):
+    """Set grad mode at once; as a context manager or decorator, only for a while.
+
+    Args:
+        mode: True to record, False not to.
+
+    >>> import minigrad as mg
+    >>> with mg.set_grad_enabled(False):
+    ...     mg.is_grad_enabled()
+    False
+    >>> mg.is_grad_enabled()
+    True
+    """
+
+    def __init__(self, mode: bool):
+        self._before = state.enabled
+        self._sets = mode
+        state.set_enabled(mode)
+
+    def __enter__(self) -> None:
+        state.set_enabled(self._sets)
+
+    def __call__(self, function):
+        state.set_enabled(
+            self._before
+        )  # a decorator acts on calls, not on the place where it is written
+        return super().__call__(function)
+
+    def clone(self):
+        return type(self)(self._sets)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(mode={self._sets})"
+
+
+def _decorate(function, context_factory):
+    if inspect.isclass(function):
+        warnings.warn(
+            "Decorating classes is deprecated and will be disabled in future versions. You should "
+            "only decorate "
+            "functions or methods. To preserve the current behavior of class decoration, you can "
+            "directly decorate "
+            "the `__init__` method and nothing else.",
+            FutureWarning,
+            stacklevel=3,
+        )
+    if inspect.isgeneratorfunction(function):
+        return _decorate_generator(function, context_factory)
+
+    @functools.wraps(function)
+    def decorated(*args, **kwargs):
+        with context_factory():
+            return function(*args, **kwargs)
+
+    return decorated
+
+
+def _decorate_generator(function, context_factory):
+    """The mode holds while the generator runs, and not in the caller's code between two items."""
+
+    @functools.wraps(function)
+    def decorated(*args, **kwargs):
+        generator = function(*args, **kwargs)
+        resume, argument = generator.send, (None,)
+        try:
+            while True:
+                try:
+                    with context_factory():
+                        item = resume(*argument)
+                except StopIteration as end:
+                    return end.value
+                try:
+                    resume, argument = generator.send, ((yield item),)
+                except GeneratorExit:
+                    raise
+                except BaseException as error:
+                    resume, argument = generator.throw, (error,)
+        finally:
+            with context_factory():
+                generator.close()
+
+    return decorated

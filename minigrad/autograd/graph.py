@@ -1,0 +1,250 @@
+"""The backward graph: nodes, and the edges along which gradients travel.
+
+A :class:`Node` is what ``grad_fn`` shows. Its ``edges`` say where the gradients of its operands go:
+each is a pair (node, output number), or None where nobody asked. An edge ends at another operation
+or at the ``AccumulateGrad`` of a leaf. Nodes never refer to the tensor they made, so a graph has no
+reference cycles and dies with its last user.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from . import reader
+from .grad_mode import state
+
+
+class NodeExtras:
+    """What few nodes have: hooks, metadata, the tensors that want to retain their gradient."""
+
+    __slots__ = ("metadata", "tensor_hooks", "retains", "pre_hooks", "post_hooks")
+
+    def __init__(self) -> None:
+        self.metadata: dict = {}
+        self.tensor_hooks: dict[int, OrderedDict] = {}  # output number -> hooks of the tensor
+        self.retains: dict[int, Any] = {}  # output number -> weak reference to the tensor
+        self.pre_hooks: OrderedDict = OrderedDict()
+        self.post_hooks: OrderedDict = OrderedDict()
+
+
+class Node:
+    """One step of the backward graph, as ``tensor.grad_fn`` shows it.
+
+    Attributes:
+        edges: for each operand the pair (node, output number) its gradient is sent to, or None.
+        saved: what the derivative needs; see :mod:`minigrad.autograd.saved`. A ``Freed`` once a
+            pass let go of it.
+        args: plain arguments of the operation, such as dims and sizes; never freed.
+        specs: None where every operand has the shape and dtype of the result; else a (shape, dtype)
+            for each,
+        sequence: the creation number; the engine runs the newest ready node first.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> y = x * x
+    >>> y.grad_fn.name(), [node.name() for node, _ in y.grad_fn.next_functions]
+    ('MulBackward0', ['torch::autograd::AccumulateGrad', 'torch::autograd::AccumulateGrad'])
+    """
+
+    __slots__ = ("edges", "saved", "args", "specs", "sequence", "extras")
+
+    rule = None  # the operation's declaration, where there is one
+    outputs = 1  # how many results the operation had
+
+    def __init__(self, edges: tuple, saved: tuple = (), args: tuple = ()):
+        self.edges = edges
+        self.saved = saved
+        self.args = args
+        self.specs = None
+        self.sequence = state.next_sequence()
+        self.extras = None
+
+    # -- what the engine calls ---------------------------------------------------------------------
+
+    def vjp(self, g: Any, recorded: bool) -> tuple | list:
+        """The gradients of the operands from the gradient of the result.
+
+        ``g`` and the answers are raw arrays, or Tensors when ``recorded`` (``create_graph``). None
+        stands for zero. A node with several outputs gets a list.
+        """
+        raise NotImplementedError(f"{self.name()} has no derivative")
+
+    def free(self, by: Any) -> None:
+        """Let go of the saved values; ``edges`` stay, and ``by`` says which pass it was."""
+
+    # -- what a user sees, as in PyTorch -----------------------------------------------------------
+
+    def name(self) -> str:
+        """The name of the node, such as ``MulBackward0``."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple:
+        """Where the gradients go: (node, output number), or (None, 0) where none is needed."""
+        return tuple((None, 0) if edge is None or edge is DEAD_END else edge for edge in self.edges)
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for the user's own notes about this node."""
+        return self._extras().metadata
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    @property
+    def is_freed(self) -> bool:
+        """Whether saved values were released by a backward pass."""
+        return False
+
+    def saved_names(self) -> tuple[str, ...]:
+        """The names of the values kept for the derivative: ``_saved_<name>`` shows each."""
+        return ()
+
+    def register_hook(self, hook: Callable, /) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` afterwards; it may return new inputs."""
+        return RemovableHandle.add(self._extras().post_hooks, hook)
+
+    def register_prehook(self, hook: Callable, /) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before this node runs; it may return new ones."""
+        return RemovableHandle.add(self._extras().pre_hooks, hook)
+
+    def _extras(self) -> NodeExtras:
+        if self.extras is None:
+            self.extras = NodeExtras()
+        return self.extras
+
+    def _sequence_nr(self) -> int:
+        return self.sequence
+
+    def __lt__(self, other: Node) -> bool:
+        return False  # creation numbers of two threads may tie in the heap; either order will do
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+class DeadEnd(Node):
+    """Where the gradient goes of what requires grad but has no way back to a leaf: nowhere."""
+
+    __slots__ = ()
+
+    def __init__(self):  # without a creation number: no operation made it
+        self.edges = self.saved = self.args = ()
+        self.specs = self.extras = None
+        self.sequence = 0
+
+    def vjp(self, g: Any, recorded: bool) -> tuple:
+        return ()
+
+
+DEAD_END = (DeadEnd(), 0)
+
+
+class RemovableHandle:
+    """What registering a hook returns: ``remove()`` or leaving ``with`` takes it away."""
+
+    _next_id = 0
+
+    def __init__(self, hooks: OrderedDict):
+        self.hooks = hooks
+        self.id = RemovableHandle._next_id
+        RemovableHandle._next_id += 1
+
+    @classmethod
+    def add(cls, hooks: OrderedDict, hook: Callable) -> RemovableHandle:
+        handle = cls(hooks)
+        hooks[handle.id] = hook
+        return handle
+
+    def remove(self) -> None:
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+class GradientEdge(NamedTuple):
+    """A place in the graph, accepted by ``backward`` and ``grad`` instead of a tensor."""
+
+    node: Node
+    output_nr: int
+    ownership_token: Any = None
+
+
+class observing:
+    """Call ``observer(node, inputs, output)`` after each operation that this thread records inside.
+
+    ``node`` is the new ``grad_fn``, ``inputs`` the operands as they were passed, ``output`` the new
+    tensor (a list of tensors where the operation has several results).
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> with observing(lambda node, inputs, output: print(node.name(), output.item())):
+    ...     y = (x + 1) * x
+    AddBackward0 3.0
+    MulBackward0 6.0
+    """
+
+    def __init__(self, observer: Callable):
+        self._observer = observer
+
+    def __enter__(self) -> None:
+        state.watch(self._observer)
+
+    def __exit__(self, *exception: object) -> None:
+        state.unwatch(self._observer)
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The place in the graph that takes the gradient of ``tensor``.
+
+    ``backward`` and ``grad`` accept it where they accept the tensor, which need not be kept.
+
+    Raises:
+        RuntimeError: the tensor does not require grad.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> y = x * x
+    >>> edge = mg.autograd.graph.get_gradient_edge(y)
+    >>> mg.autograd.grad(y * 3, edge)
+    (tensor(3.),)
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "It is not possible to get the gradient edge for a Tensor that does not require "
+            "gradients"
+        )
+    return GradientEdge(*gradient_edge(tensor))
+
+
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Count an in-place write that autograd was not told of, such as one through ``numpy()``.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2)
+    >>> mg.autograd.graph.increment_version(x)
+    >>> x._version
+    1
+    """
+    if not isinstance(tensor, Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        each._version_counter().wrote(reader.place())
+
+
+# These make or take tensors, which need the nodes above, so they come last.
+from ..tensor import Tensor, gradient_edge  # noqa: E402
+from .multi_grad import register_multi_grad_hook  # noqa: E402, F401
+from .mutation import allow_mutation_on_saved_tensors  # noqa: E402, F401
+from .saved_hooks import (  # noqa: E402, F401
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
+)

@@ -1,0 +1,110 @@
+"""Running hooks during a backward pass.
+
+A hook sees Tensors; a plain pass carries raw arrays. So each function here wraps what the hooks get
+and unwraps what they give back. The order is PyTorch's: the tensor's hooks as registered, then
+``retain_grad``, then the node's pre-hooks, the node, the node's hooks. On a leaf: the tensor's
+hooks, the pre-hooks of its ``AccumulateGrad``, the accumulation, the post-accumulate hooks, the
+node's hooks.
+"""
+
+from __future__ import annotations
+
+from ..tensor import Tensor, wrap
+
+
+def shown(g, recorded: bool):
+    """A gradient as a hook sees it."""
+    return g if recorded or g is None else wrap(g)
+
+
+def taken(hook, answer, before, recorded: bool):
+    """The gradient a hook answered with; None keeps what was there."""
+    if answer is None:
+        return before
+    if not isinstance(answer, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    if before is not None:
+        was = shown(before, recorded)
+        if answer._value.dtype is not was._value.dtype:
+            raise RuntimeError(
+                f"hook '{name_of(hook)}' has changed the type of value (was {was.type()} got "
+                f"{answer.type()})"
+            )
+        if answer._value.shape != was._value.shape:
+            raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+    return answer if recorded else answer._value
+
+
+def name_of(hook) -> str:
+    """What messages call a hook."""
+    return getattr(hook, "__name__", "<unknown>")
+
+
+def run_tensor_hooks(hooks, g, recorded: bool):
+    """Pass a gradient through the hooks of one tensor."""
+    for hook in list(hooks.values()):
+        g = taken(hook, hook(shown(g, recorded)), g, recorded)
+    return g
+
+
+def before_node(node, g, recorded: bool):
+    """Tensor hooks and retained gradients of each output of ``node``."""
+    extras = node.extras
+    several = node.outputs > 1
+    grads = list(g or [None] * node.outputs) if several else [g]
+    for number, hooks in extras.tensor_hooks.items():
+        if several or grads[number] is not None:
+            grads[number] = run_tensor_hooks(hooks, grads[number], recorded)
+    for number, reference in extras.retains.items():
+        tensor, grad = reference(), grads[number]
+        if tensor is not None and grad is not None:
+            new = grad.clone() if recorded else wrap(grad.copy())
+            have = tensor._meta.grad
+            tensor._meta.grad = new if have is None else have + new
+    return grads if several else grads[0]
+
+
+def before_leaf(leaf, g, recorded: bool):
+    """The hooks of a leaf tensor, before its gradient is accumulated."""
+    hooks = leaf._meta.hooks
+    return run_tensor_hooks(hooks, g, recorded) if hooks and g is not None else g
+
+
+def run_pre_hooks(node, g, recorded: bool):
+    """The node's pre-hooks, which see the gradients of all its outputs as a tuple."""
+    several = node.outputs > 1
+    grads = tuple(g or [None] * node.outputs) if several else (g,)
+    for hook in list(node.extras.pre_hooks.values()):
+        answer = hook(tuple([shown(grad, recorded) for grad in grads]))
+        if answer is not None:
+            grads = _taken_tuple(hook, answer, grads, recorded)
+    return list(grads) if several else grads[0]
+
+
+def run_post_hooks(node, answers, g, recorded: bool):
+    """The node's hooks: they see what goes out and what came in."""
+    came = g if node.outputs > 1 else (g,)
+    outputs = tuple([shown(grad, recorded) for grad in came])
+    answers = tuple(answers)
+    for hook in list(node.extras.post_hooks.values()):
+        answer = hook(tuple([shown(grad, recorded) for grad in answers]), outputs)
+        if answer is not None:
+            answers = _taken_tuple(hook, answer, answers, recorded)
+    return answers
+
+
+def _taken_tuple(hook, answer, before, recorded: bool) -> tuple:
+    if not isinstance(answer, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
+    if len(answer) != len(before):
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has returned an incorrect number of values (got "
+            f"{len(answer)}, but expected "
+            f"{len(before)})"
+        )
+    return tuple(
+        [
+            taken(hook, new, old, recorded) if new is not None else None
+            for new, old in zip(answer, before)
+        ]
+    )

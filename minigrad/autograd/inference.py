@@ -1,0 +1,102 @@
+"""Inference mode: like ``no_grad``, and the tensors made inside can never become part of a graph.
+
+Such an **inference tensor** has no version counter. So nothing outside may write to it, for nobody
+could tell, and nothing may be saved that is one. In its place it carries the one counter
+``UNCOUNTED``, whose value is below zero.
+
+Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.inference_mode.html
+"""
+
+from __future__ import annotations
+
+from .grad_mode import _GradMode, state
+from .saved import VersionCounter
+
+NO_VERSION = "Inference tensors do not track version counter."
+NOT_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+    "inference mode in computation tracked by autograd. To work around this, you can make a clone "
+    "to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+    "`torch.inference_mode()`."
+)
+NOT_WRITTEN = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
+    "to get a normal tensor before doing inplace update.See "
+    "https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+NOT_ASKED = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+
+
+class _Uncounted(VersionCounter):
+    """The counter that does not count."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.value = -1
+
+    def wrote(self, place: tuple | None) -> None:
+        """A write in inference mode, which nobody needs to know of."""
+
+
+UNCOUNTED = _Uncounted()
+
+
+class inference_mode(_GradMode):
+    """Nothing is recorded inside, and the tensors made inside are inference tensors.
+
+    Args:
+        mode: True to enter the mode, False to leave it for a while.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor(1.0, requires_grad=True)
+    >>> with mg.inference_mode():
+    ...     y = w * 2
+    >>> y.requires_grad, y.is_inference()
+    (False, True)
+    >>> y * w
+    Traceback (most recent call last):
+    RuntimeError: Inference tensors cannot be saved for backward. Please do not use Tensors...
+    """
+
+    def __new__(cls, mode=True):
+        if callable(mode):  # @inference_mode without parentheses
+            return cls()(mode)
+        return super().__new__(cls)
+
+    def __init__(self, mode: bool = True):
+        self._mode = mode
+
+    def __enter__(self) -> None:
+        self._before = state.enabled, state.new_counter
+        enter(not self._mode, UNCOUNTED if self._mode else None)
+
+    def __exit__(self, *exception: object) -> None:
+        enter(*self._before)
+
+    def clone(self) -> inference_mode:
+        return type(self)(self._mode)
+
+
+def enter(enabled: bool, new_counter: _Uncounted | None) -> None:
+    """Set both parts of the mode."""
+    state.new_counter = new_counter
+    state.set_enabled(enabled)
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is in inference mode.
+
+    >>> import minigrad as mg
+    >>> with mg.inference_mode():
+    ...     mg.is_inference_mode_enabled()
+    True
+    """
+    return state.new_counter is UNCOUNTED
+
+
+def allow(refusal: str) -> None:
+    """Raise ``refusal`` about an inference tensor outside inference mode."""
+    if not is_inference_mode_enabled():
+        raise RuntimeError(refusal)

@@ -1,0 +1,88 @@
+"""One hook for several tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..tensor import Tensor
+from .accumulate import AccumulateGrad
+from .grad_mode import state
+from .graph import RemovableHandle, get_gradient_edge
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable, *, mode: str = "all"
+) -> MultiHandle:
+    """Call ``fn`` once in every backward pass that reaches these tensors.
+
+    Args:
+        tensors: tensors that require grad.
+        fn: with mode "all" it gets a list, the gradient of each tensor (None where this pass does
+            not compute it), after the last of them is known. With mode "any" it gets the first
+            gradient that is known. What it returns is ignored.
+        mode: "all" or "any".
+
+    Returns:
+        A handle; its ``remove()`` takes the hook away from all tensors.
+
+    Raises:
+        ValueError: another mode.
+
+    Source: https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.graph.register_multi_grad_hook
+
+    >>> import minigrad as mg
+    >>> x, y = mg.ones(2, requires_grad=True).unbind()
+    >>> handle = mg.autograd.graph.register_multi_grad_hook((x, y), print)
+    >>> (x * 2 + y * 3).backward()
+    [tensor(2.), tensor(3.)]
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        seen: dict = {}  # the passes in which the hook has run
+
+        def first(grad: Tensor) -> None:
+            if state.running not in seen:
+                seen.clear()
+                seen[state.running] = True
+                fn(grad)
+
+        return MultiHandle([t.register_hook(first) for t in tensors if t.requires_grad])
+
+    nodes = [get_gradient_edge(tensor).node for tensor in tensors]
+    known: dict = {}  # pass -> what is known so far
+
+    def hook_of(i: int) -> Callable[[Tensor], None]:
+        def hook(grad: Tensor) -> None:
+            running = state.running
+            if running.capture is not None and any(n.__class__ is AccumulateGrad for n in nodes):
+                raise RuntimeError(LEAF_ASKED_FOR)
+            if running not in known:
+                known[running] = [None] * len(tensors), sum(map(running.reaches, nodes))
+            grads, left = known[running]
+            grads[i] = grad
+            known[running] = grads, left - 1
+            if left == 1:
+                del known[running]
+                fn(grads)
+
+        return hook
+
+    return MultiHandle([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors)])
+
+
+LEAF_ASKED_FOR = (
+    "A leaf node was passed to _will_engine_execute_node but we are currently running "
+    "autograd.grad(). This is currently not supported."
+)
+
+
+class MultiHandle(RemovableHandle):
+    """The handles of one hook on several tensors."""
+
+    def __init__(self, handles: list[RemovableHandle]):
+        self.handles = handles
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()

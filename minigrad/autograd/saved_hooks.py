@@ -1,0 +1,211 @@
+"""Saved-tensor hooks: what the graph keeps for its derivatives may be kept in another form.
+
+A pair of functions stands between a node and its saved tensors: ``pack`` turns a tensor into
+anything at all when it is saved, ``unpack`` turns that into a tensor again when the derivative (or
+a reader of ``_saved_self``) asks for it. What was packed is no longer compared with its version.
+Source: https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.graph.saved_tensors_hooks
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..tensor import Tensor, gradient_edge, wrap
+from .grad_mode import no_grad, state
+from .saved import FREED_MESSAGE, Saved, SavedInput, SavedOutput, SavedSeveral
+
+
+class _Pairs(threading.local):
+    """The pairs of hooks that are active in this thread, innermost last."""
+
+    def __init__(self) -> None:
+        self.active: list[tuple[Callable, Callable]] = []
+        self.refusal: str | None = None
+
+
+_pairs = _Pairs()
+
+
+class saved_tensors_hooks:
+    """Pack what is saved inside the ``with`` statement, and unpack it when it is needed.
+
+    Only the innermost pair counts. A result is handed to ``pack_hook`` with its history: return
+    ``tensor.detach()`` rather than the tensor itself, or the graph becomes a reference cycle.
+
+    Args:
+        pack_hook: gets the tensor to save; what it returns is kept.
+        unpack_hook: gets what was kept; returns a tensor with the same values.
+
+    Raises:
+        RuntimeError: hooks are disabled here, or ``pack_hook`` changes its argument in place.
+        TypeError: ``unpack_hook`` returns something that is not a tensor.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> with mg.autograd.graph.saved_tensors_hooks(lambda t: t.item(), lambda v: mg.tensor(v)):
+    ...     y = x.exp()
+    >>> y.grad_fn._saved_result
+    tensor(20.0855, grad_fn=<ExpBackward0>)
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]):
+        self._pair = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if _pairs.refusal is not None:
+            raise RuntimeError(_pairs.refusal)
+        if not _pairs.active:
+            state.watch(_repack)
+        _pairs.active.append(self._pair)
+
+    def __exit__(self, *exception: object) -> None:
+        _pairs.active.pop()
+        if not _pairs.active:
+            state.unwatch(_repack)
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keep copies of saved tensors, as PyTorch does when it moves them from a GPU to the CPU.
+
+    Every tensor lives on the CPU here, so that nothing is gained; programs that use it still run.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(3.0, requires_grad=True)
+    >>> with mg.autograd.graph.save_on_cpu():
+    ...     y = x * x
+    >>> y.backward()
+    >>> x.grad
+    tensor(6.)
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
+        super().__init__(lambda tensor: tensor.clone(), lambda kept: kept)
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Refuse saved-tensor hooks inside, with this message.
+
+    Raises:
+        RuntimeError: ``error_message``, when hooks are active already or are asked for inside.
+
+    >>> import minigrad as mg
+    >>> with mg.autograd.graph.disable_saved_tensors_hooks("not here"):
+    ...     mg.autograd.graph.save_on_cpu().__enter__()
+    Traceback (most recent call last):
+    RuntimeError: not here
+    """
+    if _pairs.active:
+        raise RuntimeError(error_message)
+    before, _pairs.refusal = _pairs.refusal, error_message
+    try:
+        yield
+    finally:
+        _pairs.refusal = before
+
+
+def _repack(node: Any, inputs: tuple, output: Any) -> None:
+    """Pack what a new node has just saved."""
+    pair = _pairs.active[-1]
+    outputs = output if isinstance(output, list | tuple) else (output,)
+    names = node.saved_names()
+    saved = list(node.saved)
+    # PyTorch packs inputs in the order of their names, then the result.
+    for i in sorted(
+        range(len(saved)), key=lambda i: (names[i] == "result", names[i]) if names else i
+    ):
+        saved[i] = _packed_on_saving(saved[i], outputs, pair)
+    node.saved = tuple(saved)
+
+
+def _packed_on_saving(kept: Any, outputs: tuple, pair: tuple) -> Any:
+    """A new saved value behind hooks; they get the very tensor that was saved."""
+    if not isinstance(kept, Tensor | Saved):
+        return kept
+    if isinstance(kept, SavedSeveral):
+        return SavedSeveral([_packed_on_saving(k, outputs, pair) for k in kept.kept])
+    tensor = outputs[kept.number] if isinstance(kept, SavedOutput) else _input(kept)
+    return Packed(tensor, kept, pair)
+
+
+def pack(kept: Any, pair: tuple[Callable, Callable]) -> Packed:
+    """Put hooks on a value that a node has kept for a while; they get it without its history.
+
+    Raises:
+        RuntimeError: nothing is kept, it was freed, or it has hooks already.
+    """
+    if isinstance(kept, Packed):
+        raise RuntimeError(
+            "Calling register_hooks on a saved tensor whose hooks have already been set. "
+            "Hint: only one pair of hooks is allowed at a time."
+        )
+    if kept is None:
+        raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+    tensor = wrap(kept.value) if isinstance(kept, SavedOutput) else _input(kept).detach()
+    return Packed(tensor, kept, pair)
+
+
+FREED_HOOKS_MESSAGE = (
+    "Calling register_hooks on a saved tensor after it has been freed. "
+    + FREED_MESSAGE[FREED_MESSAGE.index("Saved intermediate") :].replace(
+        "saved tensors", "saved variables"
+    )
+)
+
+
+def _input(kept: Tensor | SavedInput) -> Tensor:
+    return kept.kept if isinstance(kept, SavedInput) else kept
+
+
+class Packed(Saved):
+    """What a pack hook made of a saved tensor, and what it takes to make the tensor again."""
+
+    __slots__ = ("packed", "unpack", "edge", "leaf", "number")
+
+    def __init__(self, tensor: Tensor, kept: Any, pair: tuple[Callable, Callable]):
+        pack_hook, self.unpack = pair
+        self.number = kept.number if isinstance(kept, SavedOutput) else None
+        source = None if self.number is not None else _input(kept)
+        self.edge = None if source is None else gradient_edge(source)
+        self.leaf = source is not None and source.is_leaf
+        version = tensor._version
+        with no_grad():
+            self.packed = pack_hook(tensor)
+        if tensor._version != version:
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as "
+                "input to pack hook cannot be modified by in-place operations as this can lead "
+                "to unexpected side-effects. Please open an issue if you need to perform in-place "
+                "operations on the input to a pack hook."
+            )
+
+    def unpacked(self) -> Tensor:
+        """What the unpack hook gives back."""
+        value = self.unpack(self.packed)
+        if not isinstance(value, Tensor):
+            raise TypeError(
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                f"type {type(value).__name__}"
+            )
+        return value
+
+    def raw(self, node: Any) -> Any:
+        return self.unpacked()._value
+
+    def tensor(self, node: Any) -> Tensor:
+        """The unpacked value with the history of what was saved."""
+        value = self.unpacked()
+        edge = self.edge if self.number is None else (node, self.number)
+        if edge is None and not value.requires_grad:
+            return value
+        result = value.detach()
+        if edge is not None and self.leaf:  # it accumulates where the saved leaf does
+            meta = result._autograd_meta()
+            meta.requires_grad, meta.accumulator = True, weakref.ref(edge[0])
+        else:
+            result._edge = edge
+        return result

@@ -1,0 +1,229 @@
+"""Views and in-place writes: how history follows memory that several tensors share.
+
+A view looks at the memory of its **base** (the root: a view of a view has the same base). A write
+into any of them changes them all, so history is kept in one place, the base::
+
+    v = base[1:]          base ── grad_fn: Old            v ── grad_fn: SliceBackward0 → Old
+    v.mul_(w)             base ── grad_fn: CopySlices → (Old, w)
+                          v    ── grad_fn: AsStridedBackward0 → CopySlices     (made when next asked
+                          for)
+
+``CopySlices`` sends the gradient of everything outside the view on to Old, and runs the write's own
+derivative inside. The other views of the base notice by the version counter that their history is
+stale, and are re-derived at next use.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..tensor import gradient_edge
+from . import inference, notes, reader
+from .grad_mode import OFF, state
+from .graph import Node
+from .saved import Freed, already_freed, short_name
+
+PLAIN, NO_GRAD, INFERENCE, SEVERAL = "plain", "no_grad", "inference", "several"
+
+
+class View:
+    """What a tensor is a view of.
+
+    Attributes:
+        base: the tensor that owns the memory.
+        made: PLAIN, NO_GRAD (while nothing was recorded), INFERENCE (in inference mode) or SEVERAL
+            (one of many outputs, as of ``unbind``).
+        version: the version of the memory for which the tensor's ``_edge`` is right.
+    """
+
+    __slots__ = ("base", "made", "version")
+
+    def __init__(self, base, made: str, version: int):
+        self.base = base
+        self.made = made
+        self.version = version
+
+    def edge_of(self, view) -> tuple | None:
+        """The gradient edge of ``view``, derived again from the base if that was written to."""
+        version = view._version
+        if version != self.version and (view._edge is not None or self.base.requires_grad):
+            self.rederive(view, gradient_edge(self.base), version)
+        return view._edge
+
+    def rederive(self, view, base_edge, version: int) -> None:
+        if self.made is not PLAIN:
+            raise self.refusal(view, "its base or another view of its base has been")
+        from ..ops.strided import AS_STRIDED, geometry
+
+        args = (geometry(self.base), *geometry(view, of=self.base))
+        node = AS_STRIDED.node((base_edge,), args=args)
+        old, view._edge = view._edge, (node, 0)
+        if view._meta.retains_grad:
+            move_retained(old, node)
+        self.version = version
+
+    def refusal(self, view, written: str) -> RuntimeError:
+        """Why the view may not be used any more, or not be written to; ``written`` says by what."""
+        edge = view._edge
+        output = f"Output {edge[1]} of {short_name(edge[0])} is a view" if edge else "A view"
+        if self.made is INFERENCE:
+            text = (
+                f"A view was created in inference mode and {written} modified inplace in normal "
+                "mode."
+            )
+        elif self.made is NO_GRAD or edge is None:
+            of_a_view = " of a view which" if edge else ""
+            text = (
+                f"{output}{of_a_view} was created in no_grad mode and {written} modified inplace "
+                "with grad mode enabled."
+            )
+        else:
+            text = f"{output} and {written} modified inplace."
+        error = RuntimeError(f"{text} {WHY_REFUSED[self.made]}")
+        return notes.view_refused(error, self, view)
+
+
+AMBIGUOUS = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
+    "code by moving both the view and the inplace either both inside the {} block (if you don't "
+    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
+)
+WHY_REFUSED = {
+    NO_GRAD: AMBIGUOUS.format("no_grad"),
+    INFERENCE: AMBIGUOUS.format("inference_mode"),
+    SEVERAL: (
+        "This view is the output of a function that returns multiple views. Such functions do not "
+        "allow the output views to be modified inplace. You should replace the inplace operation "
+        "by an out-of-place one."
+    ),
+}
+
+
+def as_view(result, of, made: str = PLAIN):
+    """Declare ``result`` a view of ``of``: same base, same version counter."""
+    source = of._meta.view if of._meta is not None else None
+    counter = result._counter = of._version_counter()
+    if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
+        return result
+    if state.mode is OFF:
+        made = NO_GRAD if state.new_counter is None else INFERENCE
+    elif made is PLAIN and source is not None:
+        made = source.made
+    result._autograd_meta().view = View(of if source is None else source.base, made, counter.value)
+    return result
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def check_write(target, tracked: bool) -> None:
+    """Refuse an in-place write that autograd could not follow, before anything is changed."""
+    if target.is_inference():
+        inference.allow(inference.NOT_WRITTEN)
+    if not tracked or state.mode is OFF:
+        return
+    view = target._meta.view if target._meta is not None else None
+    if view is not None:
+        if view.made is not PLAIN:
+            raise view.refusal(target, "is being")
+        if view.base.is_leaf and target.requires_grad:
+            error = RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place "
+                "operation."
+            )
+            raise notes.leaf_written(error, view.base, through_view=True)
+    if target.requires_grad and target.is_leaf:
+        error = RuntimeError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+        )
+        raise notes.leaf_written(error, target)
+
+
+def write(target, value) -> None:
+    """Put ``value`` into the memory of ``target`` and count the write."""
+    if state.before_write is not None:
+        state.before_write(target)
+    have = target._value
+    if have.__class__ is np.ndarray:
+        state.quiet(np.copyto, have, value, "unsafe")
+    else:
+        target._value = have.dtype.type(value)
+    target._version_counter().wrote(reader.place(skip=2))
+
+
+def rebase(target, node: Node) -> None:
+    """Make ``node`` the history of ``target``, whose memory was just written."""
+    meta = target._meta
+    if meta is not None and meta.view is not None:
+        base = meta.view.base
+        set_history(base, CopySlices(base, target, node))
+        meta.hooks = None
+        meta.view.edge_of(target)
+    else:
+        set_history(target, node)
+
+
+def set_history(target, node: Node) -> None:
+    """Let the gradient of ``target`` go to ``node`` from now on."""
+    old = target._edge
+    target._edge = (node, 0)
+    meta = target._meta
+    if meta is None:
+        return
+    meta.hooks = None  # hooks of the old value stay with the old node
+    if meta.retains_grad and old is not None:
+        move_retained(old, node)
+
+
+def move_retained(old: tuple[Node, int], node: Node) -> None:
+    """``retain_grad`` speaks of the tensor, so it moves on to the node of its new value."""
+    retained = old[0]._extras().retains.pop(old[1], None)
+    if retained is not None:
+        node._extras().retains[0] = retained
+
+
+class CopySlices(Node):
+    """The history of a base after a write to a part: the old one outside, the write's inside."""
+
+    __slots__ = ("write", "base_geometry", "view_geometry")
+
+    def __init__(self, base, view, write: Node):
+        from ..ops.strided import geometry
+
+        edges = (gradient_edge(base), *write.edges[1:])
+        super().__init__(edges)
+        self.write = write
+        self.base_geometry = geometry(base)
+        self.view_geometry = geometry(view, of=base)
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+    def vjp(self, g, recorded):
+        if self.is_freed:
+            raise already_freed(self, self.write)
+        if g is None:
+            return (None,) * len(self.edges)
+        from ..ops.strided import as_strided, copy_with_geometry
+        from .engine import fitted
+
+        outside = copy_with_geometry(g, self.base_geometry)
+        inside = as_strided(outside, *self.view_geometry)
+        answers = fitted(
+            self.write, self.write.vjp(inside.clone() if recorded else inside.copy(), recorded)
+        )
+        replacement = answers[0] if answers else None
+        if replacement is None:
+            replacement = inside * 0
+        if recorded:
+            inside.copy_(replacement)
+        else:
+            inside[...] = replacement
+        return [outside if self.edges[0] is not None else None, *answers[1:]]
+
+    def free(self, by):
+        self.write = by  # gone with all that it saved; PyTorch frees it even if that is nothing
+
+    @property
+    def is_freed(self) -> bool:
+        return self.write.__class__ is Freed

@@ -1,0 +1,456 @@
+"""Making tensors from numbers, lists and arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import dtypes, random
+from .autograd import notes
+from .tensor import Tensor, wrap
+
+REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
+FACTORY_REFUSAL = "Only Tensors of floating point and complex dtype can require gradients"
+
+
+def finish(value, requires_grad: bool) -> Tensor:
+    """A new leaf around ``value``."""
+    result = wrap(value)
+    if requires_grad:
+        if value.dtype.kind != "f":
+            raise notes.not_floating(RuntimeError(FACTORY_REFUSAL), dtypes.of_numpy(value.dtype))
+        result._autograd_meta().requires_grad = True
+    return result
+
+
+PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool}
+
+
+def numpy_dtype(dtype: dtypes.dtype | None, default: np.dtype | None = None) -> np.dtype:
+    """The NumPy dtype behind a ``dtype=`` argument."""
+    if dtype is None:
+        return dtypes.default_float() if default is None else default
+    if dtype in PYTHON_TYPES:
+        return PYTHON_TYPES[dtype].numpy
+    if not isinstance(dtype, dtypes.dtype):
+        raise TypeError(
+            f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}"
+        )
+    return dtype.numpy
+
+
+def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """A new tensor with a copy of ``data``.
+
+    Floats become the default dtype, ints int64, bools bool.
+
+    Args:
+        data: a number, nested lists of numbers, a NumPy array or a tensor.
+        dtype: the element type; None lets the data choose.
+        requires_grad: ask for gradients of this leaf.
+
+    Raises:
+        ValueError: the lists are ragged.
+        TypeError: an element is not a number.
+        RuntimeError: ``requires_grad`` for an integer or bool tensor.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.tensor.html
+
+    >>> import minigrad as mg
+    >>> mg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    tensor([[1., 2.],
+            [3., 4.]], requires_grad=True)
+    """
+    if data is REQUIRED:
+        raise TypeError('tensor() missing 1 required positional arguments: "data"')
+    dtypes.device("cpu" if device is None else device)
+    return finish(value_of(data, dtype), requires_grad)
+
+
+def value_of(data: Any, dtype) -> Any:
+    """The raw value of anything a tensor can be made from, copied."""
+    if isinstance(data, Tensor):
+        value = data._value.astype(numpy_dtype(dtype, data._value.dtype))
+    elif isinstance(data, np.ndarray | np.generic):
+        dtypes.of_numpy(data.dtype)
+        value = data.astype(numpy_dtype(dtype, data.dtype))
+    elif isinstance(data, bool | int | float):
+        value = number_array(data, dtype)
+    elif isinstance(data, Sequence) and not isinstance(data, str):
+        value = list_array(data, dtype)
+    else:
+        raise cannot_be_data(data)
+    return value[()] if value.ndim == 0 else value
+
+
+def number_array(number, dtype):
+    """A Python number as a 0-d array."""
+    natural = dtypes.of_number(number)
+    if natural.kind == "i" and dtype is None and not -(2**63) <= number < 2**63:
+        raise ValueError("Overflow when unpacking long long")
+    return np.asarray(number).astype(numpy_dtype(dtype, natural))
+
+
+def list_array(data, dtype):
+    """Nested lists as an array; every list of one level must have the same length."""
+    shape = nested_shape(data)
+    numbers: list = []
+    flatten(data, shape, 0, numbers)
+    natural = (
+        dtypes.default_float()
+        if not numbers
+        else functools.reduce(dtypes.promote, map(natural_dtype, numbers))
+    )
+    kind = numpy_dtype(dtype, natural)
+    if dtype is not None and kind.kind in "iu":
+        refuse_overflow(numbers, kind)
+    with np.errstate(all="ignore"):
+        return np.array(numbers).astype(kind).reshape(shape) if numbers else np.empty(shape, kind)
+
+
+def natural_dtype(number) -> np.dtype:
+    """The dtype an element asks for: NumPy scalars their own, Python floats the default."""
+    return number.dtype if isinstance(number, np.generic) else dtypes.of_number(number)
+
+
+def refuse_overflow(numbers: list, kind: np.dtype) -> None:
+    """Refuse numbers that an integer dtype cannot hold."""
+    limits = np.iinfo(kind)
+    if any(not limits.min <= number <= limits.max for number in numbers):
+        raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
+
+
+def nested_shape(data) -> tuple[int, ...]:
+    """The shape of nested lists, judged by the first element of each level."""
+    shape: list[int] = []
+    while isinstance(data, NESTED) and getattr(data, "ndim", 1):
+        shape.append(len(data))
+        if len(data) == 0:
+            break
+        data = data[0]
+        if isinstance(data, str):
+            raise ValueError("too many dimensions 'str'")
+    return tuple(shape)
+
+
+NESTED = (Sequence, np.ndarray, Tensor)
+
+
+def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
+    """Append the numbers of nested lists to ``numbers``.
+
+    Raises:
+        ValueError: a list is shorter or longer than the first one of its level.
+        TypeError: there is a number where a list must be, or the other way round.
+    """
+    if dim == len(shape):
+        numbers.append(element(data))
+    elif isinstance(data, str) or not isinstance(data, NESTED):
+        raise TypeError(
+            "new(): invalid data type 'str'" if isinstance(data, str) else "not a sequence"
+        )
+    elif len(data) != shape[dim]:
+        raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
+    else:
+        for item in data:
+            flatten(item, shape, dim + 1, numbers)
+
+
+def element(value):
+    """One number out of nested lists."""
+    if isinstance(value, Tensor | np.ndarray):
+        if value.ndim and isinstance(value, Tensor):
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return value.item()
+    if isinstance(value, bool | int | float | np.generic):
+        return value
+    if isinstance(value, list | tuple):
+        raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
+    raise cannot_be_data(value)
+
+
+def cannot_be_data(value) -> Exception:
+    """The error for data that is neither a number nor made of numbers."""
+    if isinstance(value, str):
+        return TypeError("new(): invalid data type 'str'")
+    return RuntimeError(f"Could not infer dtype of {type(value).__name__}")
+
+
+def legacy_constructor(data: tuple, dtype: np.dtype):
+    """What ``Tensor(...)`` holds: data of this dtype, or an empty tensor of the given sizes."""
+    if data and all(isinstance(n, int) for n in data):
+        return np.empty(data, dtype)
+    if len(data) == 1 and isinstance(data[0], dtypes.Size):
+        return np.empty(data[0], dtype)
+    if not data:
+        return np.empty((0,), dtype)
+    value = value_of(data[0], dtypes.of_numpy(dtype))
+    return value
+
+
+def typed_constructor(name: str, dtype: dtypes.dtype):
+    """``FloatTensor`` and its kin: tensors of one dtype from a list or from sizes."""
+
+    def constructor(*data) -> Tensor:
+        return wrap(legacy_constructor(data, dtype.numpy))
+
+    constructor.__name__ = constructor.__qualname__ = name
+    constructor.__doc__ = f"A {dtype.name} tensor from numbers, or of the given sizes."
+    return constructor
+
+
+FloatTensor = typed_constructor("FloatTensor", dtypes.float32)
+DoubleTensor = typed_constructor("DoubleTensor", dtypes.float64)
+LongTensor = typed_constructor("LongTensor", dtypes.int64)
+
+
+def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
+    """A shape given as ``(2, 3)`` or as ``2, 3``.
+
+    Raises:
+        TypeError: a size is not an int.
+        RuntimeError: a size is negative.
+    """
+    if len(size) == 1 and isinstance(size[0], tuple | list):
+        size = tuple(size[0])
+    for place, n in enumerate(size, 1):
+        if not isinstance(n, int | np.integer | Tensor):
+            if place == 1:
+                raise TypeError(
+                    f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
+                    f"{type(n).__name__}"
+                )
+            raise TypeError(
+                f"{name}(): argument 'size' failed to unpack the object at pos {place} with error "
+                '"type must be tuple of '
+                f'ints,but got {type(n).__name__}"'
+            )
+        if n < 0:
+            if name == "zeros":
+                raise RuntimeError("zeros: Dimension size must be non-negative.")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
+    return tuple(int(n) for n in size)
+
+
+def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of zeros.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2, 2)
+    tensor([[0., 0.],
+            [0., 0.]])
+    """
+    return finish(
+        np.zeros(shape_of(sizes if size is None else (size,), "zeros"), numpy_dtype(dtype)),
+        requires_grad,
+    )
+
+
+def ones(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor of ones.
+
+    >>> import minigrad as mg
+    >>> mg.ones(3)
+    tensor([1., 1., 1.])
+    """
+    return finish(
+        np.ones(shape_of(sizes if size is None else (size,), "ones"), numpy_dtype(dtype)),
+        requires_grad,
+    )
+
+
+def empty(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor with arbitrary values."""
+    return finish(
+        np.empty(shape_of(sizes if size is None else (size,), "empty"), numpy_dtype(dtype)),
+        requires_grad,
+    )
+
+
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """A tensor filled with one value, which also chooses the dtype.
+
+    >>> import minigrad as mg
+    >>> mg.full((2,), 7)
+    tensor([7, 7])
+    """
+    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    kind = numpy_dtype(dtype, dtypes.of_number(value))
+    return finish(
+        np.full(shape_of((size,), "full"), np.asarray(value).astype(kind), kind), requires_grad
+    )
+
+
+def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Numbers from ``start`` (0) up to but not including ``end``.
+
+    >>> import minigrad as mg
+    >>> mg.arange(4.0), mg.arange(1, 3)
+    (tensor([0., 1., 2., 3.]), tensor([1, 2]))
+    """
+    if end is None:
+        start, end = 0, start
+    numbers = [n.item() if isinstance(n, Tensor) else n for n in (start, end, step)]
+    start, end, step = numbers
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    whole = all(isinstance(n, int) for n in numbers)
+    kind = numpy_dtype(dtype, dtypes.int64.numpy if whole else None)
+    count = max(0, int(np.ceil((end - start) / step)))
+    return finish((start + step * np.arange(count)).astype(kind), requires_grad)
+
+
+def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
+
+    >>> import minigrad as mg
+    >>> mg.linspace(0, 1, 3)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return finish(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """The identity matrix.
+
+    >>> import minigrad as mg
+    >>> mg.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    for size, letter in ((n, "n"), (m, "m")):
+        if size is not None and size < 0:
+            raise RuntimeError(f"{letter} must be greater or equal to 0, got {size}")
+    return finish(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A tensor that shares the memory of ``array``.
+
+    >>> import minigrad as mg, numpy as np
+    >>> mg.from_numpy(np.array([1.0, 2.0]))
+    tensor([1., 2.], dtype=torch.float64)
+    """
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    dtypes.of_numpy(array.dtype)
+    return wrap(array)
+
+
+def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
+    """``data`` as a tensor: the same object or the same memory where that is possible.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2)
+    >>> mg.as_tensor(x) is x
+    True
+    """
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    if isinstance(data, np.ndarray) and dtype in (None, dtypes.of_numpy(data.dtype)):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype)
+
+
+def like(factory, name: str):
+    """The ``_like`` form of a factory: shape and dtype of another tensor."""
+
+    def factory_like(
+        input: Tensor, *args, dtype=None, device=None, requires_grad=False, **kwargs
+    ) -> Tensor:
+        dtype = input.dtype if dtype is None else dtype
+        if name == "randint_like":
+            return factory(
+                *args, tuple(input.shape), dtype=dtype, requires_grad=requires_grad, **kwargs
+            )
+        return factory(
+            tuple(input.shape), *args, dtype=dtype, requires_grad=requires_grad, **kwargs
+        )
+
+    factory_like.__name__ = factory_like.__qualname__ = name
+    factory_like.__doc__ = f"``{name.removesuffix('_like')}`` in the shape and dtype of ``input``."
+    return factory_like
+
+
+def rand(*sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """Uniform random numbers in [0, 1); with one seed the same numbers as PyTorch.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.rand(2)
+    tensor([0.4963, 0.7682])
+    """
+    return finish(
+        random.rand(
+            shape_of(sizes if size is None else (size,), "rand"),
+            numpy_dtype(dtype),
+            generator=generator,
+        ),
+        requires_grad,
+    )
+
+
+def randn(
+    *sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False
+) -> Tensor:
+    """Normal random numbers with mean 0 and standard deviation 1.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.randn(2)
+    tensor([ 1.5410, -0.2934])
+    """
+    return finish(
+        random.randn(
+            shape_of(sizes if size is None else (size,), "randn"),
+            numpy_dtype(dtype),
+            generator=generator,
+        ),
+        requires_grad,
+    )
+
+
+def randint(
+    low: int, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
+) -> Tensor:
+    """Random integers from ``low`` (0) up to but not including ``high``.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.randint(10, (3,)).shape
+    torch.Size([3])
+    """
+    if size is None:
+        low, high, size = 0, low, high
+    kind = numpy_dtype(dtype, dtypes.int64.numpy)
+    return finish(
+        random.randint(low, high, shape_of((size,), "randint"), kind, generator=generator),
+        requires_grad,
+    )
+
+
+def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+    """The numbers 0 … n−1 in random order.
+
+    >>> import minigrad as mg
+    >>> sorted(mg.randperm(4).tolist())
+    [0, 1, 2, 3]
+    """
+    kind = numpy_dtype(dtype, dtypes.int64.numpy)
+    return finish(random.randperm(n, generator=generator).astype(kind), requires_grad)
+
+
+zeros_like = like(zeros, "zeros_like")
+ones_like = like(ones, "ones_like")
+full_like = like(full, "full_like")
+empty_like = like(empty, "empty_like")
+rand_like = like(rand, "rand_like")
+randn_like = like(randn, "randn_like")
+randint_like = like(randint, "randint_like")

@@ -1,0 +1,207 @@
+"""Dtypes, sizes and devices, and the rules by which mixed dtypes meet.
+
+A :class:`dtype` is a name and the NumPy dtype behind it. PyTorch sorts operands into three
+categories, and a higher category never yields to a lower one unless it is of a lower *kind* (bool <
+integer < floating point):
+
+    Python number  <  0-d tensor  <  tensor with dimensions
+
+which is why ``float32_tensor * 2.5`` stays float32 and ``int64_tensor * 2.5`` becomes the default
+dtype. Source: https://docs.pytorch.org/docs/2.13/tensor_attributes.html
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class dtype:
+    """The type of the elements of a tensor, such as ``minigrad.float32``.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1.0]).dtype
+    torch.float32
+    >>> mg.float32.is_floating_point, mg.int64.itemsize
+    (True, 8)
+    """
+
+    __slots__ = ("name", "numpy", "legacy_name")
+
+    def __init__(self, name: str, numpy_type: type, legacy_name: str):
+        self.name = name
+        self.numpy = np.dtype(numpy_type)
+        self.legacy_name = legacy_name  # as in `torch.FloatTensor`, which error messages still use
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.numpy.kind == "f"
+
+    @property
+    def is_complex(self) -> bool:
+        return False
+
+    @property
+    def is_signed(self) -> bool:
+        return self.numpy.kind in "fi"
+
+    @property
+    def itemsize(self) -> int:
+        return self.numpy.itemsize
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+float16 = half = dtype("float16", np.float16, "HalfTensor")
+float32 = float = dtype("float32", np.float32, "FloatTensor")
+float64 = double = dtype("float64", np.float64, "DoubleTensor")
+uint8 = dtype("uint8", np.uint8, "ByteTensor")
+int8 = dtype("int8", np.int8, "CharTensor")
+int16 = short = dtype("int16", np.int16, "ShortTensor")
+int32 = int = dtype("int32", np.int32, "IntTensor")
+int64 = long = dtype("int64", np.int64, "LongTensor")
+bool = dtype("bool", np.bool_, "BoolTensor")
+
+ALL = (float16, float32, float64, uint8, int8, int16, int32, int64, bool)
+_python_int = type(0)  # `int` names a dtype in this module, as it does in torch
+_of_numpy = {d.numpy: d for d in ALL}
+_kind_rank = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
+def of_numpy(numpy_dtype: np.dtype) -> dtype:
+    """The minigrad dtype of a NumPy dtype; ``TypeError`` where PyTorch has none."""
+    try:
+        return _of_numpy[numpy_dtype]
+    except KeyError:
+        raise TypeError(
+            f"can't convert np.ndarray of type numpy.{numpy_dtype.type.__name__}. The only "
+            "supported "
+            "types are: float64, float32, float16, complex64, complex128, int64, int32, int16, "
+            "int8, uint64, uint32, "
+            "uint16, uint8, and bool."
+        ) from None
+
+
+class _Default:
+    """The dtype that a Python float becomes; changed by ``set_default_dtype``."""
+
+    numpy = float32.numpy
+
+
+def get_default_dtype() -> dtype:
+    """The floating dtype of tensors made from Python floats (float32 unless it was changed)."""
+    return of_numpy(_Default.numpy)
+
+
+def set_default_dtype(d: dtype, /) -> None:
+    """Make ``d`` (a floating dtype) the dtype of tensors made from Python floats.
+
+    >>> import minigrad as mg
+    >>> mg.set_default_dtype(mg.float64)
+    >>> mg.tensor(1.5).dtype
+    torch.float64
+    >>> mg.set_default_dtype(mg.float32)
+    """
+    if not isinstance(d, dtype):
+        raise TypeError(f"invalid dtype object: {d!r}")
+    if not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _Default.numpy = d.numpy
+
+
+def default_float() -> np.dtype:
+    """The NumPy dtype behind the default dtype."""
+    return _Default.numpy
+
+
+def of_number(number: object) -> np.dtype:
+    """The NumPy dtype that a Python number has when it meets a tensor of a lower kind."""
+    if isinstance(number, np.generic):
+        number = number.item()
+    if number is True or number is False:
+        return bool.numpy
+    return int64.numpy if isinstance(number, _python_int) else _Default.numpy
+
+
+def promote(a: np.dtype, b: np.dtype) -> np.dtype:
+    """The common dtype of two operands of one category (``torch.promote_types``)."""
+    if a is b:
+        return a
+    rank_a, rank_b = _kind_rank[a.kind], _kind_rank[b.kind]
+    if rank_a != rank_b:
+        return a if rank_a > rank_b else b
+    return np.promote_types(a, b)
+
+
+def combine(higher: np.dtype | None, lower: np.dtype | None) -> np.dtype | None:
+    """The dtype of a higher category once a lower one has joined in."""
+    if higher is None or lower is None:
+        return lower if higher is None else higher
+    return promote(higher, lower) if _kind_rank[lower.kind] > _kind_rank[higher.kind] else higher
+
+
+class Size(tuple):
+    """The shape of a tensor: a tuple that prints as ``torch.Size([2, 3])``.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3).shape, mg.ones(2, 3).shape.numel()
+    (torch.Size([2, 3]), 6)
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    __str__ = __repr__
+
+    def numel(self):
+        """How many elements a tensor of this shape has."""
+        count = 1
+        for n in self:
+            count *= n
+        return count
+
+    def __getitem__(self, index):
+        item = tuple.__getitem__(self, index)
+        return Size(item) if isinstance(index, slice) else item
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, other))
+
+    def __mul__(self, times):
+        return Size(tuple.__mul__(self, times))
+
+
+class device:
+    """Where a tensor lives: always the CPU here.
+
+    >>> import minigrad as mg
+    >>> mg.device("cpu")
+    device(type='cpu')
+    """
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type: object = "cpu", index: object = None):
+        name = type.type if isinstance(type, device) else type
+        if name != "cpu":
+            raise NotImplementedError(
+                f"device {name!r}: minigrad computes on the CPU only (docs/differences.md)"
+            )
+        self.type, self.index = "cpu", index
+
+    def __repr__(self) -> str:
+        return "device(type='cpu')"
+
+    def __str__(self) -> str:
+        return "cpu"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, device)
+
+    def __hash__(self) -> int:
+        return hash("cpu")

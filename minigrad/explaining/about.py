@@ -1,0 +1,238 @@
+"""What there is to say about one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..autograd import reader
+from ..autograd.function import FunctionCtx
+from ..autograd.notes import kept_as
+from ..autograd.untracked import why_untracked
+from ..tensor import Tensor
+from .history import (
+    keeps_something,
+    nodes_behind,
+    passes_through,
+    stale_values,
+    way,
+)
+from .program import Program, breaks
+
+TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
+UNKNOWN = "Which of these it was is unknown: it leaves no trace."
+
+
+def about(tensor: Tensor, program: Program) -> Iterator[str]:
+    """Sentences on being a leaf, on ``.grad``, and on the state of the graph behind."""
+    name = program.name_of_argument(tensor, 0) or "the tensor"
+    broken = refused(tensor)
+    if broken:
+        yield f"{name} cannot be used any more. {broken}"
+        return
+    if tensor.is_leaf:
+        yield from of_leaf(tensor, name, program)
+    else:
+        yield from of_result(tensor, name, program)
+    yield from of_graph(tensor, name)
+
+
+def refused(tensor: Tensor) -> str | None:
+    """The error of a view that a write to its base has made useless."""
+    try:
+        _ = tensor.grad_fn
+    except RuntimeError as error:
+        return str(error)
+    return None
+
+
+# -- leaves ----------------------------------------------------------------------------------------
+
+
+def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """A leaf: whether it asks for gradients, and what became of them."""
+    yield f"{name} is a leaf: no recorded operation made it (grad_fn is None)."
+    grad = None if tensor._meta is None else tensor._meta.grad
+    if not tensor.requires_grad:
+        yield f"{name} does not ask for gradients (requires_grad=False)."
+        yield from why_not(tensor, name, program)
+        if grad is None:
+            yield f"So {name}.grad stays None."
+    elif grad is None:
+        yield f"{name} asks for gradients (requires_grad=True)."
+        yield from why_no_gradient(tensor, name, program)
+    else:
+        yield (
+            f"{name} asks for gradients, and {name}.grad holds the sum of those that have arrived "
+            f"since it was last None or 0; the next backward() adds to it."
+        )
+
+
+def why_not(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Why a tensor is not tracked, from its flags, its memory and its line."""
+    lost = lost_history(name, program)
+    if lost:
+        yield from lost
+    else:
+        yield why_untracked(tensor, program.variables)
+
+
+def lost_history(name: str, program: Program) -> list[str]:
+    """What the reader's lines say on how ``name`` lost its history."""
+    routes = []
+    for used, at, lost in program.ingredients(name):
+        thing = program.variables.get(used)
+        tracked = isinstance(thing, Tensor) and thing.requires_grad and used != name
+        if lost and (tracked or not program.is_present(used, at)):
+            routes.append(lost)
+    said = [f"How it lost its history: {cut}." for cut in breaks(routes)]
+    if said and program.used_earlier_value(name, name):
+        said.append(f"{name} names a new tensor since then. {TO_CHANGE_A_LEAF.format(name)}")
+    return said
+
+
+def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Why a leaf that asks for gradients has none."""
+    users = users_of(leaf, program)
+    if not users:
+        yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
+        yield (
+            f"No tensor under a name of yours leads back to {name}: nothing was recorded with it, "
+            "or the results are gone, and with them what they knew. Whether a backward pass has "
+            "run is unknown."
+        )
+        return
+    for user, tensor in users.items():
+        yield from from_user(user, tensor, leaf, name)
+
+
+def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
+    """The reader's results from which a gradient would reach ``leaf``; the last ones made first."""
+    found = {
+        name: thing
+        for name, thing in program.variables.items()
+        if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
+        if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
+    }
+    inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
+    return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
+
+
+def is_stale_view(tensor: Tensor) -> bool:
+    """Whether reading ``grad_fn`` would make a new node: looking should change nothing."""
+    view = None if tensor._meta is None else tensor._meta.view
+    return view is not None and view.version != tensor._version
+
+
+def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
+    """What is known of passes from one result of ``leaf``."""
+    nodes = way(tensor, leaf) or []
+    lines = passes_through(nodes)
+    custom = [node.name() for node in nodes if isinstance(node, FunctionCtx)]
+    call = f"{user}.backward()" if tensor.numel() == 1 else f"{user}.backward(gradient=...)"
+    unless = f", unless {custom[0]} returns None" if custom else ""
+    if lines:
+        yield (
+            f"A backward pass has run through the graph of {user} ({'; '.join(lines)}), yet "
+            f"{name}.grad is None."
+        )
+        causes = [
+            "it was set to None since (zero_grad() of an optimizer does that)",
+            "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone",
+        ]
+        if custom:
+            causes.insert(0, f"{custom[0]} is a custom function and may have returned None")
+        yield f"Possible: {'; '.join(causes)}. {UNKNOWN}"
+    elif any(keeps_something(node) for node in nodes):
+        yield (
+            f"{name}.grad is None: {user} leads back to {name}, but no backward pass has freed its "
+            f"graph. {call} would fill {name}.grad{unless}."
+        )
+    else:
+        yield (
+            f"{name}.grad is None, and {user} leads back to {name}: {call} would fill it{unless}. "
+            f"The nodes between save nothing, so whether a pass has run before is unknown."
+        )
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """A non-leaf: what made it, and why its ``.grad`` is empty."""
+    maker = tensor.grad_fn.name()
+    yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
+    if maker == "ToCopyBackward0":
+        yield (
+            "A change of dtype is an operation too; ask for gradients after it, as in "
+            "torch.tensor(1.).double().requires_grad_()."
+        )
+    line = program.binding_line(name)
+    if line and program.used_earlier_value(name, name):
+        yield (
+            f"The name {name} was given to this new tensor ({line}); what it named before is "
+            f"another tensor. {TO_CHANGE_A_LEAF.format(name)}"
+        )
+    meta = tensor._meta
+    if meta is not None and meta.grad is not None:
+        yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
+    elif not tensor.retains_grad:
+        yield (
+            f"{name}.grad is None: backward() fills .grad of leaves only. The gradient passes "
+            f"through; {name}.retain_grad() before backward() keeps it, and autograd.grad(..., "
+            f"{name}) returns it."
+        )
+    elif lines := passes_through([tensor.grad_fn]):
+        yield (
+            f"{name}.grad is None although it retains: the pass had run already "
+            f"({'; '.join(lines)}). retain_grad() has to come before backward()."
+        )
+    else:
+        yield (
+            f"{name}.grad is None: retain_grad() was called, and no gradient has come through "
+            f"{name} since."
+        )
+
+
+# -- the graph behind ------------------------------------------------------------------------------
+
+
+def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
+    """What the graph behind can still do: freed nodes, and saved values that were changed."""
+    if tensor.is_leaf:
+        return
+    nodes = [node for node in nodes_behind(tensor) if node.edges]
+    freed = [node for node in nodes if node.is_freed]
+    if freed:
+        lines = "; ".join(passes_through(freed))
+        yield (
+            f"{len(freed)} of the {len(nodes)} nodes behind {name} have let go of the values they "
+            f"saved ({', '.join(node.name() for node in freed[:5])}{', …' * (len(freed) > 5)}): "
+            f"{lines}."
+        )
+        custom = all(isinstance(node, FunctionCtx) for node in freed)
+        when = "where it reads ctx.saved_tensors again" if custom else "now"
+        yield (
+            f"{name}.backward() raises {when}; compute {name} again, or pass retain_graph=True to "
+            "the earlier call. The nodes themselves are still there."
+        )
+    elif not any(keeps_something(node) for node in nodes):
+        yield (
+            f"The nodes behind {name} save nothing, so {name}.backward() may run as often as you "
+            "like."
+        )
+    for node, counter, version in stale_values(nodes):
+        place = next((p for p in counter.writers[-(counter.value - version) :] if p), None)
+        line = f" ({reader.spoken(place)})" if place else ""
+        kept = kept_as_at(node, counter)
+        yield (
+            f"{node.name()} saved a value{kept} at version {version}, and it is at version "
+            f"{counter.value} now{line}: {name}.backward() will raise."
+        )
+
+
+def kept_as_at(node, counter) -> str:
+    """Under which name a node saved the value with this counter."""
+    for kept in node.saved or ():
+        if getattr(kept, "_counter", None) is counter:
+            return kept_as(node, kept)
+    return ""

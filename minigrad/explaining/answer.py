@@ -1,0 +1,27 @@
+"""What ``explain`` returns: sentences."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+
+
+class Explanation:
+    """An answer in sentences, one to a line; a notebook shows them as a list.
+
+    >>> Explanation(["x is a leaf.", "x.grad is None."])
+    x is a leaf.
+    x.grad is None.
+    """
+
+    def __init__(self, sentences: Iterable[str]):
+        self.sentences = tuple(sentences)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.sentences)
+        return f"<ul>{items}</ul>"

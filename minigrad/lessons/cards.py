@@ -1,0 +1,41 @@
+"""How a reply of the lessons looks: a heading, a few sentences, a white card of its own.
+
+The card brings its own background, so a dark notebook does not swallow it, and its heading is a
+word, so nothing depends on color. The same sentences are the plain text of the output: they can
+be read on a page that shows no HTML, and tests compare them.
+"""
+
+from dataclasses import dataclass
+from html import escape
+
+from ..widgets.quiz import code as as_html
+
+_STYLE = (
+    "background:#fff;color:#111;border:1px solid #6e6e6e;border-left:6px solid {edge};"
+    "border-radius:4px;padding:.5em .9em;margin:.2em 0;max-width:46em;line-height:1.45"
+)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A short reply to a learner: `heading` is its verdict in one or two words, `words` the rest.
+
+    >>> Card("Look again", ("One road is missing.", "How many roads lead to x?"))
+    Look again. One road is missing. How many roads lead to x?
+    """
+
+    heading: str
+    words: tuple[str, ...] = ()
+    edge: str = "#0072B2"
+
+    def __repr__(self) -> str:
+        return " ".join((f"{self.heading}.", *self.words))
+
+    def _repr_html_(self) -> str:
+        sentences = "".join(f"<div>{as_html(words)}</div>" for words in self.words)
+        return framed(f"<strong>{escape(self.heading)}.</strong>{sentences}", self.edge)
+
+
+def framed(html: str, edge: str = "#0072B2") -> str:
+    """Put `html` on a white card with a colored edge."""
+    return f'<div style="{_STYLE.format(edge=edge)}">{html}</div>'

@@ -1,0 +1,53 @@
+"""Questions with named options: what predictions and warm-ups are made of."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing a learner may say.
+
+    `says` is the text of the button. `reply` answers whoever chose it. A wrong option names the
+    `misconception` that leads to it; the right one names none.
+    """
+
+    says: str
+    reply: str
+    misconception: str | None = None
+
+    @property
+    def is_right(self) -> bool:
+        return self.misconception is None
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and its options, exactly one of them right.
+
+    `shows` is what a run displays when all is as the lesson expects; left out, it is the text of
+    the right option. Raises `ValueError` when no option is right, or several are, or two say the
+    same.
+    """
+
+    name: str
+    asks: str
+    options: tuple[Option, ...]
+    shows: str = ""
+
+    def __post_init__(self):
+        if sum(option.is_right for option in self.options) != 1:
+            raise ValueError(f"question {self.name} needs exactly one right option")
+        if len({option.says for option in self.options}) < len(self.options):
+            raise ValueError(f"question {self.name} has two options that say the same")
+
+    @property
+    def right(self) -> Option:
+        return next(option for option in self.options if option.is_right)
+
+    def option(self, says: str) -> Option:
+        """Return the option with the text `says`; `ValueError` lists what there is."""
+        for option in self.options:
+            if option.says == says:
+                return option
+        known = ", ".join(repr(option.says) for option in self.options)
+        raise ValueError(f"{says!r} is no option of {self.name}; choose one of {known}")

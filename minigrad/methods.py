@@ -1,0 +1,225 @@
+"""Methods of ``Tensor`` that read it: values, sizes, conversions, printing."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from . import dtypes, printing
+from .autograd import notes
+from .autograd.grad_mode import state
+from .ops import casting
+from .ops.rule import raw
+from .tensor import Tensor, wrap
+
+NUMPY_REFUSAL = (
+    "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+)
+
+
+def scalar(tensor: Tensor):
+    """The one element, for ``float(x)``: warns as PyTorch does where a gradient gets lost."""
+    if tensor.requires_grad:
+        warnings.warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+            "behavior.\n"
+            "Consider using tensor.detach() first.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return tensor.item()
+
+
+class Reading:
+    """The methods; they are copied onto :class:`Tensor` below."""
+
+    def __repr__(self) -> str:
+        node = self.grad_fn
+        return printing.format_tensor(
+            self._value,
+            grad_fn_name=None if node is None else type(node).__name__,
+            requires_grad=self.requires_grad,
+            default_dtype=dtypes.default_float(),
+        )
+
+    def __format__(self, spec: str) -> str:
+        if self.ndim == 0 and type(self) is Tensor:
+            return printing.format_item(self._value, spec)
+        return object.__format__(self, spec)
+
+    def size(self, dim=None):
+        """The shape, or the size of one dim."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._value.ndim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._value.size
+
+    def stride(self, dim=None):
+        """The step in memory from one element to the next, for each dim, counted in elements."""
+        x = self._array()
+        if not x.size:  # NumPy gives empty arrays any strides
+            x = np.empty([max(n, 1) for n in x.shape], bool)
+        strides = tuple([step // x.itemsize for step in x.strides])
+        return strides if dim is None else strides[dim]
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in memory in reading order."""
+        return bool(self._array().flags.c_contiguous)
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._array().__array_interface__["data"][0]
+
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self._value.itemsize
+
+    def storage_offset(self) -> int:
+        """How many elements of the base lie before the first element of this view."""
+        base = self._base
+        return 0 if base is None else (self.data_ptr() - base.data_ptr()) // self.element_size()
+
+    def item(self):
+        """The value of a tensor of one element as a Python number.
+
+        >>> import minigrad as mg
+        >>> mg.tensor([2.5]).item()
+        2.5
+        """
+        if self._value.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._value.size} elements cannot be converted to Scalar"
+            )
+        return self._value.item()
+
+    def tolist(self):
+        """The values as nested lists of Python numbers.
+
+        >>> import minigrad as mg
+        >>> mg.tensor([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
+        return self._value.tolist()
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The values as an array that shares this tensor's memory.
+
+        Raises:
+            RuntimeError: the tensor requires grad; use ``detach()`` first.
+
+        >>> import minigrad as mg
+        >>> mg.tensor([1.0, 2.0]).numpy()
+        array([1., 2.], dtype=float32)
+        """
+        if self.requires_grad and not force and state.enabled:
+            raise notes.no_numpy(RuntimeError(NUMPY_REFUSAL), self)
+        return self._array()
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False) -> Tensor:
+        return wrap(array)
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self._value.shape[0]
+
+    def __iter__(self):
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))
+
+    def __bool__(self) -> bool:
+        size = self._value.size
+        if size == 0:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+        if size > 1:
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(self._value.item())
+
+    def __float__(self) -> float:
+        return float(scalar(self))
+
+    def __int__(self) -> int:
+        return int(scalar(self))
+
+    def __index__(self) -> int:
+        if self._value.size != 1 or self._value.dtype.kind not in "iub":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._value.item())
+
+    def __contains__(self, element) -> bool:
+        if not isinstance(element, Tensor | int | float | bool | np.generic):
+            raise RuntimeError(
+                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+                f"{type(element)}."
+            )
+        return bool(np.any(self._value == raw(element)))
+
+    def to(
+        self, *args, dtype=None, device=None, copy: bool = False, non_blocking: bool = False
+    ) -> Tensor:
+        """The tensor in another dtype; itself if there is nothing to do.
+
+        >>> import minigrad as mg
+        >>> mg.tensor([1, 2]).to(mg.float32)
+        tensor([1., 2.])
+        """
+        for argument in args:
+            if isinstance(argument, Tensor):
+                dtype = argument.dtype
+            elif isinstance(argument, dtypes.dtype):
+                dtype = argument
+            else:
+                dtypes.device(argument)
+        if device is not None:
+            dtypes.device(device)
+        if dtype is None or dtype is self.dtype:
+            return self.clone() if copy else self
+        return casting.cast(self, dtype.numpy)
+
+    def type_(self, dtype=None):
+        """The name of the tensor's type, ``torch.FloatTensor``; or, given a dtype, :meth:`to`."""
+        if dtype is None:
+            return f"torch.{self.dtype.legacy_name}"
+        if isinstance(dtype, str):
+            dtype = next(d for d in dtypes.ALL if f"torch.{d.legacy_name}" == dtype)
+        return self.to(dtype)
+
+    def cpu(self) -> Tensor:
+        """The tensor itself: it is on the CPU already."""
+        return self
+
+    def clone_gradient(self) -> Tensor:
+        """The copy of a recorded gradient that becomes ``.grad``, made by ``CopyBackwards``."""
+        return wrap(np.empty(self._value.shape, self._value.dtype)).copy_(self)
+
+
+for _name, _method in vars(Reading).items():
+    if callable(_method):
+        setattr(Tensor, _name, _method)
+
+for _name in ("float", "double", "half", "long", "int", "short", "bool"):
+
+    def _convert(self, _name=_name) -> Tensor:
+        return self.to(getattr(dtypes, _name))
+
+    _convert.__name__ = _convert.__qualname__ = _name
+    _convert.__doc__ = (
+        f"The tensor as ``{getattr(dtypes, _name).name}``; itself if it is that already."
+    )
+    setattr(Tensor, _name, _convert)
+
+Tensor.type = Reading.type_
+Tensor.nelement = Tensor.numel
+Tensor.ndimension = Tensor.dim
+Tensor.__array_priority__ = 1000  # so that NumPy leaves `array * tensor` to Tensor

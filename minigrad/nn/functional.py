@@ -1,0 +1,145 @@
+"""Layers, activations and losses as functions of all their inputs.
+
+Source: https://docs.pytorch.org/docs/2.13/nn.functional.html
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+from .. import ops
+from ..autograd.grad_mode import state
+from ..ops.pointwise import sigmoid, softplus, tanh
+from ..ops.reduction import dtype_name
+from ..ops.rule import Rule, raw
+from ..ops.shape import expand
+from ..tensor import Tensor
+from .losses import binary_cross_entropy_with_logits, cross_entropy, mse_loss, nll_loss
+
+__all__ = [
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "linear",
+    "log_softmax",
+    "mse_loss",
+    "nll_loss",
+    "relu",
+    "sigmoid",
+    "softmax",
+    "softplus",
+    "tanh",
+]
+
+# Shift and matrix product in one node, as PyTorch records a layer.
+ADDMM = Rule(
+    "addmm",
+    "AddmmBackward0",
+    {
+        "self": lambda g: g,
+        "mat1": lambda g, mat2: g @ mat2.T,
+        "mat2": lambda g, mat1: mat1.T @ g,
+    },
+    symbol="linear",
+)
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """``input @ weight.T + bias``.
+
+    Args:
+        input: shape (…, in).
+        weight: shape (out, in).
+        bias: shape (out,).
+
+    Returns:
+        A tensor of shape (…, out) and of the dtype that all three have.
+
+    Raises:
+        RuntimeError: the sizes or dtypes do not fit together.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.linear.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.linear(mg.ones(1, 2), mg.tensor([[1.0, 2.0]]), mg.tensor([0.5]))
+    tensor([[3.5000]])
+    """
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"linear(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+        )
+    if input.ndim == 0 or weight.ndim == 0:
+        raise RuntimeError(
+            "both arguments to linear need to be at least 1D, but they are "
+            f"{input.ndim}D and {weight.ndim}D"
+        )
+    if bias is None:
+        return input.matmul(weight.t())
+    if weight.ndim == 1:
+        return input.matmul(weight) + bias
+    if input.ndim == 2:
+        return addmm(bias, input, weight.t())
+    *outer, size = input.shape
+    rows = input.reshape(math.prod(outer), size)
+    return addmm(bias, rows, weight.t()).view(*outer, weight.shape[0])
+
+
+def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
+    """``bias + mat1 @ mat2``, recorded as one node."""
+    b, x, y = raw(bias), raw(mat1), raw(mat2)
+    for name, value in (("mat1", x), ("self", b)):
+        if value.dtype is not y.dtype:
+            raise RuntimeError(
+                f"{name} and mat2 must have the same dtype, "
+                f"but got {dtype_name(value)} and {dtype_name(y)}"
+            )
+    if x.shape[1] != y.shape[0]:
+        raise RuntimeError(
+            "mat1 and mat2 shapes cannot be multiplied "
+            f"({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
+        )
+    value = state.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
+    return ADDMM.record_broadcast(value, bias, mat1, mat2, mat1=mat1, mat2=mat2)
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """The input where it is positive, else 0, elementwise.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.relu(mg.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return input.relu_() if inplace else input.relu()
+
+
+def softmax(input: Tensor, dim: int | None = None, *, dtype=None) -> Tensor:
+    """exp(x) divided by the sum of exp(x) over ``dim``; see :func:`minigrad.softmax`.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.softmax(mg.tensor([[0.0, 0.0]]), dim=1)
+    tensor([[0.5000, 0.5000]])
+    """
+    return ops.softmax.softmax(input, implicit_dim("softmax", input, dim), dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, *, dtype=None) -> Tensor:
+    """The logarithm of :func:`softmax`; see :func:`minigrad.log_softmax`.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.log_softmax(mg.tensor([[0.0, 1000.0]]), dim=1)
+    tensor([[-1000.,     0.]])
+    """
+    return ops.softmax.log_softmax(input, implicit_dim("log_softmax", input, dim), dtype)
+
+
+def implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
+    """The dim that old programs leave out, with PyTorch's warning."""
+    if dim is not None:
+        return dim
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. "
+        "Change the call to include dim=X as an argument.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return 0 if input.ndim in (0, 1, 3) else 1

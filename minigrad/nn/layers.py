@@ -1,0 +1,224 @@
+"""Layers, containers and losses as modules."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+
+from .. import creation, random
+from ..autograd.grad_mode import no_grad
+from ..tensor import Tensor, wrap
+from . import functional
+from .module import Module
+from .parameter import Parameter
+
+
+class Linear(Module):
+    """``x @ weight.T + bias``.
+
+    The weight, then the bias, start with uniform random numbers between ±1/√in_features; with one
+    seed they are the same numbers as PyTorch's.
+
+    Args:
+        in_features: the size of the last dim of the input.
+        out_features: the size of the last dim of the output.
+        bias: whether there is a bias.
+        dtype: the dtype of the parameters.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.Linear.html
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.nn.Linear(2, 1).weight
+    Parameter containing:
+    tensor([[-0.0053,  0.3793]], requires_grad=True)
+    """
+
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device=None, dtype=None
+    ):
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = Parameter(creation.empty((out_features, in_features), dtype=dtype))
+        if bias:
+            self.bias = Parameter(creation.empty((out_features,), dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new random numbers for the weight and the bias."""
+        bound = 1 / math.sqrt(self.in_features) if self.in_features else 0.0
+        with no_grad():
+            for parameter in self.parameters():
+                drawn = random.uniform(-bound, bound, parameter.shape, parameter.dtype.numpy)
+                parameter.copy_(wrap(drawn))
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.linear(input, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class Flatten(Module):
+    """Make one dim of several, by default of all but the first.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Flatten()(mg.ones(2, 3, 4)).shape
+    torch.Size([2, 12])
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1):
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class ReLU(Module):
+    """The input where it is positive, else 0.
+
+    >>> import minigrad as mg
+    >>> mg.nn.ReLU()(mg.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+
+    def __init__(self, inplace: bool = False):
+        super().__init__()
+        self.inplace = inplace
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.relu(input, self.inplace)
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""
+
+
+class Tanh(Module):
+    """The hyperbolic tangent.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Tanh()(mg.tensor([0.0, 100.0]))
+    tensor([0., 1.])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.tanh(input)
+
+
+class Sigmoid(Module):
+    """1 / (1 + exp(−x)).
+
+    >>> import minigrad as mg
+    >>> mg.nn.Sigmoid()(mg.tensor([0.0, 100.0]))
+    tensor([0.5000, 1.0000])
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        return functional.sigmoid(input)
+
+
+class Sequential(Module):
+    """Modules one after another: each gets what the one before returned.
+
+    Takes modules, or an ``OrderedDict`` of modules with their names. Reading an index gives a
+    module, reading a slice a shorter ``Sequential``.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.Sequential.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.Sequential(mg.nn.Linear(2, 8), mg.nn.Tanh())
+    Sequential(
+      (0): Linear(in_features=2, out_features=8, bias=True)
+      (1): Tanh()
+    )
+    """
+
+    def __init__(self, *args: Module | OrderedDict[str, Module]):
+        super().__init__()
+        named = len(args) == 1 and isinstance(args[0], OrderedDict)
+        for name, module in args[0].items() if named else enumerate(args):
+            self.add_module(str(name), module)
+
+    def forward(self, input):
+        for module in self:
+            input = module(input)
+        return input
+
+    def append(self, module: Module) -> Sequential:
+        """Add a module at the end; returns the container."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._modules.values())
+
+    def __getitem__(self, index: int | slice) -> Module:
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self)[index]
+
+
+class MSELoss(Module):
+    """The mean of the squared differences; see :func:`minigrad.nn.functional.mse_loss`.
+
+    >>> import minigrad as mg
+    >>> mg.nn.MSELoss()(mg.tensor([1.0, 4.0]), mg.tensor([1.0, 2.0]))
+    tensor(2.)
+    """
+
+    def __init__(self, *, reduction: str = "mean"):
+        super().__init__()
+        self.reduction = reduction
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.mse_loss(input, target, reduction=self.reduction)
+
+
+class CrossEntropyLoss(Module):
+    """How improbable scores make the right class; see :func:`.functional.cross_entropy`.
+
+    >>> import minigrad as mg
+    >>> mg.nn.CrossEntropyLoss()(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
+    tensor(0.6931)
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        *,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ):
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+        self.reduction = reduction
+        self.label_smoothing = label_smoothing
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        return functional.cross_entropy(
+            input,
+            target,
+            self.weight,
+            ignore_index=self.ignore_index,
+            reduction=self.reduction,
+            label_smoothing=self.label_smoothing,
+        )

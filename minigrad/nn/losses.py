@@ -1,0 +1,398 @@
+"""Losses: how far predictions are from targets, as one number or one per example.
+
+Each is computed in the form that neither overflows nor loses digits: classification losses take
+scores (logits), of which they never form the probabilities.
+"""
+
+from __future__ import annotations
+
+import operator
+import warnings
+
+import numpy as np
+
+from ..autograd.grad_mode import state
+from ..ops.pointwise import sigmoid, softplus, zeros_like
+from ..ops.reduction import dtype_name
+from ..ops.rule import Rule, broadcast, cast, raw, result_dtype
+from ..ops.shape import expand
+from ..ops.softmax import log_softmax
+from ..tensor import Tensor, wrap
+
+NONE, MEAN, SUM = range(3)
+REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
+
+
+def reduction_number(reduction: str) -> int:
+    """The number that nodes keep for the name of a reduction.
+
+    Raises:
+        ValueError: there is no such reduction.
+    """
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return REDUCTIONS[reduction]
+
+
+def reduced(losses, reduction: int):
+    """Raw losses, or their mean or sum."""
+    if reduction == NONE:
+        return losses
+    total = losses.sum(dtype=losses.dtype)
+    return total / losses.dtype.type(losses.size) if reduction == MEAN else total
+
+
+def shared_out(g, losses, reduction: int):
+    """The gradient that each single loss gets; ``losses`` has as many elements as there are."""
+    return g / losses.size if reduction == MEAN else g
+
+
+# -- squared differences ---------------------------------------------------------------------------
+
+MSE_LOSS = Rule(
+    "mse_loss",
+    "MseLossBackward0",
+    {
+        "self": lambda g, self, target, reduction: (
+            shared_out(g, raw(self), reduction) * (2 * (self - target))
+        ),
+        "target": lambda g, self, target, reduction: (
+            shared_out(g, raw(self), reduction) * (2 * (target - self))
+        ),
+    },
+    arguments=("reduction",),
+)
+
+
+def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+    """The squares of the differences: their mean, their sum, or all of them.
+
+    Args:
+        input: floating point numbers.
+        target: numbers of the same shape; another shape is broadcast, with a warning.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Raises:
+        ValueError: there is no such reduction.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.mse_loss.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.mse_loss(mg.tensor([1.0, 4.0]), mg.tensor([1.0, 2.0]))
+    tensor(2.)
+    """
+    number = reduction_number(reduction)
+    if input.shape != target.shape:
+        warnings.warn(
+            f"Using a target size ({target.shape}) that is different to the input size "
+            f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
+            "Please ensure they have the same size.",
+            UserWarning,
+            stacklevel=2,
+        )
+        shape = broadcast(operator.add, raw(input), raw(target)).shape
+        input, target = expand(input, shape), expand(target, shape)
+    dtype = result_dtype(raw(input), raw(target))
+    if dtype.kind != "f":
+        raise NotImplementedError(f"\"mse_cpu\" not implemented for '{dtype_name(raw(input))}'")
+    x, y = cast(raw(input), dtype), cast(raw(target), dtype)
+    value = state.quiet(lambda: reduced((x - y) ** 2, number))
+    return MSE_LOSS.record(value, input, target, self=input, target=target, reduction=number)
+
+
+# -- one class out of several ----------------------------------------------------------------------
+
+NLL_LOSS = Rule(
+    "nll_loss",
+    "NllLossBackward0",
+    {
+        "self": lambda g, self, target, weight, total_weight, reduction, ignore_index: nll_gradient(
+            g, self, target, weight, total_weight, reduction, ignore_index
+        )
+    },
+    arguments=("reduction", "ignore_index"),
+)
+# The gradient does not depend on the values of `self`, and has a path to it all the same.
+NLL_GRADIENT = Rule(
+    "nll_loss_backward",
+    "NllLossBackwardBackward0",
+    {
+        "grad_output": lambda g, target, weight, reduction, ignore_index: negative_log_likelihood(
+            g, target, weight, reduction, ignore_index
+        ),
+        "self": lambda g: zeros_like(g),
+    },
+    arguments=("reduction", "ignore_index"),
+)
+
+
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
+    """Minus the log-probability of the right class of each example.
+
+    Args:
+        input: log-probabilities, shape (examples, classes) or (classes,).
+        target: the number of the right class, shape (examples,) or (); int64 or uint8.
+        weight: how much each class counts, shape (classes,).
+        ignore_index: a target that does not count.
+        reduction: ``"mean"`` (weighted), ``"sum"`` or ``"none"``.
+
+    Raises:
+        IndexError: there is no class of that number.
+        RuntimeError: shapes or dtypes do not fit together.
+        ValueError: there are more targets than examples or fewer; there is no such reduction.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.nll_loss.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.nll_loss(mg.tensor([[-1.0, -2.0]]), mg.tensor([1]))
+    tensor(2.)
+    """
+    number = reduction_number(reduction)
+    check_classes(raw(input), raw(target), weight, ignore_index)
+    return negative_log_likelihood(input, target, weight, number, ignore_index)
+
+
+def negative_log_likelihood(input, target, weight, reduction: int, ignore_index: int):
+    """:func:`nll_loss` of checked operands, raw or Tensors."""
+    x = raw(input)
+    chosen = chosen_classes(raw(target), x.shape[-1], ignore_index)
+    w = class_weights(weight, x)
+    losses = state.quiet(lambda: np.where(chosen, -w * x, 0).sum(-1, dtype=x.dtype))
+    total = np.where(chosen, w, 0).sum(dtype=x.dtype)
+    value = losses if reduction == NONE else losses.sum(dtype=x.dtype)
+    if reduction == MEAN:
+        value = state.quiet(lambda: value / total)
+    return NLL_LOSS.record(
+        value,
+        input,
+        self=input,
+        target=target,
+        weight=weight,
+        total_weight=wrap(total),
+        reduction=reduction,
+        ignore_index=ignore_index,
+    )
+
+
+def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_index: int):
+    """Minus the weight at the right class of each example, 0 elsewhere; times ``g``."""
+    x = raw(self)
+    share = raw(g) / raw(total_weight) if reduction == MEAN else raw(g)
+    chosen = chosen_classes(raw(target), x.shape[-1], ignore_index)
+    value = np.where(chosen, -class_weights(weight, x) * np.expand_dims(share, -1), 0)
+    return NLL_GRADIENT.record(
+        value.astype(x.dtype, copy=False),
+        g,
+        self,
+        target=target,
+        weight=weight,
+        reduction=reduction,
+        ignore_index=ignore_index,
+    )
+
+
+def chosen_classes(target, classes: int, ignore_index: int) -> np.ndarray:
+    """A mask, shape (…, classes): where each example's class stands; nowhere if it is ignored.
+
+    >>> chosen_classes(np.array([1, -100]), 2, -100)
+    array([[False,  True],
+           [False, False]])
+    """
+    target = np.expand_dims(target, -1)
+    return (target == np.arange(classes)) & (target != ignore_index)
+
+
+def class_weights(weight, x) -> np.ndarray:
+    """How much each class counts: once, if nothing else is said."""
+    return np.ones(x.shape[-1], x.dtype) if weight is None else raw(weight)
+
+
+def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
+    """Refuse scores, classes and weights that do not fit together."""
+    if x.ndim > 2:
+        raise NotImplementedError("nll_loss(): more than one target per example is not supported")
+    if x.ndim == 0:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    targets = len(target) if target.ndim else 0
+    if x.ndim == 2 and targets != len(x):
+        raise ValueError(
+            f"Expected input batch_size ({len(x)}) to match target batch_size ({targets})."
+        )
+    if x.ndim == 1 and target.ndim == 1:
+        if targets != 1:
+            raise ValueError(
+                f"For 1D input, 1D target must have size 1, but got target size: {targets}"
+            )
+        raise RuntimeError(f"size mismatch (got input: {list(x.shape)}, target: [1])")
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if target.dtype not in (np.int64, np.uint8):
+        raise RuntimeError(
+            f"expected target dtype to be Long or Byte, but got {dtype_name(target)}"
+        )
+    if x.dtype.kind != "f":
+        raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{dtype_name(x)}'")
+    classes = x.shape[-1]
+    if weight is not None and weight.shape != (classes,):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {classes} classes or no classes "
+            f"but got weight tensor of shape: {list(weight.shape)}"
+        )
+    if weight is not None and raw(weight).dtype is not x.dtype:
+        raise RuntimeError(
+            f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
+        )
+    counted = np.atleast_1d(target)
+    strange = counted[(counted != ignore_index) & ((counted < 0) | (counted >= classes))]
+    if strange.size:
+        raise IndexError(f"Target {strange[0]} is out of bounds.")
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """:func:`nll_loss` of the :func:`log_softmax <minigrad.log_softmax>` of scores.
+
+    Args:
+        input: scores of any size, shape (examples, classes) or (classes,).
+        target: the number of the right class, shape (examples,) or (), or a probability for each
+            class, in the shape of ``input``.
+        weight: how much each class counts, shape (classes,).
+        ignore_index: a target that does not count.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        label_smoothing: not supported, must be 0.
+
+    Raises:
+        IndexError, RuntimeError, ValueError: as :func:`nll_loss`.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.cross_entropy.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.cross_entropy(mg.tensor([[1000.0, -1000.0]]), mg.tensor([1]))
+    tensor(2000.)
+    """
+    number = reduction_number(reduction)
+    if label_smoothing != 0:
+        raise NotImplementedError("cross_entropy(): label_smoothing is not supported")
+    if input.ndim > 2:
+        raise NotImplementedError(
+            "cross_entropy(): more than one target per example is not supported"
+        )
+    dim = 0 if input.ndim == 1 else 1
+    if target.shape != input.shape:
+        scores = log_softmax(input, dim)
+        return nll_loss(scores, target, weight, ignore_index=ignore_index, reduction=reduction)
+    if not target.dtype.is_floating_point:
+        raise RuntimeError(
+            "Expected floating point type for target with class probabilities, "
+            f"got {dtype_name(raw(target))}"
+        )
+    products = log_softmax(input, dim) * target
+    if weight is not None:
+        products = products * weight
+    if number == NONE:
+        return -products.sum(dim)
+    total = -products.sum()
+    return total / (input.numel() // input.shape[-1]) if number == MEAN else total
+
+
+# -- yes or no -------------------------------------------------------------------------------------
+
+BCE_WITH_LOGITS = Rule(
+    "binary_cross_entropy_with_logits",
+    "BinaryCrossEntropyWithLogitsBackward0",
+    {
+        "self": lambda g, self, target, weight, pos_weight, reduction: (
+            (sigmoid(self) - target if pos_weight is None else slope(self, target, pos_weight))
+            * weighted(shared_out(g, raw(self), reduction), weight)
+        ),
+        "target": lambda g, self, weight, pos_weight, reduction: (
+            (-self if pos_weight is None else (pos_weight - 1) * softplus(-self) - self)
+            * weighted(shared_out(g, raw(self), reduction), weight)
+        ),
+    },
+    arguments=("reduction",),
+)
+
+
+def slope(x, target, pos_weight):
+    """The derivative of a yes-or-no loss by its score, where yes counts ``pos_weight`` times."""
+    yes = pos_weight * target
+    return (yes + 1 - target) * sigmoid(x) - yes
+
+
+def weighted(values, weight):
+    """Values times their weights; None counts everything once."""
+    return values if weight is None else values * weight
+
+
+def raw_yes_or_no(x, y, weight, pos_weight):
+    """One yes-or-no loss per score."""
+    of_yes = np.maximum(-x, 0) + np.log1p(np.exp(-np.abs(x)))  # softplus(-x), without overflow
+    yes = of_yes if pos_weight is None else (1 + (pos_weight - 1) * y) * of_yes
+    return weighted((1 - y) * x + yes, weight).astype(y.dtype, copy=False)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """Minus the log-probability of the right answer, yes or no, whose score is ``input``.
+
+    Args:
+        input: scores of any size; the probability of yes is their sigmoid.
+        target: the probability that yes is right, in the same shape.
+        weight: how much each element counts.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+        pos_weight: how much yes counts compared to no.
+
+    Raises:
+        ValueError: the shapes differ; there is no such reduction.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
+
+    >>> import minigrad as mg
+    >>> scores, answers = mg.tensor([1000.0, 0.0]), mg.tensor([0.0, 1.0])
+    >>> mg.nn.functional.binary_cross_entropy_with_logits(scores, answers, reduction="none")
+    tensor([1.0000e+03, 6.9315e-01])
+    """
+    number = reduction_number(reduction)
+    if input.shape != target.shape:
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
+    x, y = raw(input), raw(target)
+    if x.dtype.kind != "f":
+        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{dtype_name(x)}'")
+    if y.dtype.kind != "f":
+        raise RuntimeError(
+            f"result type Float can't be cast to the desired output type {dtype_name(y)}"
+        )
+    losses = broadcast(raw_yes_or_no, x, y, raw(weight), raw(pos_weight))
+    return BCE_WITH_LOGITS.record(
+        state.quiet(reduced, losses, number),
+        input,
+        target,
+        self=input,
+        target=target,
+        weight=weight,
+        pos_weight=pos_weight,
+        reduction=number,
+    )

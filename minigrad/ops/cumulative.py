@@ -1,0 +1,244 @@
+"""Running sums and products, and the product of all.
+
+The derivative of a product is the product of the *other* factors. ``result / x`` gives that only
+where no factor is 0. For the rest there is one operation, the :func:`recurrence`
+yₖ = bₖ + aₖ₋₁ yₖ₋₁: run forward over the factors, it multiplies all that come before each place;
+run backward, all that come after. Its own derivative is the same recurrence the other way round,
+so products with zeros have exact derivatives of every order, in linear time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .dims import axis_of, wrap_dim
+from .indexing import at
+from .reduction import accumulation_dtype, raw_value, reduced, with_dims
+from .rule import Rule, publish, raw
+from .shape import reshape
+
+# -- the recurrence --------------------------------------------------------------------------------
+
+
+def but_last(x, dim: int):
+    """``x`` without the last place along ``dim``."""
+    return x[at(dim, slice(0, x.shape[dim] - 1))]
+
+
+def but_first(x, dim: int):
+    """``x`` without the first place along ``dim``."""
+    return x[at(dim, slice(1, x.shape[dim]))]
+
+
+def gradient_of_factors(arrived, y, dim: int, reverse: bool):
+    """What a step multiplied by its factor, times what arrived where it went."""
+    if reverse:
+        return but_first(y, dim) * but_last(arrived, dim)
+    return but_last(y, dim) * but_first(arrived, dim)
+
+
+RECURRENCE = Rule(
+    "recurrence",
+    "RecurrenceBackward0",
+    {
+        "b": lambda g, a, dim, reverse: recurrence(g, a, dim, not reverse),
+        "a": lambda g, a, result, dim, reverse: gradient_of_factors(
+            recurrence(g, a, dim, not reverse), result, dim, reverse
+        ),
+    },
+    arguments=("dim", "reverse"),
+)
+
+
+def recurrence(b, a, dim: int, reverse: bool = False):
+    """yₖ = bₖ + aₖ₋₁ yₖ₋₁ along ``dim``; in reverse yₖ = bₖ + aₖ yₖ₊₁, from the last place on.
+
+    ``a`` has one place less than ``b``: one factor for each step.
+
+    >>> recurrence(np.array([1.0, 0.0, 0.0, 0.0]), np.array([2.0, 3.0, 5.0]), 0)
+    array([ 1.,  2.,  6., 30.])
+    """
+    y = np.array(raw(b))
+    places, factors = np.moveaxis(y, dim, 0), np.moveaxis(raw(a), dim, 0)
+    for k in reversed(range(len(factors))) if reverse else range(len(factors)):
+        here, before = (k, k + 1) if reverse else (k + 1, k)
+        places[here] += factors[k] * places[before]
+    return RECURRENCE.record(y, b, a, a=a, dim=dim, reverse=reverse)
+
+
+def product_before(x, dim: int):
+    """At each place, the product of all factors before it along ``dim``."""
+    return recurrence(one_at(0, x, dim), but_last(x, dim), dim)
+
+
+def product_after(x, dim: int):
+    """At each place, the product of all factors after it along ``dim``."""
+    return recurrence(one_at(-1, x, dim), but_first(x, dim), dim, reverse=True)
+
+
+def one_at(place: int, x, dim: int) -> np.ndarray:
+    """Zeros like ``x`` with 1 at one place along ``dim``: what a running product starts from."""
+    start = np.zeros_like(raw(x))
+    start[at(dim, place)] = 1
+    return start
+
+
+def has_zero(x) -> bool:
+    """Whether one of the factors is 0, so that nothing may be divided by it."""
+    return not np.all(raw(x))
+
+
+# -- the product of all ----------------------------------------------------------------------------
+
+
+def prod_gradient(g, x, result):
+    """The gradient of the product of all elements: the other factors."""
+    if not x.shape:
+        return g
+    if not has_zero(x):
+        return g * (result / x)
+    flat = reshape(x, (-1,))
+    return g * reshape(product_before(flat, 0) * product_after(flat, 0), x.shape)
+
+
+def prod_gradient_along(g, x, result, dim, keepdim):
+    """The gradient of the products along ``dim``."""
+    if not x.shape:
+        return g
+    g, result = with_dims(g, x.shape, dim, keepdim), with_dims(result, x.shape, dim, keepdim)
+    if not has_zero(x):
+        return g * (result / x)
+    if x.shape[dim] == 1:
+        return g
+    dim = wrap_dim(dim, len(x.shape))
+    return g * (product_before(x, dim) * product_after(x, dim))
+
+
+PROD_ALL = Rule(
+    "prod",
+    "ProdBackward0",
+    {"self": lambda g, self, result: prod_gradient(g, self, result)},
+    symbol="Π",
+)
+PROD_DIM = Rule(
+    "prod",
+    "ProdBackward1",
+    {
+        "self": lambda g, self, result, dim, keepdim: prod_gradient_along(
+            g, self, result, dim, keepdim
+        )
+    },
+    arguments=("dim", "keepdim"),
+    symbol="Π",
+)
+
+
+def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
+    """The product of all elements, or along ``dim``; the gradient is right with zeros too.
+
+    Args:
+        dim: one dim; None for all elements.
+        keepdim: keep the reduced dim with size 1.
+        dtype: multiply in this dtype (default: int64 for integers and bools).
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.prod.html
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([2.0, 0.0, 5.0], requires_grad=True)
+    >>> mg.prod(x).backward()
+    >>> x.grad
+    tensor([ 0., 10.,  0.])
+    """
+    x = raw_value(input, "prod")
+    how = {"dtype": accumulation_dtype(x, dtype), "keepdims": keepdim}
+    if dim is None:
+        return PROD_ALL.record(reduced(x.prod, **how), input, self=input)
+    axis = axis_of(dim, x.ndim, "prod")
+    value = reduced(x.prod, axis=axis if x.ndim else (), **how)
+    return PROD_DIM.record(value, input, self=input, dim=dim, keepdim=keepdim)
+
+
+# -- running sums and products ---------------------------------------------------------------------
+
+CUMSUM = Rule(
+    "cumsum",
+    "CumsumBackward0",
+    {"self": lambda g, dim: sum_from_end(g, dim)},
+    arguments=("dim",),
+)
+SUM_FROM_END = Rule(
+    "sum_from_end",
+    "CumsumBackwardBackward0",
+    {"self": lambda g, dim: cumsum(g, dim)},
+    arguments=("dim",),
+)
+CUMPROD = Rule(
+    "cumprod",
+    "CumprodBackward0",
+    {"self": lambda g, self, result, dim: cumprod_gradient(g, self, result, dim)},
+    arguments=("dim",),
+)
+
+
+def cumprod_gradient(g, x, result, dim):
+    """The gradient of running products: all that contain a factor, each without it."""
+    if raw(x).size <= 1 or x.shape[dim] == 1:
+        return g
+    if not has_zero(x):
+        return sum_from_end(result * g, dim) / x
+    dim = wrap_dim(dim, len(x.shape))
+    return product_before(x, dim) * recurrence(g, but_first(x, dim), dim, reverse=True)
+
+
+def running(accumulate: np.ufunc, x, dim: int, dtype, name: str):
+    """A raw running total along ``dim``; a single value is its own."""
+    axis = axis_of(dim, x.ndim, name)
+    dtype = accumulation_dtype(x, dtype)
+    return reduced(accumulate.accumulate, x, axis, dtype) if x.ndim else x.astype(dtype)
+
+
+def cumsum(input, dim: int, *, dtype=None):
+    """Running sums along ``dim``: yₖ = x₀ + … + xₖ.
+
+    Args:
+        dtype: add up in this dtype (default: int64 for integers and bools).
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.cumsum.html
+
+    >>> import minigrad as mg
+    >>> mg.cumsum(mg.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 3., 6.])
+    """
+    x = raw_value(input, "cumsum")
+    return CUMSUM.record(running(np.add, x, dim, dtype, "cumsum"), input, dim=dim)
+
+
+def sum_from_end(g, dim: int):
+    """Running sums from the end: yₖ = xₖ + … + xₙ, the adjoint of :func:`cumsum`."""
+    x = raw(g)
+    if not x.ndim:
+        return g
+    return SUM_FROM_END.record(np.flip(np.cumsum(np.flip(x, dim), dim), dim), g, dim=dim)
+
+
+def cumprod(input, dim: int, *, dtype=None):
+    """Running products along ``dim``: yₖ = x₀ × … × xₖ; the gradient is right with zeros too.
+
+    Args:
+        dtype: multiply in this dtype (default: int64 for integers and bools).
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.cumprod.html
+
+    >>> import minigrad as mg
+    >>> mg.cumprod(mg.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 2., 6.])
+    """
+    x = raw_value(input, "cumprod")
+    return CUMPROD.record(
+        running(np.multiply, x, dim, dtype, "cumprod"), input, self=input, dim=dim
+    )
+
+
+publish(prod, "prod", PROD_ALL)
+publish(cumsum, "cumsum", CUMSUM)
+publish(cumprod, "cumprod", CUMPROD)

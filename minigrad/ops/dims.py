@@ -1,0 +1,69 @@
+"""Naming dimensions: counted from the end, several at once, all of them."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+
+def wrap_dim(dim: int, ndim: int) -> int:
+    """A dim counted from 0, also for one counted from the end; a 0-d tensor counts as having one.
+
+    Raises:
+        IndexError: the dim is out of range.
+
+    >>> wrap_dim(-1, 3)
+    2
+    """
+    low, high = (-ndim, ndim - 1) if ndim else (-1, 0)
+    if not low <= dim <= high:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
+        )
+    return dim + ndim if dim < 0 and ndim else dim % max(ndim, 1)
+
+
+def axis_of(dim, ndim: int, name: str) -> int:
+    """The one dim that the operation of this name works along, counted from 0.
+
+    Raises:
+        TypeError: it is not an int.
+        IndexError: it is out of range.
+    """
+    if isinstance(dim, bool) or not isinstance(dim, int | np.integer):
+        raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
+    return wrap_dim(dim, ndim)
+
+
+def dims_of(dim, ndim: int) -> tuple[int, ...]:
+    """The dims an operation runs over, counted from 0; None and () mean all of them.
+
+    Raises:
+        TypeError: a dim is not an int.
+        IndexError: a dim is out of range.
+        RuntimeError: a dim is named twice.
+
+    >>> dims_of(-1, 3), dims_of(None, 2)
+    ((2,), (0, 1))
+    """
+    if dim is None or dim == () or dim == []:
+        return tuple(range(ndim))
+    dims = dim if isinstance(dim, tuple | list) else (dim,)
+    for d in dims:
+        if isinstance(d, bool) or not isinstance(d, int | np.integer):
+            raise TypeError(f"argument 'dim' must be tuple of ints, not {type(d).__name__}")
+    dims = [wrap_dim(d, ndim) for d in dims]
+    for i, d in enumerate(dims):
+        if d in dims[:i]:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    return tuple(dims) if ndim else ()
+
+
+def sizes(args: tuple, named=None) -> tuple[int, ...]:
+    """A shape, or a list of dims, given as ``(2, 3)``, as ``2, 3``, or by name."""
+    if named is not None:
+        args = (named,)
+    if len(args) == 1 and isinstance(args[0], tuple | list):
+        args = args[0]
+    return tuple([operator.index(n) for n in args])

@@ -1,0 +1,319 @@
+"""Writing into a tensor: every in-place form is its operation, then a write, then a new history.
+
+    check that the write may be recorded  →  compute out of place  →  check that the result fits
+        →  write, count it
+        →  make the new node the history of the tensor (or of its base: :mod:`..autograd.views`)
+
+Nothing is changed unless everything has been checked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..autograd.grad_mode import OFF, WATCHED, state
+from ..autograd.saved import SavedInput, SavedOutput
+from ..autograd.views import check_write, rebase, write
+from ..tensor import Tensor, wrap
+from .casting import sums_to
+from .gathering import index_put
+from .indexing import walk
+from .pointwise import zeros_like
+from .rule import Rule, broadcast, edge_of, notify, publish, save
+from .shape import clone, expand
+
+
+def in_place(operation, name: str):
+    """The in-place form of ``operation``, such as ``add_`` of ``add``."""
+
+    def operation_(self, *args, **kwargs):
+        tracked = self.requires_grad or any(
+            isinstance(a, Tensor) and a.requires_grad for a in (*args, *kwargs.values())
+        )
+        check_write(self, tracked)
+        check_overlap(self, *args)
+        result = state.unwatched(operation, self, *args, **kwargs)
+        check_fits(self, result)
+        node = result._edge[0] if result._edge is not None else None
+        if node is not None:
+            keep_original(node, self)
+            if state.mode is WATCHED:
+                notify(node, (self, *args), result)
+        write(self, result._value)
+        if node is not None:
+            rebase(self, node)
+            keep_written(node, self)
+        return self
+
+    operation_.__name__ = operation_.__qualname__ = name
+    operation_.__doc__ = (
+        f"In-place form of :func:`{operation.__name__}`: changes the tensor itself and returns it."
+    )
+    return operation_
+
+
+def check_fits(target: Tensor, result: Tensor) -> None:
+    """Refuse a result whose shape or kind the target cannot hold."""
+    if result.shape != target.shape:
+        raise shape_refusal(target, result.shape)
+    have, want = result._value.dtype, target._value.dtype
+    rank = "biuf".replace("u", "")
+    if rank.index(have.kind.replace("u", "i")) > rank.index(want.kind.replace("u", "i")):
+        raise RuntimeError(
+            f"result type {scalar_name(result)} can't be cast to the desired output type "
+            f"{scalar_name(target)}"
+        )
+
+
+def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
+    """The error of a result that is larger than the target."""
+    return RuntimeError(
+        f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}"
+    )
+
+
+def check_overlap(target: Tensor, *operands) -> None:
+    """Refuse a write whose result would depend on the order in which elements are written."""
+    x = target._value
+    if x.__class__ is not np.ndarray or not x.size:
+        return
+    if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape)):
+        raise RuntimeError(OVERLAP.format("more than one element of the written-to tensor refers"))
+    for operand in operands:
+        if overlap(target, operand) and not same_places(target._value, operand._value):
+            raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
+
+
+SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
+OVERLAP = (
+    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
+    "performing the operation."
+)
+
+
+def overlap(target: Tensor, operand) -> bool:
+    """Whether an operand is known to share memory with the target; holes leave it unknown."""
+    if not isinstance(operand, Tensor):
+        return False
+    x, y = target._value, operand._value
+    if x.__class__ is not np.ndarray or y.__class__ is not np.ndarray:
+        return x is y
+    return np.may_share_memory(x, y) and is_dense(x) and is_dense(y)
+
+
+def same_places(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether two arrays of one memory have the same element at every index."""
+    if x.ctypes.data != y.ctypes.data or x.shape != y.shape:
+        return False
+    # A dim of size 1 that broadcasting made has a step of 0, which means nothing.
+    steps = zip(x.strides, y.strides, x.shape)
+    return all(a == b or (size == 1 and 0 in (a, b)) for a, b, size in steps)
+
+
+def is_dense(x: np.ndarray) -> bool:
+    """Whether the elements fill a stretch of memory without gaps."""
+    low, high = np.lib.array_utils.byte_bounds(x)
+    return high - low == x.nbytes
+
+
+def scalar_name(tensor: Tensor) -> str:
+    """``Float`` for float32: the name of a dtype in PyTorch's messages."""
+    return tensor.dtype.legacy_name.removesuffix("Tensor")
+
+
+def keep_original(node, target: Tensor) -> None:
+    """Where the derivative needs the value that is about to be overwritten, keep a copy of it."""
+    for i, name in enumerate(node.saved_names()):
+        kept = node.saved[i] if node.saved else None
+        original = kept.kept if isinstance(kept, SavedInput) else kept
+        if name == "self" and original is target:
+            node.saved = (*node.saved[:i], save(clone(target)), *node.saved[i + 1 :])
+
+
+def keep_written(node, target: Tensor) -> None:
+    """A saved result now lives in the target's memory."""
+    for kept in node.saved or ():
+        if isinstance(kept, SavedOutput):
+            kept.keep(target)
+
+
+# -- writes that are operations of their own -------------------------------------------------------
+
+COPY = Rule(
+    "copy", "CopyBackwards", {"self": lambda g: zeros_like(g), "src": lambda g: g}, symbol="copy"
+)
+COPY.node.name = lambda self: "torch::autograd::CopyBackwards"
+FILL_NUMBER = Rule("fill", "FillBackward2", {"self": lambda g: zeros_like(g)}, symbol="fill")
+FILL_TENSOR = Rule(
+    "fill",
+    "FillBackward3",
+    {"self": lambda g: zeros_like(g), "value": lambda g: g.sum()},
+    symbol="fill",
+)
+ZERO = Rule("zero", "ZeroBackward0", {"self": lambda g: zeros_like(g)}, symbol="0")
+
+
+def overwrite(target: Tensor, value, rule: Rule, *sources, specs=None, **named) -> Tensor:
+    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
+    tracked = target.requires_grad or any(
+        isinstance(s, Tensor) and s.requires_grad for s in sources
+    )
+    check_write(target, tracked)
+    edges = (edge_of(target), *[edge_of(s) for s in sources])
+    node = None
+    if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
+        node = rule.node(edges, args=tuple(named[name] for name in rule.arguments))
+        node.specs = specs
+    write(target, value)
+    if node is not None:
+        rebase(target, node)
+        if state.mode is WATCHED:
+            notify(node, (target, *sources), target)
+    return target
+
+
+def copy_(self, src, non_blocking=False):
+    """Copy the values of ``src``, broadcast and cast, into this tensor.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2, 2).copy_(mg.tensor([1.0, 2.0]))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    if not isinstance(src, Tensor):
+        raise TypeError(
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+        )
+    check_write(self, self.requires_grad or src.requires_grad)
+    x = src._value
+    if not same_places(self._array(), src._array()):
+        check_overlap(self, src)
+    value = broadcast_into(self, x)
+    specs = None
+    if x.shape != self.shape or x.dtype is not self._value.dtype:
+        specs = source_spec(src)
+    return overwrite(self, value, COPY, src, specs=specs)
+
+
+def broadcast_into(target: Tensor, x):
+    """The raw value ``x`` in the shape of ``target``."""
+    if x.shape == target._value.shape:
+        return x
+    try:
+        return np.broadcast_to(x, target._value.shape)
+    except ValueError:
+        shape = broadcast(np.broadcast, target._value, x).shape
+        raise shape_refusal(target, shape) from None
+
+
+def expand_message(target: tuple, shape: tuple) -> str:
+    """PyTorch's sentence for a value that does not fit where it is assigned."""
+    if len(shape) > len(target):
+        return (
+            f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(target)}): the number of sizes "
+            "provided "
+            f"({len(target)}) must be greater or equal to the number of dimensions in the tensor "
+            f"({len(shape)})"
+        )
+    new = len(target) - len(shape)
+    bad = max(i for i, n in enumerate(shape) if n != 1 and n != target[new + i])
+    return (
+        f"The expanded size of the tensor ({target[new + bad]}) must match the existing size "
+        f"({shape[bad]}) at "
+        f"non-singleton dimension {new + bad}.  Target sizes: {list(target)}.  Tensor sizes: "
+        f"{list(shape)}"
+    )
+
+
+def fill_(self, value):
+    """Set every element to ``value``, a number or a 0-d tensor.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2).fill_(7)
+    tensor([7., 7.])
+    """
+    if isinstance(value, Tensor):
+        if value.ndim:
+            raise RuntimeError(
+                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} "
+                "dimensions."
+            )
+        check_write(self, self.requires_grad or value.requires_grad)
+        check_overlap(self)
+        return overwrite(self, value._value, FILL_TENSOR, value, specs=source_spec(value))
+    return overwrite(self, self._value.dtype.type(value), FILL_NUMBER)
+
+
+def source_spec(source: Tensor) -> tuple:
+    """Shape and dtype to which the gradient of what was written is brought."""
+    return (None, (source._value.shape, source._value.dtype))
+
+
+def zero_(self):
+    """Set every element to 0.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2).zero_()
+    tensor([0., 0.])
+    """
+    return overwrite(self, self._value.dtype.type(0), ZERO)
+
+
+def setitem(self, key, value) -> None:
+    """``self[key] = value``: a copy or fill into the selected view, or an indexed write.
+
+    >>> import minigrad as mg
+    >>> x = mg.zeros(3)
+    >>> x[1:] = 5
+    >>> x
+    tensor([0., 5., 5.])
+    """
+    is_number = not isinstance(value, Tensor)
+    if is_number and not isinstance(value, int | float | bool | np.generic):
+        raise TypeError(
+            f"can't assign a {type(value).__name__} to a torch.{self.dtype.legacy_name}"
+        )
+    # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
+    target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
+    if indices is not None:
+        put_at(target, indices, value)
+    elif target.ndim and (is_number or value.ndim == 0):
+        check_write(target, target.requires_grad or not is_number and value.requires_grad)
+        check_overlap(target)
+        if is_number:
+            overwrite(target, target._value.dtype.type(value), FILL_TENSOR, None)
+        else:
+            overwrite(target, value._value, FILL_TENSOR, value, specs=source_spec(value))
+    elif is_number:
+        overwrite(target, target._value.dtype.type(value), COPY, None)
+    else:
+        if value.shape != target.shape:
+            value = value.view(without_leading_ones(value.shape))
+        if not sums_to(target.shape, value.shape):
+            raise RuntimeError(expand_message(target.shape, value.shape))
+        copy_(target, value if value.shape == target.shape else expand(value, target.shape))
+
+
+def without_leading_ones(shape: tuple) -> tuple:
+    """A shape without its leading dims of size 1, which broadcasting would give it again."""
+    drop = 0
+    while drop < len(shape) and shape[drop] == 1:
+        drop += 1
+    return shape[drop:]
+
+
+def put_at(target: Tensor, indices: tuple, value) -> None:
+    """Write at masks or integer tensors."""
+    if not isinstance(value, Tensor):
+        value = wrap(target._value.dtype.type(value))
+    elif value.ndim and value.shape[0] == 1:
+        value = value.view(without_leading_ones(value.shape))
+    if overlap(target, value):
+        check_write(target, target.requires_grad or value.requires_grad)
+        raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
+    index_put_(target, indices, value)
+
+
+index_put_ = in_place(index_put, "index_put_")
+for _operation in (copy_, fill_, zero_):
+    publish(_operation, _operation.__name__)

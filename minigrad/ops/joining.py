@@ -1,0 +1,341 @@
+"""Tensors put together into one, and one taken apart into several."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ..autograd.views import SEVERAL, as_view
+from ..tensor import Tensor
+from .dims import sizes, wrap_dim
+from .indexing import narrow, select
+from .reduction import sum as sum_
+from .rule import Rule, RuleNode, SeveralNode, publish, raw, result_dtype
+from .rule import cast as cast_value
+from .shape import reshape, shared
+
+# -- one from several ------------------------------------------------------------------------------
+
+
+class JoinNode(RuleNode):
+    """A node with any number of operands, whose one formula answers for all of them."""
+
+    __slots__ = ()
+
+    def vjp(self, g, recorded):
+        if g is None:
+            return (None,) * len(self.edges)
+        ((formula, picks),) = self.plan
+        return formula(g, *[self.value(i, recorded) for i in picks])
+
+
+CAT = Rule(
+    "cat",
+    "CatBackward0",
+    {"tensors": lambda g, dim, sizes: cut(g, dim, sizes)},
+    arguments=("dim", "sizes"),
+    kind=JoinNode,
+)
+STACK = Rule(
+    "stack",
+    "StackBackward0",
+    {"tensors": lambda g, dim: [select(g, dim, i) for i in range(g.shape[dim])]},
+    arguments=("dim",),
+    kind=JoinNode,
+)
+
+
+def cut(g, dim: int, sizes: tuple) -> list:
+    """Pieces of ``g``, one after the other along ``dim``; None stands for an empty vector."""
+    ends = itertools.accumulate(size or 0 for size in sizes)
+    return [
+        reshape(g, -1)[:0] if size is None else narrow(g, dim, end - size, size)
+        for size, end in zip(sizes, ends)
+    ]
+
+
+def joinable(tensors, name: str) -> list:
+    """The raw values in the dtype that they have in common.
+
+    Raises:
+        TypeError: something else than a list of tensors was given.
+        RuntimeError: the list is empty.
+    """
+    if not isinstance(tensors, tuple | list):
+        raise TypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, "
+            f"not {type(tensors).__name__}"
+        )
+    values = [raw(tensor) for tensor in tensors]
+    for place, value in enumerate(values):
+        if not isinstance(value, np.ndarray | np.generic):
+            raise TypeError(
+                f"expected Tensor as element {place} in argument 0, but got {type(value).__name__}"
+            )
+    dtype = result_dtype(*values) if values else None
+    return [cast_value(value, dtype) for value in values]
+
+
+def cat(tensors, dim: int = 0):
+    """Tensors one after the other along a dim that they have; the other dims must agree.
+
+    An empty vector may stand among tensors of any shape. The dtype is the one they promote to.
+
+    >>> import minigrad as mg
+    >>> mg.cat([mg.tensor([1, 2]), mg.tensor([3])])
+    tensor([1, 2, 3])
+    """
+    values = joinable(tensors, "cat")
+    if not values:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    for place, value in enumerate(values):
+        if not value.ndim:
+            raise RuntimeError(
+                f"zero-dimensional tensor (at position {place}) cannot be concatenated"
+            )
+    like = next((value for value in values if value.shape != (0,)), values[0])
+    axis = wrap_dim(dim, like.ndim)
+    kept = [value if value.shape != (0,) or like.ndim == 1 else None for value in values]
+    for place, value in enumerate(kept):
+        if value is not None:
+            check_alike(value, like, axis, place)
+    value = np.ascontiguousarray(np.concatenate([v for v in kept if v is not None], axis))
+    pieces = tuple([None if value is None else value.shape[axis] for value in kept])
+    return CAT.record(value, *tensors, dim=dim, sizes=pieces)
+
+
+def check_alike(value, like, axis: int, place: int) -> None:
+    """Refuse a tensor that cannot stand in one row with another."""
+    if value.ndim != like.ndim:
+        raise RuntimeError(
+            f"Tensors must have same number of dimensions: got {like.ndim} and {value.ndim}"
+        )
+    for dim, (have, want) in enumerate(zip(value.shape, like.shape)):
+        if dim != axis and have != want:
+            raise RuntimeError(
+                f"Sizes of tensors must match except in dimension {axis}. Expected size {want} "
+                f"but got size {have} for tensor number {place} in the list."
+            )
+
+
+def stack(tensors, dim: int = 0):
+    """Tensors of one shape along a new dim.
+
+    >>> import minigrad as mg
+    >>> mg.stack([mg.tensor([1, 2]), mg.tensor([3, 4])])
+    tensor([[1, 2],
+            [3, 4]])
+    """
+    values = joinable(tensors, "stack")
+    if not values:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    for place, value in enumerate(values):
+        if value.shape != values[0].shape:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(values[0].shape)} at "
+                f"entry 0 and {list(value.shape)} at entry {place}"
+            )
+    axis = wrap_dim(dim, values[0].ndim + 1)
+    return STACK.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
+
+
+# -- several from one ------------------------------------------------------------------------------
+
+SPLIT = Rule(
+    "split",
+    "SplitBackward0",
+    {
+        "self": lambda g, self_sym_sizes, dim, split_size: joined(
+            g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size)
+        )
+    },
+    arguments=("dim", "self_sym_sizes", "split_size"),
+    kind=SeveralNode,
+)
+SPLIT_WITH_SIZES = Rule(
+    "split",
+    "SplitWithSizesBackward0",
+    {
+        "self": lambda g, self_sym_sizes, dim, split_sizes: joined(
+            g, dim, self_sym_sizes, split_sizes
+        )
+    },
+    arguments=("dim", "self_sym_sizes", "split_sizes"),
+    kind=SeveralNode,
+)
+UNBIND = Rule(
+    "unbind",
+    "UnbindBackward0",
+    {"self": lambda g, dim: stack(filled(g), dim)},
+    arguments=("dim",),
+    kind=SeveralNode,
+)
+
+
+def filled(gradients: list) -> list:
+    """Gradients of one shape, with zeros for those that did not come."""
+    some = next(g for g in gradients if g is not None)
+    zeros = np.zeros(some.shape, raw(some).dtype)
+    return [zeros if g is None else g for g in gradients]
+
+
+def joined(gradients: list, dim: int, shape: tuple, pieces) -> object:
+    """The gradients of pieces one after the other, with zeros for those that did not come."""
+    dtype = raw(next(g for g in gradients if g is not None)).dtype
+    before, after = shape[:dim], shape[dim:][1:]
+    if dim < 0:
+        before, after = shape[: dim + len(shape)], shape[dim + len(shape) + 1 :]
+    return cat(
+        [
+            np.zeros((*before, size, *after), dtype) if g is None else g
+            for g, size in zip(gradients, pieces)
+        ],
+        dim,
+    )
+
+
+def even_sizes(total: int, size: int) -> list[int]:
+    """The sizes of pieces when ``total`` is cut into pieces of ``size`` and a rest.
+
+    >>> even_sizes(7, 3)
+    [3, 3, 1]
+    """
+    if size == 0 or total == 0:
+        return [total]
+    return [min(size, total - start) for start in range(0, total, size)]
+
+
+def views_of(rule: Rule, values: list, input, **named) -> tuple:
+    """Several views of one tensor, which refuse to be written in place while tracked."""
+    results = rule.record_several(values, input, **named)
+    if isinstance(input, Tensor):
+        for result in results:
+            as_view(result, input, SEVERAL)
+    return results
+
+
+def pieces_of(x: np.ndarray, axis: int, pieces) -> list[np.ndarray]:
+    """Raw views of ``x``, one after the other along ``axis``."""
+    ends = itertools.accumulate(pieces)
+    before = (slice(None),) * axis
+    return [x[(*before, slice(end - size, end))] for size, end in zip(pieces, ends)]
+
+
+def split(input, split_size_or_sections, dim: int = 0) -> tuple:
+    """Views of pieces along ``dim``: of one size with a rest, or of the given sizes.
+
+    >>> import minigrad as mg
+    >>> mg.arange(5).split(2)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
+    x, size = shared(input), split_size_or_sections
+    if not x.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    axis = wrap_dim(dim, x.ndim)
+    total = x.shape[axis]
+    if not isinstance(size, tuple | list):
+        if size < 0:
+            raise RuntimeError(
+                f"split expects split_size be non-negative, but got split_size={size}"
+            )
+        if size == 0 and total:
+            raise RuntimeError(
+                "split_size can only be 0 if dimension size is 0, but got dimension size of "
+                f"{total}"
+            )
+        views = pieces_of(x, axis, even_sizes(total, size))
+        return views_of(SPLIT, views, input, dim=dim, split_size=size, self_sym_sizes=x.shape)
+    pieces = sizes((size,))
+    if any(piece < 0 for piece in pieces):
+        raise RuntimeError(
+            "split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes={list(pieces)}"
+        )
+    if sum(pieces) != total:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size "
+            f"at dimension {dim}), but got split_sizes={list(pieces)}"
+        )
+    views = pieces_of(x, axis, pieces)
+    return views_of(
+        SPLIT_WITH_SIZES, views, input, dim=dim, split_sizes=pieces, self_sym_sizes=x.shape
+    )
+
+
+def chunk(input, chunks: int, dim: int = 0) -> tuple:
+    """Views of at most ``chunks`` pieces of equal size, the last perhaps smaller.
+
+    >>> import minigrad as mg
+    >>> mg.arange(5).chunk(2)
+    (tensor([0, 1, 2]), tensor([3, 4]))
+    """
+    x = raw(input)
+    if not x.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    total = x.shape[wrap_dim(dim, x.ndim)]
+    return split(input, -(-total // chunks) if total else [0] * chunks, dim)
+
+
+def unbind(input, dim: int = 0) -> tuple:
+    """Views of the slices along ``dim``, which they lack: what a loop over a tensor runs through.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([[1, 2], [3, 4]]).unbind()
+    (tensor([1, 2]), tensor([3, 4]))
+    """
+    x = shared(input)
+    if not x.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    axis = wrap_dim(dim, x.ndim)
+    views = [x[(slice(None),) * axis + (i, ...)] for i in range(x.shape[axis])]
+    return views_of(UNBIND, views, input, dim=dim)
+
+
+# -- copies beside each other ----------------------------------------------------------------------
+
+REPEAT = Rule(
+    "repeat",
+    "RepeatBackward0",
+    {"self": lambda g, repeats, self_sym_sizes: summed_copies(g, repeats, self_sym_sizes)},
+    arguments=("repeats", "self_sym_sizes"),
+)
+
+
+def repeat(input, *counts, repeats=None):
+    """Copies of ``input`` beside each other: ``repeats`` says how many in each dim.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]])
+    """
+    x, repeats = raw(input), sizes(counts, repeats)
+    if any(count < 0 for count in repeats):
+        raise RuntimeError(f"cannot repeat {list(repeats)} times: a count is negative")
+    if len(repeats) < x.ndim:
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
+            "tensor"
+        )
+    return REPEAT.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)
+
+
+def summed_copies(g, repeats: tuple, shape: tuple):
+    """The gradients of all copies, added up."""
+    shape_of_one = (1,) * (len(repeats) - len(shape)) + shape
+    apart = [n for pair in zip(repeats, shape_of_one) for n in pair]
+    return reshape(sum_(reshape(g, *apart), tuple(range(0, len(apart), 2))), *shape) if apart else g
+
+
+for _operation, _rule in {
+    cat: CAT,
+    stack: STACK,
+    split: SPLIT,
+    chunk: SPLIT,
+    unbind: UNBIND,
+    repeat: REPEAT,
+}.items():
+    publish(_operation, _operation.__name__, _rule)

@@ -1,0 +1,304 @@
+"""Products of vectors, matrices and batches of matrices.
+
+``matmul`` (``@``) is made of the others: it reshapes its operands until one of ``dot``, ``mv``,
+``mm`` and ``bmm`` fits, and their nodes are what its graph consists of.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..autograd.grad_mode import state
+from ..dtypes import of_numpy
+from ..tensor import Tensor
+from .permuting import matrix_transpose, t
+from .reduction import dtype_name
+from .rule import Rule, broadcast_error, publish, raw, raw_only
+from .shape import contiguous, expand, reshape, squeeze, unsafe_view, unsqueeze
+from .turning import squeeze_
+
+DOT = Rule(
+    "dot",
+    "DotBackward0",
+    {"self": lambda g, tensor: g * tensor, "tensor": lambda g, self: g * self},
+    symbol="·",
+    locals={"self": ("tensor", "the other vector"), "tensor": ("self", "the other vector")},
+)
+MV = Rule(
+    "mv",
+    "MvBackward0",
+    {"self": lambda g, vec: outer(g, vec), "vec": lambda g, self: mv(t(self), g)},
+    symbol="@",
+)
+MM = Rule(
+    "mm",
+    "MmBackward0",
+    {"self": lambda g, mat2: mm(g, t(mat2)), "mat2": lambda g, self: mm(t(self), g)},
+    symbol="@",
+)
+BMM = Rule(
+    "bmm",
+    "BmmBackward0",
+    {
+        "self": lambda g, mat2: bmm(g, matrix_transpose(mat2)),
+        "mat2": lambda g, self: bmm(matrix_transpose(self), g),
+    },
+    symbol="@",
+)
+C_NAMES = {
+    "float16": "c10::Half",
+    "float32": "float",
+    "float64": "double",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+}
+
+
+def c_name(x) -> str:
+    """The C++ name of a raw value's dtype, as messages about matrices have it."""
+    name = of_numpy(x.dtype).name
+    return C_NAMES.get(name, name)
+
+
+def refuse_bools(x, kernel: str) -> None:
+    """Bools are not multiplied and added up."""
+    if x.dtype.kind == "b":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def product(x, y):
+    """The raw product, without floating-point warnings."""
+    return state.quiet(np.matmul, x, y)
+
+
+def dot(input, tensor):
+    """The sum of products of two vectors of the same length and dtype: a 0-d tensor.
+
+    Raises:
+        RuntimeError: they are not vectors, or differ in length or dtype.
+
+    >>> import minigrad as mg
+    >>> mg.dot(mg.tensor([1.0, 2.0]), mg.tensor([3.0, 4.0]))
+    tensor(11.)
+    """
+    x, y = raw(input), operand(tensor, "dot", "tensor")
+    if x.ndim != 1 or y.ndim != 1:
+        raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors")
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            "dot : expected both vectors to have same dtype, but found "
+            f"{dtype_name(x)} and {dtype_name(y)}"
+        )
+    if x.shape != y.shape:
+        raise RuntimeError(
+            f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the "
+            f"same number of elements, but got {x.size} and {y.size} elements respectively"
+        )
+    refuse_bools(x, "dot")
+    return DOT.record(product(x, y), input, tensor, self=input, tensor=tensor)
+
+
+def mv(input, vec):
+    """A matrix (n, m) times a vector (m,): a vector (n,).
+
+    Raises:
+        RuntimeError: the shapes or dtypes do not fit.
+
+    >>> import minigrad as mg
+    >>> mg.mv(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 10.0]))
+    tensor([21., 43.])
+    """
+    x, y = raw(input), operand(vec, "mv", "vec")
+    if x.ndim != 2 or y.ndim != 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got 1, {x.ndim}, {y.ndim}")
+    if x.shape[1] != y.shape[0]:
+        raise RuntimeError(
+            f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), "
+            f"vec ({y.shape[0]})"
+        )
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            "addmv input tensors must have the same dtype, but got "
+            f"{dtype_name(y)}, {dtype_name(x)}, and {dtype_name(y)}"
+        )
+    refuse_bools(x, "addmv_impl_cpu")
+    return MV.record(product(x, y), input, vec, self=input, vec=vec)
+
+
+def mm(input, mat2):
+    """The product of two matrices: (n, m) times (m, p) is (n, p).
+
+    Raises:
+        RuntimeError: the shapes or dtypes do not fit.
+
+    >>> import minigrad as mg
+    >>> mg.mm(mg.tensor([[1.0, 2.0]]), mg.tensor([[3.0], [4.0]]))
+    tensor([[11.]])
+    """
+    x, y = raw(input), operand(mat2, "mm", "mat2")
+    for matrix, name in ((x, "self"), (y, "mat2")):
+        if matrix.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix")
+    if x.shape[1] != y.shape[0]:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({x.shape[0]}x{x.shape[1]} and "
+            f"{y.shape[0]}x{y.shape[1]})"
+        )
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            f"expected m1 and m2 to have the same dtype, but got: {c_name(x)} != {c_name(y)}"
+        )
+    refuse_bools(x, "addmm_impl_cpu_")
+    return MM.record(product(x, y), input, mat2, self=input, mat2=mat2)
+
+
+def bmm(input, mat2):
+    """Products of matrices, one for each in a batch: (b, n, m) times (b, m, p) is (b, n, p).
+
+    Raises:
+        RuntimeError: the shapes or dtypes do not fit.
+
+    >>> import minigrad as mg
+    >>> mg.bmm(mg.ones(5, 2, 3), mg.ones(5, 3, 4)).shape
+    torch.Size([5, 2, 4])
+    """
+    x, y = raw(input), operand(mat2, "bmm", "mat2")
+    for matrix, name in ((x, "batch1"), (y, "batch2")):
+        if matrix.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    if (x.shape[0], x.shape[2]) != y.shape[:2]:
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"[{x.shape[0]}, {x.shape[2]}] but got: [{y.shape[0]}, {y.shape[1]}]."
+        )
+    refuse_bools(x, "bmm")
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"expected scalar type {dtype_name(x)} but found {dtype_name(y)}")
+    return BMM.record(product(x, y), input, mat2, self=input, mat2=mat2)
+
+
+def outer(input, vec2):
+    """All products of an element of one vector and one of another: (n,) and (m,) give (n, m).
+
+    >>> import minigrad as mg
+    >>> mg.outer(mg.tensor([1.0, 2.0]), mg.tensor([3.0, 4.0]))
+    tensor([[3., 4.],
+            [6., 8.]])
+    """
+    for vector, name in ((input, "self"), (vec2, "vec2")):
+        if vector.ndim != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vector.ndim}-D")
+    return reshape(input, -1, 1) * vec2
+
+
+def operand(value, name: str, argument: str):
+    """The raw value of the second factor."""
+    return value._value if isinstance(value, Tensor) else raw_only(value, name, argument, 2)
+
+
+# -- matmul ----------------------------------------------------------------------------------------
+
+
+def matmul(input, other):
+    """The product of vectors, matrices or batches of them, in the last two dims; ``input @ other``.
+
+    A vector on the left counts as a row, on the right as a column, and loses that dim again. The
+    dims before the last two broadcast.
+
+    Raises:
+        RuntimeError: the shapes or dtypes do not fit.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([[1.0, 2.0], [3.0, 4.0]]) @ mg.tensor([1.0, 10.0])
+    tensor([21., 43.])
+    >>> (mg.ones(5, 2, 3) @ mg.ones(3, 4)).shape
+    torch.Size([5, 2, 4])
+    """
+    x, y = operand(input, "matmul", "input"), operand(other, "matmul", "other")
+    if x.ndim == 2 and y.ndim == 2:
+        return mm(input, other)
+    if x.ndim == 0 or y.ndim == 0:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
+        )
+    if x.ndim == 1 and y.ndim == 1:
+        return dot(input, other)
+    if x.ndim == 2 and y.ndim == 1:
+        return mv(input, other)
+    if x.ndim == 1 and y.ndim == 2:
+        return squeeze_(mm(unsqueeze(input, 0), other), 0)
+    left, right = without_batch_of_one(input, other)
+    return folded(left, right) if should_fold(left, right) else batched(input, other)
+
+
+def without_batch_of_one(input, other) -> tuple:
+    """The operands; the one whose batch has size 1 as a matrix, if the other's is larger."""
+    for one, many in ((input, other), (other, input)):
+        if one.ndim == many.ndim == 3 and one.shape[0] == 1 != many.shape[0]:
+            if isinstance(one, Tensor) and one.requires_grad:
+                one = squeeze(one, 0)
+                return (one, many) if many is other else (many, one)
+    return input, other
+
+
+def should_fold(input, other) -> bool:
+    """Whether the batch can become rows of one matrix, so that ``mm`` or ``mv`` does the work.
+
+    PyTorch does so whenever the smaller operand needs a gradient, for expanding it would make a
+    large temporary in backward, and otherwise where it costs no copy.
+    """
+    left_is_larger = input.ndim >= other.ndim
+    larger, smaller = (input, other) if left_is_larger else (other, input)
+    if larger.ndim < 3 or smaller.ndim > 2:
+        return False
+    if isinstance(smaller, Tensor) and smaller.requires_grad:
+        return True
+    if input.ndim == 2:
+        return False
+    x = raw(larger) if left_is_larger else raw(larger).swapaxes(-2, -1)
+    return x.size == 0 or all(
+        x.strides[i] == x.strides[i + 1] * x.shape[i + 1] for i in range(x.ndim - 2)
+    )
+
+
+def folded(input, other):
+    """A batch times one matrix or vector: the rows of all its matrices under each other."""
+    turned = input.ndim < other.ndim  # (a @ b)ᵀ = bᵀ @ aᵀ brings the batch to the left
+    if turned:
+        input, other = matrix_transpose(other), t(input) if input.ndim == 2 else input
+    *batch, width = input.shape
+    rows = reshape(input, math.prod(batch), width)
+    if other.ndim == 1:
+        return unsafe_view(mv(rows, other), tuple(batch))
+    result = unsafe_view(mm(rows, other), (*batch, other.shape[1]))
+    return contiguous(matrix_transpose(result)) if turned else result
+
+
+def batched(input, other):
+    """A batch times a batch: both expanded to a common batch shape, which becomes one dim."""
+    x, y = raw(input), raw(other)
+    n, m1 = (1, *x.shape)[-2:] if x.ndim == 1 else x.shape[-2:]
+    m2, p = (*y.shape, 1) if y.ndim == 1 else y.shape[-2:]
+    try:
+        batch = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    except ValueError:
+        raise broadcast_error(*[np.empty(v.shape[:-2], bool) for v in (x, y)]) from None
+    count = math.prod(batch)
+    if y.ndim == 1:
+        other = unsqueeze(other, 1)
+    left = reshape(expand(input, *batch, n, m1), count, n, m1)
+    right = reshape(expand(other, *batch, m2, p), count, m2, p)
+    result = bmm(left, right)
+    if y.ndim == 1:
+        result = squeeze(result, -1)
+    shape = batch + (n,) * (x.ndim > 1) + (p,) * (y.ndim > 1)
+    return unsafe_view(result, shape)
+
+
+for _operation, _rule in {dot: DOT, mv: MV, mm: MM, bmm: BMM, outer: None, matmul: MM}.items():
+    publish(_operation, _operation.__name__, _rule)

@@ -1,0 +1,617 @@
+"""How an operation is declared, and how it is recorded.
+
+A :class:`Rule` states one operation's mathematics: for each operand, the formula that turns the
+gradient ``g`` of the result into the gradient of that operand. **The other parameter names of a
+formula say what the node saves**: ``other=lambda g, self: g * self`` needs ``self``, so ``self`` is
+kept, and shows up as ``grad_fn._saved_self``.
+
+One formula serves both kinds of backward pass. In a plain pass it computes with raw arrays, which
+is fast; under ``create_graph`` it computes with Tensors, whose operations are recorded in turn.
+That works because every operation accepts raw arrays too, and then answers with a raw array.
+
+Recording is two short functions for the common shapes, :func:`unary` and :func:`binary`, and
+:func:`record` for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import ndarray
+
+from .. import dtypes
+from ..autograd.grad_mode import OFF, WATCHED, state
+from ..autograd.graph import Node
+from ..autograd.saved import Freed, Saved, SavedInput, SavedOutput, already_freed, unchanged
+from ..tensor import Tensor, gradient_edge, made_by, wrap
+
+NUMBERS = frozenset({int, float, bool})
+FLOAT_SCALARS = frozenset({np.float16, np.float32, np.float64})
+FLOATS = frozenset(map(np.dtype, FLOAT_SCALARS))
+OPERATIONS: dict[
+    str, Callable
+] = {}  # every operation by name; functions, methods and in-place forms are bound from it
+
+
+class Local(NamedTuple):
+    """The local derivative with respect to one operand, to be read by people.
+
+    ``symbols`` is an expression over the operands' names, ``result`` and the arguments; ``words`` a
+    plain phrase.
+    """
+
+    symbols: str
+    words: str
+
+
+class Rule:
+    """What one kind of node knows about its operation.
+
+    Attributes:
+        name: the operation, such as ``mul``.
+        symbol: how pictures show it, such as ``×``.
+        operands: the names of the operands that have a derivative, in order.
+        formulas: operand name -> function ``(g, *saved values and arguments)``.
+        saves: the names of the values the formulas ask for.
+        arguments: the names of plain arguments the formulas ask for.
+        locals: operand name -> :class:`Local`, for elementwise operations.
+        node: the Node class that carries this rule; ``node_name`` is its name in PyTorch. It is a
+            :class:`RuleNode`, or one of the ``kind`` given.
+    """
+
+    def __init__(
+        self, name, node_name, formulas, *, arguments=(), symbol=None, locals=None, kind=None
+    ):
+        self.name = name
+        self.symbol = symbol or name
+        self.operands = tuple(formulas)
+        self.formulas = formulas
+        self.arguments = arguments
+        self.locals = {operand: Local(*local) for operand, local in (locals or {}).items()}
+        parameters = {operand: parameters_of(formula) for operand, formula in formulas.items()}
+        asked = dict.fromkeys(p for names in parameters.values() for p in names)
+        self.saves = tuple(sorted((p for p in asked if p not in arguments), key=self._place))
+        values = self.saves + arguments
+        self.picks = tuple(
+            tuple(values.index(p) for p in parameters[operand]) for operand in formulas
+        )
+        count = len(self.saves)
+        plan = tuple(
+            (formula, picks[0] if len(picks) == 1 and picks[0] < count else picks)
+            for formula, picks in zip(formulas.values(), self.picks)
+        )
+        for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
+            formula.__code__ = formula.__code__.replace(co_name=f"{name}_gradient_of_{operand}")
+        self.node = type(
+            node_name,
+            (kind or RuleNode,),
+            {"__slots__": (), "rule": self, "plan": plan, "__module__": "minigrad.ops"},
+        )
+
+    def _place(self, saved: str) -> int:
+        """Saved values stand in the order of the operands; the result comes last."""
+        return (
+            self.operands.index(saved)
+            if saved in self.operands
+            else 99
+            if saved == "result"
+            else 98
+        )
+
+    def needs(self, saved: str, *asked: bool) -> bool:
+        """Whether ``saved`` must be kept; ``asked`` has a flag for each operand."""
+        position = self.saves.index(saved)
+        return any(ask and position in picks for ask, picks in zip(asked, self.picks))
+
+    def record(self, value, /, *operands, specs=None, **named):
+        """A Tensor around ``value``, with a node if anybody asked for gradients.
+
+        ``operands`` are in the order of the formulas, ``named`` holds what the formulas ask for
+        besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
+        is computing with raw arrays.
+        """
+        if not any(isinstance(operand, Tensor) for operand in operands):
+            return value
+        if state.mode is OFF or value.dtype.kind != "f":
+            return wrap(value)
+        edges = tuple([edge_of(operand) for operand in operands])
+        if not any(edges):
+            return wrap(value)
+        node = self.node(edges, args=tuple([named[name] for name in self.arguments]))
+        result = made_by(node, value)
+        node.saved = self.keep(edges, named, result)
+        node.specs = (specs or dtype_specs)(operands, value)
+        if state.mode is WATCHED:
+            notify(node, operands, result)
+        return result
+
+    def record_broadcast(self, value, /, *operands, **named):
+        """Like :meth:`record` for operands that may have been broadcast."""
+        return self.record(value, *operands, specs=broadcast_specs, **named)
+
+    def record_several(self, values, operand, /, **named):
+        """Like :meth:`record` for several results: a tuple of Tensors with one node."""
+        if not isinstance(operand, Tensor):
+            return tuple(values)
+        edge = edge_of(operand)
+        if state.mode is OFF or edge is None:
+            return tuple([wrap(value) for value in values])
+        node = self.node((edge,), args=tuple([named[name] for name in self.arguments]))
+        node.outputs = len(values)
+        results = tuple(
+            [
+                made_by(node, value, i) if value.dtype.kind == "f" else wrap(value)
+                for i, value in enumerate(values)
+            ]
+        )
+        node.saved = self.keep(node.edges, named, results)
+        if state.mode is WATCHED:
+            notify(node, (operand,), results)
+        return results
+
+    def keep(self, edges, named, result) -> tuple:
+        """What a node saves: the values whose formulas will be asked for."""
+        kept = []
+        for name in self.saves:
+            if name == "result":
+                kept.append(SavedOutput(result))
+            elif not self.needs(name, *edges):
+                kept.append(None)
+            else:
+                value = named[name]
+                kept.append(save(value) if isinstance(value, Tensor) else value)
+        return tuple(kept)
+
+    def __repr__(self) -> str:
+        return f"<rule of {self.name}: {self.node.__name__}>"
+
+
+def parameters_of(formula: Callable) -> tuple[str, ...]:
+    """The names a formula asks for besides ``g``."""
+    code = formula.__code__
+    return code.co_varnames[1 : code.co_argcount]
+
+
+class RuleNode(Node):
+    """A node whose derivative is the formulas of a rule."""
+
+    __slots__ = ()
+    plan: tuple = ()  # per operand: its formula, and the place of the one saved value it asks for,
+    # or else the places of all its values in saved + args
+
+    def vjp(self, g, recorded):
+        if g is None:
+            return (None,) * len(self.edges)
+        saved = self.saved
+        if saved.__class__ is Freed:
+            raise already_freed(self, saved)
+        answers = []
+        for edge, (formula, picks) in zip(self.edges, self.plan):
+            if edge is None:
+                answers.append(None)
+            elif picks.__class__ is int:  # one saved value, most often a tensor nobody wrote to
+                kept = saved[picks]
+                if kept.__class__ is Tensor and kept._counter is None and not recorded:
+                    answers.append(formula(g, kept._value))
+                else:
+                    answers.append(formula(g, unpacked(kept, self, recorded)))
+            elif picks:
+                answers.append(formula(g, *[self.value(i, recorded) for i in picks]))
+            else:
+                answers.append(formula(g))
+        return answers
+
+    def value(self, position: int, recorded: bool) -> Any:
+        """A saved value, checked against its version, or an argument."""
+        saved = self.saved
+        if position >= len(saved):
+            return self.args[position - len(saved)]
+        return unpacked(saved[position], self, recorded)
+
+    def free(self, by):
+        if self.saved:
+            self.saved = by
+
+    @property
+    def is_freed(self) -> bool:
+        return self.saved.__class__ is Freed
+
+    def saved_names(self) -> tuple[str, ...]:
+        return self.rule.saves
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_saved_"):
+            return self._read_saved(name.removeprefix("_saved_"))
+        if name.startswith("_raw_saved_"):
+            return SavedTensor(self, name.removeprefix("_raw_saved_"))
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def _read_saved(self, name: str) -> Any:
+        rule = self.rule
+        if name in rule.saves:
+            if self.is_freed:
+                raise already_freed(self, self.saved)
+            value = self.value(rule.saves.index(name), recorded=True)
+            return number_as_tensor(value) if value.__class__ in NUMBERS else value
+        if name in rule.arguments:
+            return shown_argument(name, self.args[rule.arguments.index(name)])
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '_saved_{name}'")
+
+
+def unpacked(kept, node: Node, recorded: bool):
+    """A saved value, checked against its version: a Tensor when ``recorded``, else raw."""
+    if kept.__class__ is Tensor or isinstance(kept, Tensor):
+        counter = kept._counter
+        if counter is not None and counter.value:
+            unchanged(kept, node)
+        return kept if recorded else kept._value
+    if isinstance(kept, Saved):
+        return kept.tensor(node) if recorded else kept.raw(node)
+    return kept
+
+
+class SeveralNode(RuleNode):
+    """The node of several results: formulas get a list of gradients, None where nobody used one."""
+
+    __slots__ = ("outputs",)
+
+    def vjp(self, g, recorded):
+        return super().vjp([g] if self.outputs == 1 and g is not None else g, recorded)
+
+
+def number_as_tensor(number) -> Tensor:
+    """A number as PyTorch saves it: a 0-d tensor of the widest dtype of its kind."""
+    return wrap(np.asarray(number)[()])
+
+
+COUNTS = ("dim", "index", "start", "end", "shifts", "offset", "diagonal")
+
+
+COUNTS = ("dim", "index", "ignore_index", "start", "end", "shifts", "offset", "diagonal")
+
+
+def shown_argument(name: str, value):
+    """An argument as ``_saved_…`` shows it: negative dims read as unsigned 64-bit numbers."""
+    if not name.startswith(COUNTS):
+        return value
+    if isinstance(value, tuple):
+        return tuple(shown_argument(name, part) for part in value)
+    return value + 2**64 if value.__class__ is int and value < 0 else value
+
+
+class SavedTensor:
+    """What ``grad_fn._raw_saved_self`` gives: takes a pair of hooks for one saved value."""
+
+    def __init__(self, node: RuleNode, name: str):
+        self._node = node
+        self._position = node.rule.saves.index(name)
+
+    def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
+        """Keep ``pack_hook(value)``; ``unpack_hook`` makes the value again in backward."""
+        from ..autograd.saved_hooks import FREED_HOOKS_MESSAGE, pack
+
+        node, i = self._node, self._position
+        if node.is_freed:
+            raise RuntimeError(FREED_HOOKS_MESSAGE)
+        kept = pack(node.saved[i], (pack_hook, unpack_hook))
+        node.saved = (*node.saved[:i], kept, *node.saved[i + 1 :])
+
+
+# -- recording -------------------------------------------------------------------------------------
+
+
+def fit_together(x, y) -> bool:
+    """Whether two raw operands are floating and of one dtype, or the second is a plain number."""
+    kind, other = x.__class__, y.__class__
+    if kind is other:
+        return kind in FLOAT_SCALARS or kind is ndarray and x.dtype is y.dtype and x.dtype in FLOATS
+    return (other is float or other is int) and (
+        kind in FLOAT_SCALARS or kind is ndarray and x.dtype in FLOATS
+    )
+
+
+def save(operand):
+    """What a node keeps of an operand: a number, or the tensor and its version unless 0."""
+    if operand.__class__ is Tensor or isinstance(operand, Tensor):
+        counter = operand._counter
+        return operand if counter is None or counter.value == 0 else SavedInput(operand)
+    return number(operand)
+
+
+def edge_of(operand) -> tuple | None:
+    """Where the gradient of an operand goes; None for numbers and for tensors that need none."""
+    if operand.__class__ is Tensor or isinstance(operand, Tensor):
+        if operand._meta is None or state.mode is OFF:
+            return operand._edge
+        return gradient_edge(operand)
+    return None
+
+
+def raw(operand):
+    """The raw value of a Tensor; anything else is raw already."""
+    return operand._value if isinstance(operand, Tensor) else operand
+
+
+def notify(node: Node, inputs: tuple, output) -> None:
+    """Tell those who watch this thread of a new node."""
+    for watcher in state.watchers:
+        watcher(node, inputs, output)
+
+
+def dtype_specs(operands: tuple, value) -> tuple | None:
+    """The dtypes to bring gradients back to, where an operand's dtype is not the result's."""
+    dtype = value.dtype
+    if all(not isinstance(o, Tensor) or o._value.dtype is dtype for o in operands):
+        return None
+    return tuple([(None, o._value.dtype) if isinstance(o, Tensor) else None for o in operands])
+
+
+def broadcast_specs(operands: tuple, value) -> tuple | None:
+    """Shapes and dtypes to bring gradients back to, where an operand was broadcast or promoted."""
+    shape, dtype = value.shape, value.dtype
+    alike = True
+    specs = []
+    for operand in operands:
+        if isinstance(operand, Tensor):
+            x = operand._value
+            specs.append((x.shape, x.dtype))
+            alike = alike and x.shape == shape and x.dtype is dtype
+        else:
+            specs.append(None)
+    return None if alike else tuple(specs)
+
+
+def unary(
+    name: str,
+    compute: Callable,
+    gradient: Callable,
+    *,
+    node: str | None = None,
+    symbol: str | None = None,
+    local: tuple | None = None,
+    integers: bool = False,
+    bools: Exception | None = None,
+) -> Callable:
+    """Declare an elementwise operation of one operand.
+
+    Args:
+        name: the operation's name; its node is ``<Name>Backward0`` unless ``node`` says otherwise.
+        compute: the raw function.
+        gradient: the formula ``(g[, self][, result])``.
+        symbol: how pictures show it.
+        local: the derivative as (symbols, words).
+        integers: whether an integer operand keeps its dtype instead of becoming floating.
+        bools: what to raise for a bool operand.
+    """
+    rule = Rule(
+        name,
+        node or f"{name.capitalize()}Backward0",
+        {"self": gradient},
+        symbol=symbol,
+        locals={"self": local} if local else None,
+    )
+    make_node = rule.node
+    keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
+
+    def operation(input):
+        if not isinstance(input, Tensor):
+            return compute(raw_only(input, name))
+        x = input._value
+        if x.dtype not in FLOATS:
+            if bools is not None and x.dtype.kind == "b":
+                raise bools
+            return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
+        value = state.quiet(compute, x)
+        mode = state.mode
+        if mode is OFF:
+            return wrap(value)
+        edge = input._edge if input._meta is None else gradient_edge(input)
+        if edge is None:
+            return wrap(value)
+        node = make_node((edge,))
+        result = made_by(node, value)
+        if keeps_self:
+            node.saved = (save(input),)
+        elif keeps_result:
+            node.saved = (SavedOutput(result),)
+        if mode is WATCHED:
+            notify(node, (input,), result)
+        return result
+
+    return publish(operation, name, rule)
+
+
+def binary(
+    name: str,
+    compute: Callable,
+    *,
+    self: Callable,
+    other: Callable,
+    node: str | None = None,
+    symbol: str | None = None,
+    locals: dict | None = None,
+    floating: bool = False,
+    refuse: Callable | None = None,
+) -> Callable:
+    """Declare an elementwise operation of two operands, one of which may be a Python number.
+
+    Args:
+        name: the operation's name.
+        compute: the raw function.
+        self, other: the formulas ``(g[, self][, other])`` of the two operands.
+        locals: for each operand its local derivative as (symbols, words).
+        floating: whether two integers give a floating result, as in a division.
+        refuse: called with the raw operands when they are not both floating; may raise.
+    """
+    rule = Rule(
+        name,
+        node or f"{name.capitalize()}Backward0",
+        {"self": self, "other": other},
+        symbol=symbol,
+        locals=locals,
+    )
+    if rule.saves not in ((), ("self", "other")):
+        raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
+    make_node, saves = rule.node, bool(rule.saves)
+    # An operand is kept for the sake of the gradients that need it: its own, the other's, or both.
+    self_for_self, self_for_other = (saves and rule.needs("self", *ask) for ask in ((1, 0), (0, 1)))
+    other_for_self, other_for_other = (
+        saves and rule.needs("other", *ask) for ask in ((1, 0), (0, 1))
+    )
+
+    def operation(input, other):
+        x = input._value if input.__class__ is Tensor else raw(input)
+        y = other._value if other.__class__ is Tensor else raw(other)
+        alike = fit_together(x, y)
+        if not alike:
+            if x is input and y is other:
+                return compute(raw_only(input, name), other)  # a formula computes with raw arrays
+            x, y = meet(input, other, name, floating, refuse)
+        try:
+            value = state.quiet(compute, x, y)
+        except ValueError:
+            raise broadcast_error(x, y) from None
+        mode = state.mode
+        if mode is OFF:
+            return wrap(value)
+        to_self, to_other = edge_of(input), edge_of(other)
+        if to_self is None and to_other is None:
+            return wrap(value)
+        node = make_node((to_self, to_other))
+        result = made_by(node, value)
+        if saves:
+            node.saved = (
+                save(input) if to_self and self_for_self or to_other and self_for_other else None,
+                save(other) if to_self and other_for_self or to_other and other_for_other else None,
+            )
+        if value.__class__ is ndarray or not alike:
+            node.specs = broadcast_specs((input, other), value)
+        if mode is WATCHED:
+            notify(node, (input, other), result)
+        return result
+
+    return publish(operation, name, rule)
+
+
+# -- operands that do not fit as they are ----------------------------------------------------------
+
+
+class UnsupportedOperand(TypeError):
+    """An operand of a type no tensor operation takes; operators turn it into ``NotImplemented``."""
+
+
+# Readers see the name in tracebacks, where PyTorch has a plain TypeError.
+UnsupportedOperand.__name__ = UnsupportedOperand.__qualname__ = "TypeError"
+UnsupportedOperand.__module__ = "builtins"
+
+
+def raw_only(value, name: str, argument: str = "input", position: int = 1):
+    """``value`` if it is a raw array inside a formula; ``TypeError`` for anything else."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value
+    raise UnsupportedOperand(
+        f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
+        f"{type(value).__name__}"
+    )
+
+
+def meet(input, other, name: str, floating: bool = False, refuse: Callable | None = None) -> tuple:
+    """The raw values of two operands in the dtype that PyTorch gives their result.
+
+    Raises:
+        UnsupportedOperand: one of them is neither a tensor nor a number.
+        RuntimeError: the shapes do not broadcast.
+    """
+    x, y = operand_value(input, name, "input"), operand_value(other, name, "other")
+    if (
+        y.__class__ in NUMBERS
+        and x.dtype.kind == "f"
+        or x.__class__ in NUMBERS
+        and y.dtype.kind == "f"
+    ):
+        return x, y
+    if refuse is not None:
+        refuse(x, y)
+    dtype = result_dtype(x, y)
+    if floating and dtype.kind != "f":
+        dtype = dtypes.default_float()
+    return cast(x, dtype), cast(y, dtype)
+
+
+def broadcast_error(*values) -> RuntimeError:
+    """PyTorch's sentence for shapes that cannot be broadcast together."""
+    shape: tuple = ()
+    for value in values:
+        other = np.shape(value)
+        ndim = max(len(shape), len(other))
+        a, b = (1,) * (ndim - len(shape)) + shape, (1,) * (ndim - len(other)) + other
+        for dim in reversed(range(ndim)):
+            if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+                return RuntimeError(
+                    f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) "
+                    f"at non-singleton dimension {dim}"
+                )
+        shape = tuple(m if n == 1 else n for m, n in zip(a, b))
+    return RuntimeError(f"shapes {[np.shape(value) for value in values]} cannot be computed with")
+
+
+def broadcast(compute: Callable, *values):
+    """``compute(*values)`` in silence, with PyTorch's error where shapes do not broadcast."""
+    try:
+        return state.quiet(compute, *values)
+    except ValueError:
+        raise broadcast_error(*values) from None
+
+
+def operand_value(operand, name: str, argument: str):
+    """The raw value of a tensor, or a plain Python number."""
+    if isinstance(operand, Tensor):
+        return operand._value
+    if operand.__class__ in NUMBERS:
+        return operand
+    if isinstance(operand, np.generic):
+        return operand.item()
+    raise UnsupportedOperand(
+        f"{name}(): argument '{argument}' (position 1) must be Tensor, not {type(operand).__name__}"
+    )
+
+
+def result_dtype(*values) -> np.dtype:
+    """The dtype of a result, by PyTorch's three categories (see :mod:`minigrad.dtypes`)."""
+    with_dims = zero_dim = number = None
+    for value in values:
+        if isinstance(value, np.ndarray | np.generic):
+            if value.ndim:
+                with_dims = (
+                    value.dtype if with_dims is None else dtypes.promote(with_dims, value.dtype)
+                )
+            else:
+                zero_dim = (
+                    value.dtype if zero_dim is None else dtypes.promote(zero_dim, value.dtype)
+                )
+        else:
+            kind = dtypes.of_number(value)
+            number = kind if number is None else dtypes.promote(number, kind)
+    return dtypes.combine(dtypes.combine(with_dims, zero_dim), number)
+
+
+def number(value):
+    """A Python number, also of a NumPy scalar."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def cast(value, dtype: np.dtype):
+    """A raw value or a number in this dtype."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value if value.dtype is dtype else state.quiet(value.astype, dtype)
+    return state.quiet(np.asarray(value).astype, dtype)[()]
+
+
+def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callable:
+    """Enter an operation into the table that functions and methods are bound from."""
+    operation.__name__ = operation.__qualname__ = name
+    operation.rule = rule
+    OPERATIONS[name] = operation
+    return operation

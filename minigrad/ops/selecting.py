@@ -1,0 +1,93 @@
+"""What the operations share that pick elements along a dim and say where they found them.
+
+``max(dim)``, ``sort``, ``topk`` and ``median(dim)`` return a pair (values, indices). Their nodes
+keep the indices alone, and backward puts each gradient back where its value came from.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..printing import format_structured
+from ..tensor import Tensor, wrap
+from .dims import wrap_dim
+from .reduction import with_dims
+from .rule import Rule, raw
+
+
+class Selection(tuple):
+    """A pair (values, indices) that prints under the name of its operation."""
+
+    __slots__ = ()
+    values = property(lambda self: self[0], doc="The elements that were picked.")
+    indices = property(lambda self: self[1], doc="Where they stood along the dim, as int64.")
+
+    def __repr__(self) -> str:
+        return format_structured(type(self).__name__, {"values": self[0], "indices": self[1]})
+
+
+def named_selection(name: str) -> type[Selection]:
+    """The type of pair that an operation of this name returns."""
+    return type(name, (Selection,), {"__slots__": (), "__module__": "torch.return_types"})
+
+
+def selecting(name: str, node: str, *, keepdim: bool = False) -> Rule:
+    """Declare the rule of an operation that picks elements; ``keepdim`` if it has that argument."""
+    return Rule(
+        name,
+        node,
+        {
+            "self": lambda g, self_sym_sizes, dim, indices: put_along(
+                g, self_sym_sizes, dim, indices
+            )
+        },
+        arguments=("dim", "keepdim", "self_sym_sizes") if keepdim else ("dim", "self_sym_sizes"),
+    )
+
+
+def select_along(rule: Rule, returns: type[Selection], input, indices, dim: int, keepdim=True):
+    """The pair (values, indices), recorded with this rule; raw ``indices`` still have their dim."""
+    x = raw(input)
+    axis = wrap_dim(dim, x.ndim)
+    values = np.take_along_axis(x, indices, axis) if x.ndim else x
+    if not keepdim and x.ndim:
+        values, indices = values.squeeze(axis)[()], indices.squeeze(axis)[()]
+    if not isinstance(input, Tensor):
+        return returns((values, indices))
+    indices = wrap(indices)
+    named = {"keepdim": keepdim} if "keepdim" in rule.arguments else {}
+    values = rule.record(values, input, indices=indices, dim=dim, self_sym_sizes=x.shape, **named)
+    return returns((values, indices))
+
+
+PICK = Rule(
+    "pick_along",
+    "PickAlongBackward0",
+    {"self": lambda g, shape, dim, indices: put_along(g, shape, dim, indices)},
+    arguments=("shape", "dim", "indices"),
+)
+PUT = Rule(
+    "put_along",
+    "ScatterBackward0",
+    {"g": lambda g, dim, indices: pick_along(g, dim, indices)},
+    arguments=("dim", "indices"),
+)
+
+
+def pick_along(input, dim: int, indices: np.ndarray):
+    """The elements at ``indices`` along ``dim``."""
+    x = raw(input)
+    value = np.take_along_axis(x, indices, dim)
+    return PICK.record(value, input, shape=x.shape, dim=dim, indices=indices)
+
+
+def put_along(g, shape: tuple, dim: int, indices):
+    """Zeros of this shape with ``g`` at ``indices`` along ``dim``, which ``g`` may lack by now."""
+    if not shape:
+        return g
+    keepdim, indices = len(g.shape) == len(shape), raw(indices)
+    g = with_dims(g, shape, dim, keepdim)
+    indices = with_dims(indices, shape, dim, keepdim)
+    zeros = np.zeros(shape, raw(g).dtype)
+    np.put_along_axis(zeros, indices, raw(g), dim)
+    return PUT.record(zeros, g, dim=dim, indices=indices)

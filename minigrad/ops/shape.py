@@ -1,0 +1,363 @@
+"""The same elements in another shape: views where the memory allows it, copies elsewhere.
+
+A view shares the memory of its input; :func:`view_of` records it and ties the two together
+(:mod:`..autograd.views`). Views that put the dims in another order are in :mod:`.permuting`, those
+of a part of the elements in :mod:`.indexing`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..autograd.grad_mode import OFF, WATCHED, state
+from ..autograd.views import as_view
+from ..tensor import Tensor, made_by, wrap
+from . import casting  # a module, not its names: expanding and summing are each other's derivative
+from .dims import dims_of, sizes, wrap_dim
+from .rule import Rule, edge_of, notify, publish, raw
+from .strided import restrided
+
+
+def view_of(rule: Rule, value, input, *args):
+    """The result of a view operation, sharing memory, base and version counter with ``input``.
+
+    ``args`` are the rule's arguments, in its order; a view saves nothing else.
+    """
+    if not isinstance(input, Tensor):
+        return value
+    edge = edge_of(input)
+    if edge is None or state.mode is OFF:
+        return as_view(wrap(value), input)
+    node = rule.node((edge,), (), args)
+    result = made_by(node, value)
+    if state.mode is WATCHED:
+        notify(node, (input,), result)
+    return as_view(result, input)
+
+
+def shared(input):
+    """The raw value of ``input`` as an array that a view can look at."""
+    return input._array() if isinstance(input, Tensor) else np.asarray(input)
+
+
+# -- view and reshape ------------------------------------------------------------------------------
+
+
+def complete(shape: tuple, count: int) -> tuple:
+    """A shape in which -1 has been worked out.
+
+    Raises:
+        RuntimeError: the shape does not hold ``count`` elements.
+
+    >>> complete((2, -1), 6)
+    (2, 3)
+    """
+    for place, n in enumerate(shape):
+        if n < -1:
+            raise RuntimeError(
+                f"invalid shape dimension {n} at index {place} of shape {list(shape)}"
+            )
+    if shape.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    known = math.prod(n for n in shape if n != -1)
+    if -1 in shape and not known and not count:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
+            "dimension size -1 can be any value and is ambiguous"
+        )
+    if -1 in shape and known and count % known == 0:
+        shape = tuple([count // known if n == -1 else n for n in shape])
+        known = count
+    if known != count or -1 in shape:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
+    return shape
+
+
+def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether a reshaped ``y`` is a view of ``x``, not a copy."""
+    return x.flags.c_contiguous or np.may_share_memory(x, y)
+
+
+def reshaping(name: str, node: str) -> Rule:
+    """The rule of an operation that gives its operand another shape."""
+    return Rule(
+        name,
+        node,
+        {"self": lambda g, self_sym_sizes: reshape(g, self_sym_sizes)},
+        arguments=("self_sym_sizes",),
+    )
+
+
+VIEW = reshaping("view", "ViewBackward0")
+RESHAPE_ALIAS = reshaping("reshape", "ReshapeAliasBackward0")
+UNSAFE_VIEW = reshaping("reshape", "UnsafeViewBackward0")
+CLONE = Rule(
+    "clone",
+    "CloneBackward0",
+    {"self": lambda g: g},
+    locals={"self": ("1", "a copy passes the gradient on")},
+)
+
+
+def view(input, *shape, size=None):
+    """The same memory in another shape; one size may be -1.
+
+    Raises:
+        RuntimeError: the sizes do not fit, or the elements would have to be copied.
+
+    >>> import minigrad as mg
+    >>> mg.arange(6).view(2, -1)
+    tensor([[0, 1, 2],
+            [3, 4, 5]])
+    """
+    x = shared(input)
+    y = x.reshape(complete(sizes(shape, size), x.size))
+    if not shares_memory(x, y):
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one "
+            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+        )
+    return view_of(VIEW, y, input, x.shape)
+
+
+def view_as(input, other):
+    """``input.view(other.shape)``: the same memory in the shape of ``other``.
+
+    >>> import minigrad as mg
+    >>> mg.arange(4).view_as(mg.zeros(2, 2))
+    tensor([[0, 1],
+            [2, 3]])
+    """
+    return view(input, *other.shape)
+
+
+def reshape(input, *sizes_, shape=None):
+    """``input`` in another shape: a view where the memory allows it, else a copy.
+
+    Raises:
+        RuntimeError: the sizes do not hold as many elements.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3).reshape(3, 2).shape
+    torch.Size([3, 2])
+    """
+    shape = sizes(sizes_, shape)
+    if not isinstance(input, Tensor):
+        return input.reshape(shape)
+    x = input._array()
+    shape = complete(shape, x.size)
+    y = x.reshape(shape)
+    if shares_memory(x, y):
+        rule = VIEW if x.flags.c_contiguous else RESHAPE_ALIAS
+        return view_of(rule, y, input, x.shape)
+    return unsafe_view(CLONE.record(y.reshape(x.shape), input), shape)
+
+
+def unsafe_view(input, shape: tuple):
+    """``input`` in another shape, of which nobody else will hold the original: not a view."""
+    x = raw(input)
+    return UNSAFE_VIEW.record(x.reshape(shape), input, self_sym_sizes=x.shape)
+
+
+def clone(input):
+    """A copy with history, in the memory order of its original.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1.0, 2.0]).clone()
+    tensor([1., 2.])
+    """
+    x = raw(input)
+    return CLONE.record(x.copy("K") if x.__class__ is np.ndarray else x, input)
+
+
+def contiguous(input):
+    """``input`` itself if its elements lie in memory in reading order, else such a copy.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2, 3)
+    >>> x.contiguous() is x, x.t().contiguous().stride()
+    (True, (2, 1))
+    """
+    x = raw(input)
+    if x.__class__ is not np.ndarray or x.flags.c_contiguous:
+        return input
+    return CLONE.record(x.copy("C"), input)
+
+
+def flatten(input, start_dim: int = 0, end_dim: int = -1):
+    """``input`` with the dims from ``start_dim`` to ``end_dim`` made one.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3, 4).flatten(1).shape
+    torch.Size([2, 12])
+    """
+    shape = tuple(input.shape)
+    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if not shape:
+        return reshape(input, 1)
+    if start == end:
+        return input
+    return reshape(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+
+
+# -- dims of size 1 --------------------------------------------------------------------------------
+
+UNSQUEEZE = Rule(
+    "unsqueeze",
+    "UnsqueezeBackward0",
+    {"self": lambda g, dim: squeeze(g, dim)},
+    arguments=("dim",),
+)
+
+
+def squeezing(number: int, *arguments: str) -> Rule:
+    """The rule of one form of squeeze; each has a node of its own."""
+    return Rule(
+        "squeeze",
+        f"SqueezeBackward{number}",
+        {"self": lambda g, self_sym_sizes: reshape(g, self_sym_sizes)},
+        arguments=(*arguments, "self_sym_sizes"),
+    )
+
+
+SQUEEZE_ALL, SQUEEZE_DIM, SQUEEZE_DIMS = squeezing(0), squeezing(1, "dim"), squeezing(2, "dim")
+
+
+def unsqueeze(input, dim: int):
+    """A new dim of size 1 at ``dim``: a view.
+
+    >>> import minigrad as mg
+    >>> mg.ones(3).unsqueeze(0).shape
+    torch.Size([1, 3])
+    """
+    x = shared(input)
+    return view_of(UNSQUEEZE, unsqueezed(x, dim), input, dim)
+
+
+def unsqueezed(x: np.ndarray, dim: int) -> np.ndarray:
+    """The raw view; the new stride is the one that the dims after it would ask for."""
+    dim = wrap_dim(dim, x.ndim + 1)
+    if x.flags.c_contiguous:
+        return x.reshape(x.shape[:dim] + (1,) + x.shape[dim:])
+    step = x.shape[dim] * x.strides[dim] if dim < x.ndim else x.itemsize
+    return restrided(
+        x, x.shape[:dim] + (1,) + x.shape[dim:], x.strides[:dim] + (step,) + x.strides[dim:]
+    )
+
+
+def squeeze(input, dim=None):
+    """``input`` without its dims of size 1: all of them, or those in ``dim``; a view.
+
+    >>> import minigrad as mg
+    >>> mg.ones(1, 3, 1).squeeze().shape, mg.ones(1, 3, 1).squeeze(0).shape
+    (torch.Size([3]), torch.Size([3, 1]))
+    """
+    x = shared(input)
+    y = squeezed(x, dim)
+    if dim is None:
+        return view_of(SQUEEZE_ALL, y, input, x.shape)
+    rule = SQUEEZE_DIMS if isinstance(dim, tuple | list) else SQUEEZE_DIM
+    dim = tuple(dim) if isinstance(dim, list) else dim
+    return view_of(rule, y, input, dim, x.shape)
+
+
+def squeezed(x: np.ndarray, dim=None) -> np.ndarray:
+    """The raw view."""
+    dims = () if dim == () or dim == [] else dims_of(dim, x.ndim)
+    return x.squeeze(tuple([d for d in dims if x.shape[d] == 1])) if x.ndim else x[...]
+
+
+# -- repeating without copying ---------------------------------------------------------------------
+
+EXPAND = Rule(
+    "expand",
+    "ExpandBackward0",
+    {"self": lambda g, self_sym_sizes: casting.sum_to(g, self_sym_sizes)},
+    arguments=("self_sym_sizes",),
+)
+
+
+def expand(input, *shape, size=None):
+    """``input`` repeated along dims of size 1 without copying; -1 keeps a size. A view.
+
+    Raises:
+        RuntimeError: a dim that is not of size 1 would change.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([[1.0], [2.0]]).expand(2, 3)
+    tensor([[1., 1., 1.],
+            [2., 2., 2.]])
+    """
+    x = shared(input)
+    shape = expanded_shape(x.shape, sizes(shape, size), input)
+    new = len(shape) - x.ndim
+    kept = zip(x.shape, shape[new:], x.strides)
+    strides = (0,) * new + tuple([0 if have != want else step for have, want, step in kept])
+    return view_of(EXPAND, restrided(x, shape, strides), input, x.shape)
+
+
+def expanded_shape(have: tuple, want: tuple, input) -> tuple:
+    """The shape in which -1 stands for the size there is, once it is sure that it can be had."""
+    new = len(want) - len(have)
+    if new < 0:
+        kind = input.dtype.legacy_name if isinstance(input, Tensor) else "Tensor"
+        raise RuntimeError(
+            f"expand(torch.{kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
+            f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(have)})"
+        )
+    for dim, size in enumerate(want):
+        if dim < new and size < 0:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size}) isn't allowed in a leading, "
+                f"non-existing dimension {dim}"
+            )
+        if dim >= new and size not in (-1, have[dim - new]) and have[dim - new] != 1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({size}) must match the existing size "
+                f"({have[dim - new]}) at non-singleton dimension {dim}.  "
+                f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
+            )
+    return tuple([have[d - new] if n == -1 else n for d, n in enumerate(want)])
+
+
+def expand_as(input, other):
+    """``input.expand(other.shape)``.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1.0, 2.0]).expand_as(mg.zeros(2, 2))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    return expand(input, *other.shape)
+
+
+def broadcast_to(input, size):
+    """``input.expand(size)``.
+
+    >>> import minigrad as mg
+    >>> mg.broadcast_to(mg.tensor([1.0, 2.0]), (2, 2))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    return expand(input, *size)
+
+
+for _operation, _rule in {
+    view: VIEW,
+    view_as: VIEW,
+    reshape: VIEW,
+    clone: CLONE,
+    contiguous: CLONE,
+    flatten: VIEW,
+    unsqueeze: UNSQUEEZE,
+    squeeze: SQUEEZE_ALL,
+    expand: EXPAND,
+    expand_as: EXPAND,
+    broadcast_to: EXPAND,
+}.items():
+    publish(_operation, _operation.__name__, _rule)

@@ -1,0 +1,128 @@
+"""Softmax, its logarithm, and the logarithm of a sum of exponentials.
+
+Each subtracts the largest element first, so that no exponential overflows; the result is the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from . import casting
+from .dims import axis_of, dims_of
+from .pointwise import exp
+from .reduction import as_tuple, dtype_name, raw_value, reduced, sum, with_dims
+from .rule import Rule, publish, raw
+
+SOFTMAX = Rule(
+    "softmax",
+    "SoftmaxBackward0",
+    {"self": lambda g, result, dim: result * (g - sum(g * result, dim, True))},
+    arguments=("dim",),
+)
+LOG_SOFTMAX = Rule(
+    "log_softmax",
+    "LogSoftmaxBackward0",
+    {"self": lambda g, result, dim: g - exp(result) * sum(g, dim, True)},
+    arguments=("dim",),
+)
+LOGSUMEXP = Rule(
+    "logsumexp",
+    "LogsumexpBackward0",
+    {
+        "self": lambda g, self, result, dim, keepdim: (
+            with_dims(g, self.shape, dim, keepdim)
+            * exp(self - with_dims(result, self.shape, dim, keepdim))
+        )
+    },
+    arguments=("dim", "keepdim"),
+)
+
+
+def softmax(input, dim: int, dtype=None):
+    """exp(x) divided by the sum of exp(x) over ``dim``: positive numbers that add up to 1.
+
+    Args:
+        dim: the dim along which they add up to 1.
+        dtype: convert to this floating dtype first.
+
+    Raises:
+        NotImplementedError: the elements are not floating point numbers.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.softmax.html
+
+    >>> import minigrad as mg
+    >>> mg.softmax(mg.tensor([0.0, 0.0, 0.0, 1000.0]), 0)
+    tensor([0., 0., 0., 1.])
+    """
+    return normalized(SOFTMAX, input, dim, dtype)
+
+
+def log_softmax(input, dim: int, dtype=None):
+    """The logarithm of :func:`softmax`, exact also where softmax itself would round to 0.
+
+    >>> import minigrad as mg
+    >>> mg.log_softmax(mg.tensor([0.0, 1000.0]), 0)
+    tensor([-1000.,     0.])
+    """
+    return normalized(LOG_SOFTMAX, input, dim, dtype)
+
+
+def normalized(rule: Rule, input, dim: int, dtype):
+    """Softmax or its logarithm, recorded with this rule."""
+    x = raw_value(input, rule.name)
+    if dtype is not None:
+        input = casting.cast(input, dtype.numpy)
+        x = raw(input)
+    axis = axis_of(dim, x.ndim, rule.name)
+    if x.dtype.kind != "f":
+        kernel = rule.name if axis + 1 < x.ndim else f"{rule.name}_lastdim"
+        raise NotImplementedError(f"\"{kernel}_kernel_impl\" not implemented for '{dtype_name(x)}'")
+    compute = raw_softmax if rule is SOFTMAX else raw_log_softmax
+    return rule.record(reduced(compute, x, axis if x.ndim else ()), input, dim=dim)
+
+
+def below_largest(x, axis):
+    """The elements less the largest along ``axis``."""
+    return x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+
+
+def raw_softmax(x, axis):
+    """Softmax of raw values."""
+    powers = np.exp(below_largest(x, axis))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def raw_log_softmax(x, axis):
+    """The logarithm of softmax of raw values."""
+    y = below_largest(x, axis)
+    return y - np.log(np.exp(y).sum(axis=axis, keepdims=True))
+
+
+def logsumexp(input, dim, keepdim: bool = False):
+    """A smooth maximum: log Σ exp(x) over ``dim`` (a dim or several), without overflow.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.logsumexp.html
+
+    >>> import minigrad as mg
+    >>> mg.logsumexp(mg.tensor([1000.0, 1000.0]), 0)
+    tensor(1000.6932)
+    """
+    x = raw_value(input, "logsumexp")
+    if x.dtype.kind != "f":
+        x = casting.cast(x, dtypes.default_float())
+    dims = dims_of(dim, x.ndim)
+    value = reduced(raw_logsumexp, x, dims, keepdim)
+    return LOGSUMEXP.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
+
+
+def raw_logsumexp(x, dims: tuple, keepdim: bool):
+    """The logarithm of the sum of the exponentials of raw values."""
+    largest = np.max(x, axis=dims, keepdims=True, initial=-np.inf)
+    largest = np.where(np.isfinite(largest), largest, x.dtype.type(0))
+    total = np.log(np.exp(x - largest).sum(axis=dims, keepdims=keepdim))
+    return total + largest.reshape(np.shape(total))
+
+
+for _operation, _rule in ((softmax, SOFTMAX), (log_softmax, LOG_SOFTMAX), (logsumexp, LOGSUMEXP)):
+    publish(_operation, _operation.__name__, _rule)

@@ -1,0 +1,265 @@
+"""Tensors as text, character for character as PyTorch prints them.
+
+Everything here is a pure function of NumPy arrays and plain values; what a reader asks for with
+`set_printoptions` is the one piece of state. A text is made in three steps:
+
+1. `NumberFormat` looks at all the numbers that will be shown and settles one style and one width
+   for them, so that columns line up;
+2. `_brackets` walks the dimensions, drops the middle of long ones and breaks lines;
+3. `_with_suffixes` adds `dtype=`, `size=`, `grad_fn=` where the numbers alone do not tell.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import numpy as np
+
+_PROFILES = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+
+options = SimpleNamespace(**_PROFILES["default"], sci_mode=None)
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Change how tensors are printed from now on, as `torch.set_printoptions` does.
+
+    Args:
+        precision: digits after the decimal point.
+        threshold: number of elements above which the middle is left out.
+        edgeitems: elements kept at both ends of a dimension that is left out.
+        linewidth: characters in a line.
+        profile: where to start from: `"default"`, `"short"` or `"full"` (nothing left out).
+            As in PyTorch, another word is passed over.
+        sci_mode: scientific notation always or never. Without it the numbers decide: as in
+            PyTorch, every call that does not name `sci_mode` returns to that.
+
+    >>> set_printoptions(precision=2)
+    >>> print(format_tensor(np.float32([1.12345])))
+    tensor([1.12])
+    >>> set_printoptions(profile="default")
+    """
+    asked = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    vars(options).update(_PROFILES.get(profile, {}))
+    vars(options).update({name: value for name, value in asked.items() if value is not None})
+    options.sci_mode = sci_mode
+
+
+def get_printoptions() -> dict[str, float | bool | None]:
+    """The current options by name, fit for `set_printoptions(**…)`.
+
+    >>> get_printoptions()["linewidth"]
+    80
+    """
+    return dict(vars(options))
+
+
+@contextmanager
+def printoptions(**changes: float | str | bool | None) -> Iterator[None]:
+    """`set_printoptions(**changes)` for the length of a `with` block.
+
+    >>> with printoptions(sci_mode=True):
+    ...     print(format_tensor(np.float32([1, 2])))
+    tensor([1.0000e+00, 2.0000e+00])
+    """
+    before = get_printoptions()
+    set_printoptions(**changes)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
+
+
+def format_tensor(
+    array: np.ndarray | np.generic,
+    *,
+    grad_fn_name: str | None = None,
+    requires_grad: bool = False,
+    default_dtype: np.typing.DTypeLike = np.float32,
+    prefix: str = "tensor(",
+) -> str:
+    """The repr of a tensor that holds `array`, as PyTorch writes it (`torch/_tensor_str.py`).
+
+    Args:
+        array: the values, of any shape and strides; bool, integer or floating point.
+        grad_fn_name: the name of the node that made the tensor, for `grad_fn=<…>`.
+        requires_grad: whether a tensor without `grad_fn` asks for gradients.
+        default_dtype: the floating point dtype that goes without saying.
+        prefix: what comes before the values; a subclass writes its own name.
+
+    >>> print(format_tensor(np.float32([[1, 2.5], [-3, 4]]), grad_fn_name="MulBackward0"))
+    tensor([[ 1.0000,  2.5000],
+            [-3.0000,  4.0000]], grad_fn=<MulBackward0>)
+    >>> print(format_tensor(np.zeros((0, 3)), requires_grad=True))
+    tensor([], size=(0, 3), dtype=torch.float64, requires_grad=True)
+    """
+    array = np.asarray(array)
+    indent = len(prefix)
+    suffixes = _describe(array, np.dtype(default_dtype))
+    if grad_fn_name is not None:
+        suffixes.append(f"grad_fn=<{grad_fn_name}>")
+    elif requires_grad:
+        suffixes.append("requires_grad=True")
+    return _with_suffixes(prefix + _values(array, indent), suffixes, indent)
+
+
+def format_parameter(array: np.ndarray, **how: str | bool | None) -> str:
+    """The repr of an `nn.Parameter`: a headline over that of the tensor.
+
+    >>> print(format_parameter(np.float32([1, 2]), requires_grad=True))
+    Parameter containing:
+    tensor([1., 2.], requires_grad=True)
+    """
+    return "Parameter containing:\n" + format_tensor(array, **how)
+
+
+def format_structured(name: str, fields: Mapping[str, object]) -> str:
+    """The repr of an operation's named results, such as those of `max` along a dimension.
+
+    >>> print(format_structured("max", {"values": 3.0, "indices": 1}))
+    torch.return_types.max(
+    values=3.0,
+    indices=1)
+    """
+    shown = ",\n".join(f"{field}={value!r}" for field, value in fields.items())
+    return f"torch.return_types.{name}(\n{shown})"
+
+
+def format_item(array: np.ndarray | np.generic, spec: str = "") -> str:
+    """`format(t, spec)` for a tensor of one value and no dimensions: that of the bare number.
+
+    >>> format_item(np.float32(0.1)), format_item(np.float32(0.1), ".3f")
+    ('0.10000000149011612', '0.100')
+    """
+    return format(np.asarray(array).item(), spec)
+
+
+class NumberFormat:
+    """One style and one width for all the numbers of a tensor.
+
+    Floating point numbers are written in one of three styles: whole (`3.`), fixed (`2.5000`) or
+    scientific (`2.5000e-07`). Only nonzero finite numbers have a say in the style and the width,
+    so a `-0.` or `nan` may stick out, in PyTorch as here.
+
+    >>> NumberFormat(np.float32([1, -20]))(3.0)
+    '  3.'
+    """
+
+    def __init__(self, array: np.ndarray) -> None:
+        numbers = array.ravel().tolist()
+        self.write: Callable[[float], str] = str
+        if array.dtype.kind == "f":
+            numbers = [x for x in numbers if x != 0 and math.isfinite(x)]
+            self.write = _float_style(numbers)
+        self.width = max((len(self.write(x)) for x in numbers), default=1)
+
+    def __call__(self, x: float) -> str:
+        """One number, as wide as the widest."""
+        return self.write(x).rjust(self.width)
+
+
+def _float_style(numbers: Sequence[float]) -> Callable[[float], str]:
+    digits = options.precision
+    scientific = _far_apart(numbers) if options.sci_mode is None else options.sci_mode
+    if numbers and scientific:
+        return lambda x: f"{x:.{digits}e}"
+    if all(x.is_integer() for x in numbers):
+        # The bare point says "a float"; nan and inf say it themselves.
+        return lambda x: f"{x:.0f}." if math.isfinite(x) else f"{x:.0f}"
+    return lambda x: f"{x:.{digits}f}"
+
+
+def _far_apart(numbers: Sequence[float]) -> bool:
+    """Whether four digits after the point would flood the line or lose the small numbers."""
+    if not numbers:
+        return False
+    sizes = [abs(x) for x in numbers]
+    smallest, largest = min(sizes), max(sizes)
+    return largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
+
+
+def _values(array: np.ndarray, indent: int) -> str:
+    if array.size == 0:
+        return "[]"
+    summarize = array.size > options.threshold
+    number = NumberFormat(_corners(array) if summarize else array)
+    return _brackets(array, indent, summarize, number)
+
+
+def _corners(array: np.ndarray) -> np.ndarray:
+    """The elements that a summary shows: both ends of every long dimension."""
+    edge = options.edgeitems
+    for axis, length in enumerate(array.shape):
+        if length > 2 * edge:
+            array = np.delete(array, np.s_[edge : length - edge], axis)
+    return array
+
+
+def _brackets(array: np.ndarray, indent: int, summarize: bool, number: NumberFormat) -> str:
+    if array.ndim == 0:
+        return number(array.item())
+
+    def write(items: np.ndarray) -> list[str]:
+        if array.ndim == 1:
+            return [number(x) for x in items.tolist()]
+        return [_brackets(row, indent + 1, summarize, number) for row in items]
+
+    edge = options.edgeitems
+    if summarize and len(array) > 2 * edge:
+        dots = " ..." if array.ndim == 1 and edge > 0 else "..."
+        parts = [*write(array[:edge]), dots, *write(array[len(array) - edge :])]
+    else:
+        parts = write(array)
+
+    margin = " " * (indent + 1)
+    if array.ndim > 1:
+        # Matrices stand one line apart, stacks of matrices two, and so on.
+        return "[" + ("," + "\n" * (array.ndim - 1) + margin).join(parts) + "]"
+    per_line = max(1, math.floor((options.linewidth - indent) / (number.width + 2)))
+    lines = [", ".join(parts[i : i + per_line]) for i in range(0, len(parts), per_line)]
+    return "[" + f",\n{margin}".join(lines) + "]"
+
+
+def _describe(array: np.ndarray, default_dtype: np.dtype) -> list[str]:
+    """`size=` and `dtype=`, each only where the printed numbers do not tell."""
+    suffixes = []
+    shape_is_seen = array.shape == (0,) if array.size == 0 else options.edgeitems > 0
+    if not shape_is_seen:
+        suffixes.append(f"size={array.shape}")
+    # Digits without a point are int64, words are bool; with no element nothing can be seen.
+    told_by_values = (np.int64, np.bool_) if array.size else ()
+    if array.dtype not in (default_dtype, *told_by_values):
+        suffixes.append(f"dtype=torch.{array.dtype.name}")
+    return suffixes
+
+
+def _with_suffixes(text: str, suffixes: Sequence[str], indent: int) -> str:
+    """Append the suffixes, each on a new line if the current one would grow too long."""
+    # The two extra characters are PyTorch's, and decide where some lines break.
+    line_length = len(text) - text.rfind("\n") + 1
+    for suffix in suffixes:
+        if line_length + len(suffix) + 2 > options.linewidth:
+            text += ",\n" + " " * indent + suffix
+            line_length = indent + len(suffix)
+        else:
+            text += ", " + suffix
+            line_length += len(suffix) + 2
+    return text + ")"

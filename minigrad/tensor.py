@@ -1,0 +1,477 @@
+"""Tensor: a value, and where its gradient goes.
+
+A tensor is four references. ``_value`` is the number or array; ``_edge`` is the place in the
+backward graph that takes its gradient, None for leaves and for results nobody tracks; ``_counter``
+counts in-place writes; ``_meta`` holds everything rare: the flag and the gradient of a leaf, hooks,
+and for a view what it is a view of. Most tensors have no ``_meta``, and operations read it as
+"nothing special here".
+
+The operations themselves live in :mod:`minigrad.ops` and are bound to this class there.
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .autograd import inference, notes
+from .autograd.grad_mode import state
+from .autograd.graph import DEAD_END, Node, RemovableHandle
+from .autograd.saved import VersionCounter
+from .missing import NotSupported
+
+
+class AutogradMeta:
+    """The rare parts of a tensor's autograd state."""
+
+    __slots__ = (
+        "requires_grad",
+        "grad",
+        "accumulator",
+        "hooks",
+        "post_hooks",
+        "retains_grad",
+        "view",
+    )
+
+    def __init__(self) -> None:
+        self.requires_grad = False  # of a leaf; a tensor with a grad_fn requires grad anyway
+        self.grad: Tensor | None = None
+        self.accumulator = (
+            None  # weak reference to the AccumulateGrad node of a leaf, which holds the leaf
+        )
+        self.hooks: OrderedDict | None = None
+        self.post_hooks: OrderedDict | None = None
+        self.retains_grad = False
+        self.view = None  # minigrad.autograd.views.View
+
+
+class Tensor:
+    """A multi-dimensional array that remembers how it was made.
+
+    ``Tensor(data)`` makes a float32 tensor from numbers, ``Tensor(2, 3)`` one of that size with
+    arbitrary values; use :func:`minigrad.tensor` to let the data choose the dtype. Source:
+    https://docs.pytorch.org/docs/2.13/tensors.html
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
+    >>> y = (x * x).sum()
+    >>> y.backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
+
+    __slots__ = ("_value", "_edge", "_counter", "_meta", "__dict__", "__weakref__")
+
+    def __init__(self, *data: Any):
+        from .creation import legacy_constructor
+
+        self._value = legacy_constructor(data, dtypes.default_float())
+        self._edge = None
+        self._counter = None
+        self._meta = None
+
+    # -- value -------------------------------------------------------------------------------------
+
+    def _array(self) -> np.ndarray:
+        """The value as an array whose memory this tensor owns or shares.
+
+        A 0-d result stays a NumPy scalar, which is faster, until somebody shares or changes it.
+        """
+        if self._value.__class__ is not np.ndarray:
+            self._value = np.array(self._value)
+        return self._value
+
+    @property
+    def shape(self) -> dtypes.Size:
+        """The size of each dimension."""
+        return dtypes.Size(self._value.shape)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The type of the elements."""
+        return dtypes.of_numpy(self._value.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._value.ndim
+
+    @property
+    def device(self) -> dtypes.device:
+        """Always ``cpu``."""
+        return dtypes.device()
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory without history; writes through it are counted apart, so go unnoticed.
+
+        PyTorch keeps it for old code. A saved value changed this way gives a wrong gradient without
+        an error; write under ``no_grad`` instead.
+        """
+        return wrap(self._array())
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        if not isinstance(other, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        if self._meta is not None and self._meta.requires_grad and other._value.dtype.kind != "f":
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point or complex "
+                "dtype"
+            )
+        self._value = other._array()
+
+    # -- autograd ----------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients are asked for: set on a leaf, inherited by results."""
+        if self._edge is not None:
+            return True
+        meta = self._meta
+        if meta is None:
+            return False
+        if meta.view is not None:
+            return meta.requires_grad or meta.view.base.requires_grad
+        return meta.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        if flag is True and not self.is_leaf:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        self._set_requires_grad(
+            flag, "only Tensors of floating point and complex dtype can require gradients"
+        )
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Ask for gradients of this leaf (or stop asking); returns the tensor itself.
+
+        >>> import minigrad as mg
+        >>> mg.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
+        """
+        self._set_requires_grad(
+            requires_grad, "only Tensors of floating point dtype can require gradients"
+        )
+        return self
+
+    def _set_requires_grad(self, flag: bool, refusal: str) -> None:
+        if not isinstance(flag, bool | np.bool_):
+            raise TypeError("requires_grad must be a bool")
+        if not self.is_leaf:
+            if flag:
+                return
+            error = RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a "
+                "computed variable in "
+                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+            raise notes.not_a_leaf(error, self)
+        if flag and self._value.dtype.kind != "f":
+            raise notes.not_floating(RuntimeError(refusal), self.dtype)
+        if flag and self.is_inference():
+            inference.allow(inference.NOT_ASKED)
+        self._autograd_meta().requires_grad = bool(flag)
+
+    @property
+    def is_leaf(self) -> bool:
+        """True where no recorded operation made this tensor: exactly when ``grad_fn`` is None.
+
+        A view whose base was written to since is told by its history so far; only ``grad_fn``
+        brings that up to date.
+        """
+        return self._edge is None
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that sends this tensor's gradient further back; None for a leaf."""
+        meta = self._meta
+        if meta is not None and meta.view is not None:
+            edge = meta.view.edge_of(self)
+            return None if edge is None else edge[0]
+        return None if self._edge is None else self._edge[0]
+
+    @property
+    def output_nr(self) -> int:
+        """Which result of ``grad_fn`` this tensor is."""
+        return 0 if self.grad_fn is None else self._edge[1]
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that ``backward`` added up here; None until one arrived.
+
+        Reading it on a non-leaf that does not retain its gradient warns, as in PyTorch.
+        """
+        meta = self._meta
+        if (
+            (meta is None or not meta.retains_grad)
+            and not self.is_leaf
+            and (meta is None or meta.grad is None)
+        ):
+            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        return None if meta is None else meta.grad
+
+    @grad.setter
+    def grad(self, new: Tensor | None) -> None:
+        if new is not None:
+            check_assigned_grad(self, new)
+        self._autograd_meta().grad = new
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether ``retain_grad()`` was called on this non-leaf."""
+        return self._meta is not None and self._meta.retains_grad
+
+    def retain_grad(self) -> None:
+        """Have ``backward`` fill ``.grad`` of this non-leaf too; nothing happens on a leaf.
+
+        Raises:
+            RuntimeError: the tensor does not require grad.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(2.0, requires_grad=True)
+        >>> y = x * 3
+        >>> y.retain_grad()
+        >>> (y * y).backward()
+        >>> y.grad
+        tensor(12.)
+        """
+        if not self.requires_grad:
+            error = RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+            raise notes.not_tracked(error, self)
+        node = self.grad_fn
+        if node is None or self.retains_grad:
+            return
+        node._extras().retains[self._edge[1]] = weakref.ref(self)
+        self._autograd_meta().retains_grad = True
+
+    def register_hook(self, hook) -> RemovableHandle:
+        """Call ``hook(grad)`` when this tensor's gradient is known; it may return another gradient.
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor(2.0, requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> (x * 3).backward()
+        >>> x.grad
+        tensor(30.)
+        """
+        self._check_hookable()
+        meta = self._autograd_meta()
+        if meta.hooks is None:
+            meta.hooks = OrderedDict()
+            node = self.grad_fn
+            if node is not None:
+                node._extras().tensor_hooks[self._edge[1]] = meta.hooks
+        return RemovableHandle.add(meta.hooks, hook)
+
+    def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
+        """Call ``hook(tensor)`` after a gradient was added into this leaf's ``.grad``."""
+        self._check_hookable()
+        if self.grad_fn is not None:
+            error = RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
+            raise notes.only_on_leaves(error, self)
+        meta = self._autograd_meta()
+        if meta.post_hooks is None:
+            meta.post_hooks = OrderedDict()
+        return RemovableHandle.add(meta.post_hooks, hook)
+
+    def _check_hookable(self) -> None:
+        if not self.requires_grad:
+            error = RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+            raise notes.not_tracked(error, self)
+
+    @property
+    def _backward_hooks(self) -> OrderedDict | None:
+        return None if self._meta is None else self._meta.hooks
+
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: OrderedDict | None) -> None:
+        self._autograd_meta().hooks = hooks
+
+    @property
+    def _post_accumulate_grad_hooks(self) -> OrderedDict | None:
+        return None if self._meta is None else self._meta.post_hooks
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+        """Send gradients back to the leaves this tensor depends on, adding into their ``.grad``.
+
+        Args:
+            gradient: the vector v of v·J, in the shape of this tensor; may be left out for one
+                element.
+            retain_graph: keep the saved values for another pass (default: the value of
+                ``create_graph``).
+            create_graph: record the backward pass itself, for higher derivatives.
+            inputs: fill ``.grad`` of these tensors alone.
+
+        Source: https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
+
+        >>> import minigrad as mg
+        >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).backward(mg.tensor([1.0, 10.0]))
+        >>> x.grad
+        tensor([ 2., 40.])
+        """
+        from .autograd import backward
+
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def detach(self) -> Tensor:
+        """The same memory and version counter, without history.
+
+        >>> import minigrad as mg
+        >>> x = mg.ones(2, requires_grad=True)
+        >>> (x * 2).detach()
+        tensor([2., 2.])
+        """
+        result = wrap(self._array())
+        result._counter = self._version_counter()
+        return result
+
+    def detach_(self) -> Tensor:
+        """Forget the history of this tensor itself; a view refuses."""
+        if self._is_view():
+            error = RuntimeError(
+                "Can't detach views in-place. Use detach() instead. If you are using "
+                "DistributedDataParallel (DDP) "
+                "for training, and gradient_as_bucket_view is set as True, gradients are views of "
+                "DDP buckets, and "
+                "hence detach_() cannot be called on these gradients. To fix this error, please "
+                "refer to the "
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+            )
+            raise notes.detach_view(error)
+        self._edge = None
+        if self._meta is not None:
+            self._meta.requires_grad = False
+        return self
+
+    # -- versions and views ------------------------------------------------------------------------
+
+    @property
+    def _version(self) -> int:
+        """How often this memory was written to in place, as far as autograd was told."""
+        if self.is_inference():
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return 0 if self._counter is None else self._counter.value
+
+    def is_inference(self) -> bool:
+        """Whether this tensor was made in inference mode: then no graph can keep it.
+
+        >>> import minigrad as mg
+        >>> with mg.inference_mode():
+        ...     mg.ones(2).is_inference()
+        True
+        """
+        return self._counter is not None and self._counter.value < 0
+
+    def _version_counter(self) -> VersionCounter:
+        if self._counter is None:
+            self._counter = VersionCounter()
+        return self._counter
+
+    @property
+    def _base(self) -> Tensor | None:
+        """What this tensor is a view of; None for a tensor with memory of its own."""
+        return None if self._meta is None or self._meta.view is None else self._meta.view.base
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def _autograd_meta(self) -> AutogradMeta:
+        if self._meta is None:
+            self._meta = AutogradMeta()
+        return self._meta
+
+    def __getattr__(self, name: str):
+        raise NotSupported(f"'{type(self).__name__}' object", name)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __deepcopy__(self, memo: dict) -> Tensor:
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the "
+                "moment.  If you were attempting to deepcopy a module, this may be because of a "
+                "torch.nn.utils."
+                "weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+            )
+        copy = wrap(self._value.copy())
+        copy.__class__ = type(self)
+        if self.requires_grad:
+            copy._autograd_meta().requires_grad = True
+        if self._meta is not None and self._meta.grad is not None:
+            copy._autograd_meta().grad = self._meta.grad.__deepcopy__(memo)
+        memo[id(self)] = copy
+        return copy
+
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for "
+    "a non-leaf Tensor, use "
+    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make "
+    "sure you access the leaf "
+    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+
+_new = Tensor.__new__
+
+
+def wrap(value) -> Tensor:
+    """A tensor around a raw value, without history."""
+    tensor = _new(Tensor)
+    tensor._value = value
+    tensor._edge = None
+    tensor._counter = state.new_counter
+    tensor._meta = None
+    return tensor
+
+
+def made_by(node: Node, value, number: int = 0) -> Tensor:
+    """A tensor around a raw value that is result ``number`` of ``node``."""
+    tensor = _new(Tensor)
+    tensor._value = value
+    tensor._edge = (node, number)
+    tensor._counter = None
+    tensor._meta = None
+    return tensor
+
+
+def gradient_edge(tensor: Tensor) -> tuple | None:
+    """Where the gradient of ``tensor`` goes: (node, output number), or None if it needs none.
+
+    For a leaf that is its ``AccumulateGrad``, made on first use and shared while anybody holds it.
+    A view that was made while nothing was recorded of a tensor that requires grad has no way back
+    to that; yet it requires grad like its base, and so do results computed from it.
+    """
+    meta = tensor._meta
+    if meta is None:
+        return tensor._edge
+    edge = tensor._edge if meta.view is None else meta.view.edge_of(tensor)
+    if edge is not None:
+        return edge
+    if not meta.requires_grad:
+        return DEAD_END if meta.view is not None and meta.view.base.requires_grad else None
+    node = None if meta.accumulator is None else meta.accumulator()
+    if node is None:
+        node = AccumulateGrad(tensor)
+        meta.accumulator = weakref.ref(node)
+    return (node, 0)
+
+
+from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402  (it makes tensors, so it comes last)

@@ -1,0 +1,22 @@
+"""The rest of `torch.autograd` as snippets: what its tools answer, and what they refuse.
+
+They are written like the snippets of the items, recorded from PyTorch into ``autograd.json`` and
+replayed on minigrad.
+"""
+
+from tests.autograd.snippets import (
+    anomaly,
+    edges,
+    functional,
+    functions,
+    gradcheck,
+    mutation,
+    passes,
+    saved_hooks,
+    views,
+)
+from tests.autograd.snippets.registry import SNIPPETS
+
+ROOMS = (anomaly, edges, functional, functions, gradcheck, mutation, passes, saved_hooks, views)
+
+__all__ = ["ROOMS", "SNIPPETS"]

@@ -1,0 +1,73 @@
+"""Anomaly mode."""
+
+# ruff: noqa: RUF059, SIM117 - the line that raises stands apart
+
+from tests.autograd.snippets.registry import snippet
+
+
+@snippet
+def a_nan_is_an_error(torch, see):
+    x = torch.tensor([0.0, 1.0], requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True):
+        y = (x.sqrt() * 0).sum()
+        with see.error("nan"):
+            y.backward()
+    see("off again", torch.is_anomaly_enabled())
+    x.grad = None
+    y = (x.sqrt() * 0).sum()
+    y.backward()
+    see("without it", x.grad)
+
+
+@snippet
+def the_check_can_be_left_out(torch, see):
+    x = torch.tensor([0.0, 1.0], requires_grad=True)
+    with torch.autograd.detect_anomaly(check_nan=False):
+        y = (x.sqrt() * 0).sum()
+        y.backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def modes_nest(torch, see):
+    seen = []
+    with torch.autograd.set_detect_anomaly(True):
+        seen.append(torch.is_anomaly_enabled())
+        with torch.autograd.set_detect_anomaly(False):
+            seen.append(torch.is_anomaly_enabled())
+        seen.append(torch.is_anomaly_enabled())
+        with see.error("raised inside"):
+            with torch.autograd.set_detect_anomaly(False):
+                raise ValueError
+        seen.append(torch.is_anomaly_enabled())
+    seen.append(torch.is_anomaly_enabled())
+    see("enabled", seen)
+    torch.autograd.set_detect_anomaly(True)
+    see("as a function", torch.is_anomaly_enabled())
+    torch.autograd.set_detect_anomaly(False)
+
+
+@snippet
+def a_function_that_raises(torch, see):
+    class Bad(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise RuntimeError("some error in backward")
+
+    x = torch.ones(2, requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True):
+        with see.error("custom"):
+            Bad.apply(x).sum().backward()
+
+
+@snippet
+def in_a_second_pass(torch, see):
+    x = torch.tensor(0.0, requires_grad=True)
+    with torch.autograd.set_detect_anomaly(True):
+        y = x.abs().sqrt()
+        with see.error("first"):
+            (g,) = torch.autograd.grad(y * 0, x, create_graph=True)

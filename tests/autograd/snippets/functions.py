@@ -1,0 +1,305 @@
+"""Custom functions in all their forms."""
+
+# ruff: noqa: B018 - reading is what is shown
+
+from tests.autograd.snippets.registry import snippet
+
+
+def make(torch, forward, backward, setup_context=None, name="F"):
+    body = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    if setup_context is not None:
+        body["setup_context"] = staticmethod(setup_context)
+    return type(name, (torch.autograd.Function,), body)
+
+
+@snippet
+def saved_tensors_are_checked(torch, see):
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+
+    F = make(torch, forward, backward)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    z = F.apply(y)
+    see("the saved one is the same", z.grad_fn.saved_tensors[0] is y)
+    y.add_(1)
+    with see.error("changed since"):
+        z.sum().backward()
+    z = F.apply(x)
+    z.sum().backward()
+    with see.error("twice"):
+        z.sum().backward()
+    with see.error("read when freed"):
+        z.grad_fn.saved_tensors
+    z = F.apply(x)
+    z.sum().backward(retain_graph=True)
+    z.sum().backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def without_a_forward_context(torch, see):
+    def forward(x, n):
+        return x**n
+
+    def setup_context(ctx, inputs, output):
+        x, n = inputs
+        ctx.save_for_backward(x, output)
+        ctx.n = n
+
+    def backward(ctx, grad):
+        x, output = ctx.saved_tensors
+        return grad * ctx.n * output / x, None
+
+    F = make(torch, forward, backward, setup_context, name="Power")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = F.apply(x, 3)
+    see("y", y)
+    see("its attribute", y.grad_fn.n)
+    see("what needs a gradient", y.grad_fn.needs_input_grad)
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    see("g", g)
+    see("second", torch.autograd.grad(g.sum(), x))
+
+
+@snippet
+def several_results(torch, see):
+    got = []
+
+    def forward(ctx, x, y):
+        return x + y, x * y, (x > y)
+
+    def backward(ctx, a, b, c):
+        got.append((a, b, c))
+        return a, b
+
+    F = make(torch, forward, backward)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.tensor([2.0, 1.0], requires_grad=True)
+    p, q, r = F.apply(x, y)
+    see("results", (p, q, r))
+    see("numbers", (p.output_nr, q.output_nr, r.requires_grad))
+    q.sum().backward()
+    see("what backward got", got[0])
+    see("grads", (x.grad, y.grad))
+
+
+@snippet
+def unused_results_can_come_as_none(torch, see):
+    got = []
+
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x.clone(), x.clone()
+
+    def backward(ctx, a, b):
+        got.append((a, b))
+        return a if b is None else b
+
+    F = make(torch, forward, backward)
+    x = torch.tensor([1.0], requires_grad=True)
+    F.apply(x)[0].sum().backward()
+    F.apply(x)[1].sum().backward()
+    see("got", got)
+
+
+@snippet
+def not_differentiable(torch, see):
+    def forward(ctx, x):
+        y, i = x * 2, x * 3
+        ctx.mark_non_differentiable(i)
+        return y, i
+
+    def backward(ctx, grad, unused):
+        see("for the marked one", unused)
+        return grad * 2
+
+    F = make(torch, forward, backward)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y, i = F.apply(x)
+    see("marked", (i.requires_grad, i.grad_fn))
+    y.sum().backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def returning_an_input(torch, see):
+    F = make(torch, lambda ctx, x: x, lambda ctx, grad: grad * 5)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = F.apply(x)
+    see("not the same", y is x)
+    see("y", y)
+    see("a view", y._is_view())
+    y.sum().backward()
+    see("x.grad", x.grad)
+    plain = torch.ones(2)
+    see("nothing tracked", F.apply(plain))
+    with torch.no_grad():
+        see("under no_grad", F.apply(x).requires_grad)
+
+
+@snippet
+def returning_a_view(torch, see):
+    F = make(torch, lambda ctx, x: x[:1], lambda ctx, grad: torch.cat([grad, grad * 0]))
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = F.apply(x * 1)
+    see("y", y)
+    y.sum().backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def writing_in_place(torch, see):
+    def forward(ctx, x):
+        x.mul_(2)
+        ctx.mark_dirty(x)
+        return x
+
+    F = make(torch, forward, lambda ctx, grad: grad * 2)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    z = F.apply(y)
+    see("the same", z is y)
+    see("z", z)
+    see("version", z._version)
+    z.sum().backward()
+    see("x.grad", x.grad)
+    base = x * 1
+    F.apply(base[1:])
+    see("the base", base)
+    base.sum().backward()
+    see("x.grad through the view", x.grad)
+    plain = torch.ones(2)
+    F.apply(plain)
+    see("nothing tracked", plain._version)
+    with see.error("a leaf"):
+        F.apply(torch.ones(2, requires_grad=True))
+
+
+@snippet
+def gradients_are_fitted(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    m = torch.ones(3, 2)
+    F = make(torch, lambda ctx, x, m: x + m, lambda ctx, grad: (grad, None), name="Add")
+    F.apply(x, m).sum().backward()
+    see("summed", x.grad)
+    h = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    F = make(torch, lambda ctx, x: x.float(), lambda ctx, grad: grad)
+    F.apply(h).sum().backward()
+    see("cast", h.grad)
+    F = make(torch, lambda ctx, x: x.sum(), lambda ctx, grad: grad)
+    with see.error("too small"):
+        F.apply(x).backward()
+    F = make(torch, lambda ctx, x: x * 1, lambda ctx, grad: 3.0)
+    with see.error("a number"):
+        F.apply(x).sum().backward()
+    F = make(torch, lambda ctx, x: x * 1, lambda ctx, grad: None)
+    x.grad = None
+    F.apply(x).sum().backward()
+    see("None", x.grad)
+    F = make(torch, lambda ctx, n, x: x * n, lambda ctx, grad: (grad, grad))
+    with see.error("a gradient for a number"):
+        F.apply(3.0, x).sum().backward()
+
+
+@snippet
+def grad_mode_inside(torch, see):
+    seen = []
+
+    def forward(ctx, x):
+        seen.append(torch.is_grad_enabled())
+        seen.append((x * 2).requires_grad)
+        return x * 2
+
+    def backward(ctx, grad):
+        seen.append(torch.is_grad_enabled())
+        return grad * 2
+
+    F = make(torch, forward, backward)
+    x = torch.tensor(1.0, requires_grad=True)
+    F.apply(x).backward()
+    torch.autograd.grad(F.apply(x), x, create_graph=True)
+    see("enabled", seen)
+
+
+@snippet
+def a_graph_inside_backward(torch, see):
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        with torch.enable_grad():
+            inner = x.detach().requires_grad_()
+            (g,) = torch.autograd.grad(inner * inner, inner, grad)
+        return g
+
+    F = make(torch, forward, backward)
+    x = torch.tensor(3.0, requires_grad=True)
+    F.apply(x).backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def misuse(torch, see):
+    class Empty(torch.autograd.Function):
+        pass
+
+    class NoBackward(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+    x = torch.tensor(1.0, requires_grad=True)
+    with see.error("no forward"):
+        Empty.apply(x)
+    with see.error("no backward"):
+        NoBackward.apply(x).backward()
+    see("without tracking it is enough", NoBackward.apply(x.detach()))
+
+    def saves(ctx, x):
+        ctx.save_for_backward(3.0)
+        return x * 2
+
+    with see.error("saving a number"):
+        make(torch, saves, lambda ctx, grad: grad).apply(x).backward()
+    with see.error("returning a string"):
+        make(torch, lambda ctx, x: "no", lambda ctx, grad: grad).apply(x)
+    with see.error("returning nothing"):
+        see("nothing", make(torch, lambda ctx, x: None, lambda ctx, grad: grad).apply(x))
+
+
+@snippet
+def saving_what_is_neither_input_nor_output(torch, see):
+    def forward(ctx, x):
+        between = x.exp()
+        ctx.save_for_backward(between, None)
+        return between * 2
+
+    def backward(ctx, grad):
+        between, nothing = ctx.saved_tensors
+        see("nothing", nothing)
+        return grad * 2 * between
+
+    x = torch.tensor([0.0, 1.0], requires_grad=True)
+    make(torch, forward, backward).apply(x).sum().backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def hooks_on_the_node(torch, see):
+    F = make(torch, lambda ctx, x: x * 2, lambda ctx, grad: grad * 2, name="Twice")
+    x = torch.tensor([1.0], requires_grad=True)
+    y = F.apply(x)
+    y.grad_fn.register_hook(lambda inputs, outputs: see("hook", (inputs, outputs)))
+    y.grad_fn.register_prehook(lambda outputs: see("prehook", outputs))
+    y.register_hook(lambda grad: see("tensor", grad))
+    see("name", (y.grad_fn.name(), type(y.grad_fn).__name__))
+    see("next", [node.name() for node, _ in y.grad_fn.next_functions])
+    y.sum().backward()

@@ -1,0 +1,109 @@
+"""Lesson 02 as a learner meets it: opened, run, and stepped through by mouse and by keyboard."""
+
+import ast
+import json
+
+import pytest
+
+from minigrad.widgets import Stepper
+from tests.browser.harness import ROOT, open_notebook, run_all, screenshot
+
+LESSON = "02_one_node_at_a_time.ipynb"
+GOLDEN = json.loads((ROOT / "tests/data/golden.json").read_text(encoding="utf-8"))
+# The order in which the lesson steps through them; the fourth, item 2.4, is (2x + 3)² at 1.
+LEAVES = [GOLDEN["answers"]["steps"][name]["leaves"] for name in ("000-case1", "003-model")]
+LEAVES += [GOLDEN["answers"]["steps"]["001-mean"]["leaves"], {"x": 20.0}]
+
+
+@pytest.fixture(scope="module")
+def steppers():
+    """What the lesson's cells make without a browser."""
+    notebook = json.loads((ROOT / "notebooks" / LESSON).read_text(encoding="utf-8"))
+    cells = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    scope = {"__name__": "lesson"}
+    shown = [run_and_show(cell, scope) for cell in cells]
+    return [thing for thing in shown if isinstance(thing, Stepper)]
+
+
+def run_and_show(source, scope):
+    """Run a cell and return the value of its last line, as a notebook does."""
+    body = ast.parse(source).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), LESSON, "exec"), scope)
+    return eval(compile(ast.Expression(last.value), LESSON, "eval"), scope) if last else None
+
+
+@pytest.fixture(scope="module")
+def opened(page, lab):
+    open_notebook(page, lab, LESSON)
+    return page
+
+
+def every_player(page, wanted):
+    """All players. JupyterLab draws a cell when it comes into view, so each is visited."""
+    cells = page.locator(".jp-NotebookPanel .jp-Cell")
+    players = page.locator(".minigrad-player")
+    for _ in range(3):
+        for cell in cells.all():
+            cell.scroll_into_view_if_needed()
+        if players.count() >= wanted:
+            break
+    return players
+
+
+def test_before_anything_runs_the_stored_steppers_play(opened, steppers):
+    found = every_player(opened, len(steppers))
+    assert found.count() == len(steppers) == len(LEAVES)
+    first = found.first
+    first.scroll_into_view_if_needed()
+    first.get_by_role("button", name="last step").click()
+    assert first.locator(".sentence").inner_text() == steppers[0].frames[-1]["sentence"]
+    screenshot(opened, "lesson-02-stored")
+
+
+@pytest.fixture(scope="module")
+def ran(opened, steppers):
+    run_all(opened)
+    assert every_player(opened, len(steppers)).count() == len(steppers)
+    assert opened.locator(".minigrad-player[data-playing]").count() == 0  # all of them live
+    return opened
+
+
+def walk(page, number, frames, step_on):
+    """Step through a player from its first frame and compare each with what it should be."""
+    player = page.locator(".minigrad-player").nth(number)
+    player.scroll_into_view_if_needed()
+    player.get_by_role("button", name="reset").click()
+    for at, frame in enumerate(frames):
+        assert player.locator(".place").inner_text() == f"step {at + 1} of {len(frames)}"
+        assert player.locator(".sentence").inner_text() == frame["sentence"]
+        assert player.locator(".title").inner_text() == frame["title"]
+        rows = [*frame["panel"], *frame["table"]]
+        shown = player.locator(".side tr").all_inner_texts()
+        assert [row.split("\t", 1) for row in shown] == rows
+        screenshot(page, f"lesson-02-stepper-{number + 1}-step-{at + 1}")
+        if at < len(frames) - 1:
+            step_on(player)
+    return player
+
+
+def by_mouse(player):
+    player.get_by_role("button", name="next step").click()
+
+
+def by_key(player):
+    player.focus()
+    player.page.keyboard.press("ArrowRight")
+
+
+@pytest.mark.parametrize("step_on", [by_mouse, by_key])
+@pytest.mark.parametrize("number", range(len(LEAVES)))
+def test_every_step_and_the_golden_numbers(ran, steppers, number, step_on):
+    player = walk(ran, number, steppers[number].frames, step_on)
+    picture = player.locator(".figure svg").text_content()
+    outcome = player.locator(".after").inner_text()
+    for leaf, gradient in LEAVES[number].items():
+        first = gradient[0] if isinstance(gradient, list) else gradient
+        assert f"{leaf}: " in outcome
+        assert f"{first:g}" in outcome
+        assert f"{first:g}" in picture

@@ -1,0 +1,51 @@
+"""What all tests share: markers by place, reproducible search, and no state that leaks."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+TESTS = Path(__file__).parent
+
+# The same examples on every machine and in every run; slow machines are no failures.
+settings.register_profile("reproducible", derandomize=True, deadline=None)
+settings.load_profile("reproducible")
+
+# Programs, not test modules: the stages, and the scripts that need PyTorch.
+collect_ignore_glob = ["*/record*.py", "stages.py"]
+
+
+def pytest_collection_modifyitems(items):
+    """Mark tests by where they live, so that `run.py test` can count each kind apart."""
+    for item in items:
+        if TESTS not in item.path.parents:
+            continue
+        place = item.path.relative_to(TESTS)
+        if place.parts[0] == "browser":
+            item.add_marker("browser")
+        elif place.parts[0] == "oracle" or place.stem.endswith("_live"):
+            item.add_marker("oracle")
+        elif place.parts[0] == "items" or place.stem.endswith("_recorded"):
+            item.add_marker("recorded")
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks():
+    """Fail a test that leaves a global setting of minigrad changed, and put it back."""
+    import minigrad as mg
+    from minigrad.autograd.grad_mode import state
+
+    settings = {
+        "grad mode": (mg.is_grad_enabled, mg.set_grad_enabled),
+        "default dtype": (mg.get_default_dtype, mg.set_default_dtype),
+        "warn always": (mg.is_warn_always_enabled, mg.set_warn_always),
+        "print options": (mg.get_printoptions, lambda options: mg.set_printoptions(**options)),
+    }
+    before = {name: read() for name, (read, _) in settings.items()}
+    watching = state.watchers
+    yield
+    leaked = [name for name, (read, _) in settings.items() if read() != before[name]]
+    for name in leaked:
+        settings[name][1](before[name])
+    assert not leaked, f"the test leaves changed: {', '.join(leaked)}"
+    assert state.watchers == watching, "the test leaves an observer behind"

@@ -1,0 +1,73 @@
+"""One program under both libraries: what differs, and whether that is known."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.fuzz.compare import KINDS, compared
+from tests.fuzz.play import played
+
+EXPLAINED = tomllib.loads(Path(__file__).with_name("differences.toml").read_text(encoding="utf-8"))
+NEVER_EXPLAINED = ("silently wrong", "crash", "unsupported")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How one program fared: what differs at the first step that does; why, if that is known."""
+
+    differences: tuple = ()
+    why: str | None = None
+
+    @property
+    def kind(self):
+        """The worst kind among the differences; None if there are none."""
+        kinds = {difference.kind for difference in self.differences}
+        return next((kind for kind in KINDS if kind in kinds), None)
+
+    @property
+    def worst(self):
+        return next(d for d in self.differences if d.kind == self.kind)
+
+    def signature(self, program):
+        """What two failures have in common that are probably the same fault."""
+        worst = self.worst
+        where = re.sub(r"\bt\d+\b|\[\d+\]|\d+", "·", worst.what)
+        said = ""
+        if worst.what in ("exception",):
+            said = str([text[:80] for text in worst.actual or worst.expected])
+        return worst.kind, where, re.sub(r"\bt\d+\b|\d+", "·", said)
+
+
+def judged(program, torch, minigrad, expected=None):
+    """Play a program on both libraries and compare; answers may come from a record."""
+    expected = played(program, torch) if expected is None else expected
+    differences = tuple(compared(expected, played(program, minigrad)))
+    return Verdict(differences, explanation(program, differences))
+
+
+def explanation(program, differences, entries=None):
+    """Why a program may differ: one entry must fit each difference; None if one has no entry."""
+    entries = EXPLAINED.get("difference", []) if entries is None else entries
+    found = []
+    for difference in differences:
+        last = difference.step == len(program.steps)  # the look at the end
+        code = program.source() if last else program.steps[difference.step].source
+        if difference.kind in NEVER_EXPLAINED:
+            return None
+        entry = next((entry for entry in entries if fits(entry, difference, code)), None)
+        if entry is None:
+            return None
+        found.append(entry["why"])
+    return found[0] if found else None
+
+
+def fits(entry, difference, code):
+    """Whether an entry's expressions are found in a difference."""
+    texts = {
+        "what": difference.what,
+        "code": code,
+        "expected": str(difference.expected),
+        "actual": str(difference.actual),
+    }
+    return all(re.search(entry.get(part, ""), text, re.DOTALL) for part, text in texts.items())

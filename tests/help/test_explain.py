@@ -1,0 +1,412 @@
+"""Each sentence of `explain` against situations: where it holds, and where it must not appear."""
+
+import html
+
+import pytest
+
+import minigrad as mg
+from tests.help.program import run
+
+X = "x = torch.tensor(2., requires_grad=True)\n"
+FUNCTION = """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, k):
+        ctx.save_for_backward(a)
+        return a * k
+    @staticmethod
+    def backward(ctx, g):
+        return g, None
+"""
+UNKNOWN = "is unknown"
+
+
+def explained(program, question):
+    """The sentences that `explain(question)` answers at the end of a program."""
+    return "\n".join(run(f"{program}\nanswer = minigrad.explain({question})")["answer"].sentences)
+
+
+# name: (program, tensor, phrases that must be there, phrases that must not)
+ABOUT = {
+    "no backward yet": (
+        X + "y = x * x", "x",
+        ["x is a leaf", "no backward pass has freed its graph. y.backward() would fill x.grad"],
+        ["Possible"],
+    ),
+    "nothing computed": (
+        X, "x", ["No tensor under a name of yours leads back to x", UNKNOWN], ["would fill"]
+    ),
+    "filled": (
+        X + "(x * x).backward()", "x", ["holds the sum", "the next backward() adds to it"],
+        ["x.grad is None"],
+    ),
+    "set to None since": (
+        X + "y = x * x\ny.backward()\nx.grad = None", "x",
+        ["line 3 of learner.py: `y.backward()`", "yet x.grad is None", "zero_grad()", UNKNOWN],
+        ["would fill"],
+    ),
+    "autograd.grad leaves .grad alone": (
+        X + "y = x * x\ng, = torch.autograd.grad(y, x)", "x",
+        ["`g, = torch.autograd.grad(y, x)`", "autograd.grad(...)", UNKNOWN],
+        ["custom function"],
+    ),
+    "nothing was saved": (
+        X + "y = x + x\ny.backward()\nx.grad = None", "x",
+        ["nodes between save nothing, so whether a pass has run before is unknown"], [],
+    ),
+    "a custom function that answers None": (
+        FUNCTION + X + "k = torch.tensor(3., requires_grad=True)\ny = F.apply(x, k)\n"
+        "y.backward()", "k",
+        ["FBackward is a custom function and may have returned None", UNKNOWN], [],
+    ),
+    "a leaf without the flag": (
+        "x = torch.tensor(2.)", "x",
+        ["x is a leaf", "requires_grad=False", UNKNOWN, "So x.grad stays None"], ["retain_grad"],
+    ),
+    "integers": (
+        "x = torch.arange(4)", "x", ["Its dtype is int64, and only floating point"], [UNKNOWN]
+    ),
+    "a result is no leaf": (
+        X + "y = x * x", "y",
+        ["y is not a leaf: MulBackward0 made it", "y.retain_grad() before backward()",
+         "y.grad is None: backward() fills .grad of leaves only"],
+        ["is a leaf:"],
+    ),
+    "a change of dtype makes a result": (
+        "t = torch.tensor(1., requires_grad=True).double()", "t",
+        ["t is not a leaf: ToCopyBackward0", "A change of dtype is an operation too"], [],
+    ),
+    "a result of untracked tensors is a leaf": (
+        "t = torch.tensor(1.) * 2", "t",
+        ["t is a leaf: no recorded operation made it", "requires_grad=False", UNKNOWN], [],
+    ),
+    "computed from itself, untracked": (
+        "x = torch.ones(3)\nx = x * x + 2", "x", ["x is a leaf", UNKNOWN], ["is not a leaf"]
+    ),
+    "retain_grad in time": (
+        X + "y = x * 3\ny.retain_grad()\n(y * y).backward()", "y",
+        ["y.grad is filled, because it was asked to keep it"], ["y.grad is None"],
+    ),
+    "retain_grad too late": (
+        X + "y = x * x\nz = y * y\nz.backward()\ny.retain_grad()", "y",
+        ["the pass had run already (line 4 of learner.py: `z.backward()`)", "before backward()"],
+        ["has come through"],
+    ),
+    "retain_grad and no pass": (
+        X + "y = x * x\ny.retain_grad()", "y",
+        ["retain_grad() was called, and no gradient has come through y since"], ["already"],
+    ),
+    "freed": (
+        X + "y = x * x + 1\ny.backward()", "y",
+        ["1 of the 2 nodes behind y have let go of the values they saved (MulBackward0)",
+         "`y.backward()`", "y.backward() raises now", "The nodes themselves are still there"],
+        ["as often as you like"],
+    ),
+    "nothing to free": (
+        X + "y = x + x\ny.backward()", "y",
+        ["save nothing, so y.backward() may run as often as you like"], ["let go"],
+    ),
+    "a write into a view is freed too": (
+        X + "y = x * torch.ones(2)\ny[0] = 1.", "y", ["y is not a leaf"], ["as often as you like"]
+    ),
+    "a result of several elements": (
+        X + "y = x * torch.ones(2)", "x", ["y.backward(gradient=...) would fill x.grad"], []
+    ),
+    "a custom function on the way": (
+        FUNCTION + X + "y = F.apply(x, 3)", "x", ["unless FBackward returns None"], []
+    ),
+    "a custom function that does not read what it saved": (
+        FUNCTION + X + "y = F.apply(x, 3)\ny.backward()\ny.backward()", "y",
+        ["y.backward() raises where it reads ctx.saved_tensors again"], ["raises now"],
+    ),
+    "made in inference mode": (
+        X + "with torch.inference_mode():\n    t = torch.ones(2)", "t",
+        ["It was made in inference mode"], [UNKNOWN],
+    ),
+    "kept by retain_graph": (
+        X + "y = x * x\ny.backward(retain_graph=True)", "y", ["y is not a leaf"], ["let go"]
+    ),
+    "a saved value was changed": (
+        X + "a = x * 1\nb = a * a\na.add_(1)", "b",
+        [("MulBackward0 saved a value as `self` at version 0, and it is at version 1 now "
+         "(line 4 of learner.py: `a.add_(1)`): b.backward() will raise")], [],
+    ),
+    "a change that nobody minds": (
+        X + "a = x * 1\nb = a + a\na.add_(1)", "b", ["b is not a leaf"], ["will raise"]
+    ),
+    "rebound in no_grad": (
+        X + "y = (x - 3) ** 2\ny.backward()\nwith torch.no_grad():\n    x = x - 0.1 * x.grad", "x",
+        [("How it lost its history: no_grad was on, so nothing was recorded (line 5 of learner.py: "
+         "`x = x - 0.1 * x.grad`)"), "write `x -= ...` inside"],
+        [UNKNOWN],
+    ),
+    "rebound in grad mode": (
+        X + "y = x * x\ny.backward()\nx = x - 0.1 * x.grad", "x",
+        ["x is not a leaf: SubBackward0", "The name x was given to this new tensor (line 4",
+         "what it named before is another tensor"], [],
+    ),
+    "a result changed in place is the same tensor": (
+        X + "y = x.exp()\ny.add_(1)", "y",
+        ["y is not a leaf: AddBackward0", "ExpBackward0 saved a value", "`y.add_(1)`"],
+        ["The name y"],
+    ),
+    "changed in no_grad": (
+        X + "y = x * x\ny.backward()\nwith torch.no_grad():\n    x -= 0.1 * x.grad", "x",
+        ["x is a leaf", "holds the sum"], ["new tensor", "lost"],
+    ),
+    "detached": (
+        X + "y = x * x\nu = y.detach()", "u",
+        ["detach() gives the same value without history (line 3 of learner.py: `u = y.detach()`)"],
+        [UNKNOWN],
+    ),
+    "detach freezes nothing": (
+        X + "x.detach()\ny = x * x", "x", ["asks for gradients", "would fill x.grad"], ["lost"]
+    ),
+    "a detached tensor may become a leaf": (
+        X + "u = (x * x).detach().requires_grad_()\nz = u * u\nz.backward()", "u",
+        ["u is a leaf", "holds the sum"], ["lost"],
+    ),
+    "a view that may not be used": (
+        X + "y = torch.ones(2) * x\na, b = y.unbind()\ny.add_(1)", "a",
+        ["a cannot be used any more. Output 0 of Unbind is a view"], [],
+    ),
+    "a view of no_grad": (
+        X + "y = torch.ones(2) * x\nwith torch.no_grad():\n    v = y[:1]\nz = v", "v",
+        ["v is a leaf"], ["Possible"],
+    ),
+    "zero_ without parentheses": (
+        X + "(x * x).backward()\nx.grad.zero_", "x", ["x.grad holds the sum"], ["x.grad is None"]
+    ),
+    "zero_grad": (
+        X + "o = torch.optim.SGD([x], lr=.1)\ny = x * x\ny.backward()\no.zero_grad()", "x",
+        ["set to None since (zero_grad() of an optimizer does that)"], [],
+    ),
+}  # fmt: skip
+
+# name: (program, phrases that must be there, phrases that must not); asked is the way from y to x
+BREAKS = {
+    "a path": (
+        X + "y = (x + 1) * 3",
+        ["There is a recorded path from y back to x: y → MulBackward0 → AddBackward0 → x"],
+        ["breaks", UNKNOWN],
+    ),
+    "one path is enough": (
+        X + "u = x.detach() * 2\ny = u + 3 * x",
+        ["There is a recorded path", "Another way is cut", "detach()",
+         "line 2 of learner.py: `u = x.detach() * 2`"],
+        ["breaks"],
+    ),
+    "a flat operation": (
+        X + "y = x.floor() * 2", ["FloorBackward0 gives gradient 0 everywhere"], ["breaks"]
+    ),
+    "freed on the way": (
+        X + "y = x * x\ny.backward()",
+        ["There is a recorded path", "MulBackward0 on it has let go", "`y.backward()`"], [],
+    ),
+    "the same": ("x = y = torch.tensor(2.)", ["same tensor"], ["breaks"]),
+    "detach": (
+        X + "b = x.detach()\ny = b * 2",
+        ["no recorded path from y back to x: y does not require grad",
+         ("breaks here: detach() gives the same value without history (line 2 of learner.py: "
+         "`b = x.detach()`)")],
+        [UNKNOWN],
+    ),
+    "detach in the middle of a line": (
+        X + "w = torch.tensor(1., requires_grad=True)\ny = (x.exp().detach() + 1) * w",
+        ["the history of y leads to w, not to x", "detach()", "line 3"], [UNKNOWN],
+    ),
+    "detach_": (X + "a = x * 2\na.detach_()\ny = a + 1", ["detach_() takes", "line 3"], [UNKNOWN]),
+    ".data": (X + "a = x * 2\ny = a.data * 3", [".data gives the same value without"], [UNKNOWN]),
+    "no_grad": (
+        X + "with torch.no_grad():\n    a = x * 2\ny = a + 1",
+        ["no_grad was on, so nothing was recorded (line 3 of learner.py: `a = x * 2`)"], [UNKNOWN],
+    ),
+    "no_grad as a decorator": (
+        X + "@torch.no_grad()\ndef f(t):\n    return t * 2\ny = f(x) + 1",
+        ["f(...) is decorated: no_grad was on", "line 5"], [UNKNOWN],
+    ),
+    "set_grad_enabled(False)": (
+        X + "with torch.set_grad_enabled(False):\n    y = x * 2",
+        ["set_grad_enabled(False) was on"], [UNKNOWN],
+    ),
+    "item": (
+        X + "n = x.item()\ny = torch.tensor(1., requires_grad=True) * n",
+        ["item() gives a plain Python number (line 2 of learner.py: `n = x.item()`)"], [UNKNOWN],
+    ),
+    "float()": (
+        X + "y = torch.ones(2) * float(x.detach())", ["float(...) gives a plain Python number"], []
+    ),
+    "rebuilt": (
+        X + "a = x * 2\ny = torch.tensor([a.item(), 1.], requires_grad=True)",
+        ["tensor(...) makes a new leaf from the values alone", "item()", "line 3"], [UNKNOWN],
+    ),
+    "numpy": (X + "y = torch.from_numpy(x.detach().numpy())", ["from_numpy(...) makes"], [UNKNOWN]),
+    "integer cast": (
+        X + "y = x.long()", ["long() gives integers, which have no gradient", "line 2"], [UNKNOWN]
+    ),
+    "integer cast by to": (
+        X + "y = x.to(torch.int64).float()", ["to(...) to integers loses the gradient"], [UNKNOWN]
+    ),
+    "a cast that keeps": (
+        X + "y = x.to(torch.float64) * 2", ["There is a recorded path"], ["loses"]
+    ),
+    "comparison": (
+        X + "y = (x > 0).float()", ["a comparison gives True or False"], [UNKNOWN]
+    ),
+    "argmax": (
+        X + "y = torch.argmax(x * 2)", ["argmax gives positions, which are integers"], [UNKNOWN]
+    ),
+    "only the shape": (
+        X + "y = torch.ones(x.dim() + 1, requires_grad=True) * 2",
+        ["dim asks for the form, not for the values"], [UNKNOWN],
+    ),
+    "an index": (
+        "t = torch.ones(3, requires_grad=True)\nx = torch.tensor(1)\ny = t[x]",
+        ["x does not require grad"], ["There is a recorded"],
+    ),
+    "x without the flag": (
+        "x = torch.tensor(2.)\ny = x * torch.tensor(1., requires_grad=True)",
+        ["x does not require grad", "ask for gradients of x before computing y"], [UNKNOWN],
+    ),
+    "flag set too late": (
+        "x = torch.tensor(2.)\ny = x * x\nx.requires_grad_()",
+        [("y was computed before x was asked to require grad (line 3 of learner.py: "
+         "`x.requires_grad_()`)")],
+        [UNKNOWN],
+    ),
+    "flag assigned too late": (
+        "x = torch.tensor(2.)\ny = x * x\nx.requires_grad = True", ["was computed before"], []
+    ),
+    "x is another tensor now": (
+        X + "y = x * x\nx = torch.tensor(5., requires_grad=True)",
+        ["y was computed from what x meant before", "line 3"], [UNKNOWN],
+    ),
+    "the training step that rebinds": (
+        X + "y = (x - 3) ** 2\ny.backward()\nwith torch.no_grad():\n    x = x - 0.1 * x.grad",
+        ["x does not require grad", "y was computed from what x meant before", "no_grad was on",
+         "write `x -= ...` inside"],
+        [UNKNOWN],
+    ),
+    "a non-leaf in the middle": (
+        "w = torch.tensor(2., requires_grad=True)\nx = w * 2\ny = x * x",
+        ["path from y back to x: y → MulBackward0 → MulBackward0 → x",
+         "x is not a leaf", "x.retain_grad()"],
+        ["breaks"],
+    ),
+    "through a loop and an in-place sum": (
+        X + "y = torch.tensor(0.)\nfor i in range(3):\n    y += x.detach() * i",
+        ["detach() gives", "line 4"], [UNKNOWN],
+    ),
+    "after an update in no_grad": (
+        X + "with torch.no_grad():\n    x -= 0.1\ny = x * x",
+        ["There is a recorded path"], ["cut", "meant before"],
+    ),
+    "written in no_grad": (
+        X + "y = torch.zeros(2)\nwith torch.no_grad():\n    y[0] = x",
+        ["no_grad was on, so nothing was recorded (line 4 of learner.py: `y[0] = x`)"], [UNKNOWN],
+    ),
+    "another result of the same node": (
+        X + "a, x = (x * torch.ones(2)).unbind()\ny = a * 2",
+        ["no recorded path from y back to x"], ["There is a recorded"],
+    ),
+    "the result of that node that was used": (
+        X + "a, x = (x * torch.ones(2)).unbind()\ny = x * 2",
+        ["y → MulBackward0 → UnbindBackward0 → x"], ["no recorded path"],
+    ),
+    "through a list": (
+        X + "parts = [x.detach(), x.detach()]\ny = torch.stack(parts).sum()",
+        ["detach() gives", "line 2"], [UNKNOWN],
+    ),
+    "unrelated": (
+        X + "w = torch.tensor(2., requires_grad=True)\ny = w * w",
+        ["the history of y leads to w, not to x", UNKNOWN], ["breaks here"],
+    ),
+    "inside a function that is not read": (
+        X + "def cut(t):\n    return t.detach()\ny = cut(x) * 2",
+        ["y does not require grad", UNKNOWN], ["breaks here"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", ABOUT)
+def test_about(name):
+    program, tensor, there, absent = ABOUT[name]
+    said = explained(program, tensor)
+    assert [phrase for phrase in there if phrase not in said] == [], said
+    assert [phrase for phrase in absent if phrase in said] == [], said
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_path(name):
+    program, there, absent = BREAKS[name]
+    said = explained(program, "y, x")
+    assert [phrase for phrase in there if phrase not in said] == [], said
+    assert [phrase for phrase in absent if phrase in said] == [], said
+
+
+def test_inside_a_function_the_functions_own_lines_are_read():
+    program = X + "def f(t):\n    u = t.detach()\n    y = u * 2\n    return minigrad.explain(y, t)"
+    said = str(run(program + "\nanswer = f(x)")["answer"])
+    assert "line 3 of learner.py: `u = t.detach()`" in said
+
+
+def test_a_tensor_without_a_name_is_called_by_the_expression_that_was_asked():
+    said = explained(X, "x.detach() * 2, x")
+    assert "no recorded path from (x.detach() * 2) back to x" in said
+    assert "detach() gives the same value without history (line 3 of learner.py" in said
+    assert "(x * 2) is not a leaf: MulBackward0" in explained(X, "x * 2")
+
+
+def test_without_lines_to_read_the_break_is_unknown():
+    names = {"torch": mg}
+    exec(X + "y = torch.tensor(x.item()) * 2\nanswer = torch.explain(y, x)", names)
+    assert "y does not require grad" in str(names["answer"])
+    assert UNKNOWN in str(names["answer"])
+
+
+def test_memory_tells_of_detach_even_without_lines():
+    names = {"torch": mg}
+    exec(X + "a = x * 2\ny = a.detach()\nanswer = torch.explain(y)", names)
+    assert "shares the memory of a" in str(names["answer"])
+    assert "by detach()" in str(names["answer"])
+
+
+def test_only_lines_above_the_question_count():
+    program = X + "y = x * 2\nanswer = minigrad.explain(y, x)\ny = x.detach()"
+    assert "There is a recorded path" in str(run(program)["answer"])
+
+
+def test_looking_changes_nothing():
+    names = run(X + "a = x * x\ny = a.sum() * a\ny.retain_grad()\nb = a.view(1)\nb += 1")
+    x, y, nodes = names["x"], names["y"], names["y"].grad_fn.next_functions
+    before = x._version, x.grad, y.grad_fn, y.retains_grad, mg.is_grad_enabled()
+    for question in ((x,), (y,), (y, x)):
+        mg.explain(*question)
+    assert (x._version, x.grad, y.grad_fn, y.retains_grad, mg.is_grad_enabled()) == before
+    assert y.grad_fn.next_functions == nodes
+
+
+def test_no_warning_about_gradients_of_results(recwarn):
+    explained(X + "y = x * x", "y")
+    assert list(recwarn) == []
+
+
+@pytest.mark.parametrize("wrong", [3, None, [1.0], "x"])
+def test_only_tensors_can_be_explained(wrong):
+    with pytest.raises(TypeError, match=r"explain\(\) takes tensors"):
+        mg.explain(wrong)
+
+
+def test_the_second_argument_has_to_be_a_tensor_too():
+    with pytest.raises(TypeError, match="not float"):
+        mg.explain(mg.ones(2), 2.0)
+
+
+def test_an_explanation_reads_as_text_and_as_a_list():
+    x = mg.tensor(2.0, requires_grad=True)
+    explanation = mg.explain(x * 2, x)
+    assert str(explanation) == repr(explanation) == "\n".join(explanation.sentences)
+    shown = explanation._repr_html_()
+    assert shown.count("<li>") == len(explanation.sentences)
+    assert html.escape(explanation.sentences[0]) in shown

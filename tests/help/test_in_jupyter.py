@@ -1,0 +1,74 @@
+"""Notes and explanations in a notebook: cells are named, and the traceback ends with the note."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat")
+NotebookClient = pytest.importorskip("nbclient").NotebookClient
+
+ROOT = Path(__file__).resolve().parents[2]
+CELLS = {
+    1: "import minigrad as torch\nx = torch.tensor([1., 2.], requires_grad=True)",
+    2: "y = x.exp()\nz = y.sum()",
+    3: "# a cell with two lines\ny.add_(1)",
+    4: "z.backward()",
+    5: "w = (x * x).sum()\nw.backward()",
+    6: "w.backward()",
+    7: "n = x.sum().item()",
+    8: "v = torch.tensor(n) * 2\ntorch.explain(v, x)",
+    9: "def cut(t):\n    u = t.detach()\n    return torch.explain(u * 1, t)",
+    10: "print(cut(x))",
+}
+
+
+@pytest.fixture(scope="module")
+def outputs():
+    """The one output of each cell, as plain text without colors."""
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
+    return {
+        number: cell.outputs[0] for number, cell in enumerate(notebook.cells, 1) if cell.outputs
+    }
+
+
+def traceback_of(output):
+    assert output.output_type == "error"
+    return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(output.traceback))
+
+
+def test_the_cell_that_changed_the_value_is_named(outputs):
+    shown = traceback_of(outputs[4])
+    message = shown.index("modified by an inplace operation")
+    note = shown.index("Where: line 2 of cell In[3]: `y.add_(1)` changed the value in place")
+    assert message < note < shown.index("Try:   make a new tensor (y = y + 1")
+
+
+def test_the_cell_that_freed_the_graph_is_named(outputs):
+    assert "line 2 of cell In[5]: `w.backward()` ran a backward pass" in traceback_of(outputs[6])
+
+
+def test_the_error_itself_is_as_without_notes(outputs):
+    assert outputs[4].ename == "RuntimeError"
+    assert outputs[4].evalue.startswith("one of the variables needed for gradient computation")
+    assert "Where:" not in outputs[4].evalue
+
+
+def test_explain_reads_earlier_cells_and_is_shown_as_a_list(outputs):
+    data = outputs[8].data
+    assert "item() gives a plain Python number (line 1 of cell In[7]:" in data["text/plain"]
+    assert (
+        "tensor(...) makes a new leaf from the values alone (line 1 of cell In[8]"
+        in (data["text/plain"])
+    )
+    assert data["text/html"].startswith("<ul><li>There is no recorded path from v back to x")
+
+
+def test_explain_reads_the_function_it_is_called_in(outputs):
+    shown = outputs[10].text
+    assert "There is no recorded path" in shown
+    assert "detach() gives the same value without history" in shown

@@ -1,0 +1,289 @@
+"""Every autograd error has a note that names the line, the reason and the way out."""
+
+import traceback
+
+import pytest
+
+import minigrad
+from tests.help.program import run
+
+# A custom function whose backward is given.
+FUNCTION = """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, k):
+        ctx.save_for_backward(a)
+        return a * k
+    @staticmethod
+    def backward(ctx, g):
+        (a,) = ctx.saved_tensors
+        return {}
+"""
+X = "x = torch.tensor([1., 2.], requires_grad=True)\n"
+
+# name: (program, words of the message, phrases of the note)
+SITUATIONS = {
+    "result changed": (
+        X + "y = x.exp()\nz = y.sum()\ny.add_(1)\nz.backward()",
+        "modified by an inplace operation",
+        ["line 4 of learner.py: `y.add_(1)` changed the value", "ExpBackward0", "its own result",
+         "version 0, now 1", "y = y + 1 instead of y += 1"],
+    ),
+    "operand changed": (
+        X + "a = x * 1\nb = a * a\na[0] = 5\nb.sum().backward()",
+        "modified by an inplace operation",
+        ["line 4 of learner.py: `a[0] = 5`", "MulBackward0 had kept it as `self`", "a.clone()"],
+    ),
+    "the first of several writes": (
+        X + "a = x * 1\nb = a * a\na += 1\na += 2\na += 3\nb.sum().backward()",
+        "is at version 3; expected version 0",
+        ["line 4 of learner.py: `a += 1`", "3 writes in all"],
+    ),
+    "a write long before is not blamed": (
+        X + "a = x * 1\na += 1\nb = a * a\na += 2\nb.sum().backward()",
+        "is at version 2; expected version 1",
+        ["line 5 of learner.py: `a += 2`"],
+    ),
+    "more writes than are remembered": (
+        X + "a = x * 1\nb = a * a\nfor i in range(100):\n    a += 1\nb.sum().backward()",
+        "is at version 100",
+        ["line 5 of learner.py: `a += 1`", "100 writes in all"],
+    ),
+    "written through a detached tensor": (
+        X + "y = x.exp()\nd = y.detach()\nd.zero_()\ny.sum().backward()",
+        "modified by an inplace operation",
+        ["line 4 of learner.py: `d.zero_()`"],
+    ),
+    "written in a function": (
+        X + "def change(t):\n    t.mul_(2)\ny = x.exp()\nchange(y)\ny.sum().backward()",
+        "modified by an inplace operation",
+        ["line 3 of learner.py: `t.mul_(2)`"],
+    ),
+    "leaf updated too early": (
+        X + "y = (x * x).sum()\nwith torch.no_grad():\n    x -= 0.1\ny.backward()",
+        "modified by an inplace operation",
+        ["line 4 of learner.py: `x -= 0.1`", "change x after backward()"],
+    ),
+    "optimizer step too early": (
+        X + "y = (x * x).sum()\ny.backward(retain_graph=True)\n"
+        "torch.optim.SGD([x], lr=0.1).step()\ny.backward()",
+        "modified by an inplace operation",
+        ["line 4 of learner.py: `torch.optim.SGD([x], lr=0.1).step()`"],
+    ),
+    "gradient accumulated": (
+        X + "(x * x).sum().backward()\ng = x.grad.requires_grad_()\nz = (g * g).sum()\n"
+        "(x * x).sum().backward()\nz.backward()",
+        "modified by an inplace operation",
+        ["by backward() adding into a .grad", "MulBackward0"],
+    ),
+    "saved by a custom function": (
+        FUNCTION.format("g, None") + X + "a = x * 1\nb = F.apply(a, 3)\na.zero_()\n"
+        "b.sum().backward()",
+        "modified by an inplace operation",
+        ["`a.zero_()` changed", "FBackward had kept it"],
+    ),
+    "anomaly mode knows the operation": (
+        X + "with torch.autograd.set_detect_anomaly(True):\n    y = x.exp()\n    y += 1\n"
+        "    y.sum().backward()",
+        "Good luck!",
+        ["ExpBackward0, recorded at line 3 of learner.py: `y = x.exp()`, had kept it"],
+    ),
+    "freed": (
+        X + "z = (x * x).sum()\nz.backward()\nprint\nz.backward()",
+        "backward through the graph a second time",
+        ["line 3 of learner.py: `z.backward()` ran a backward pass", "MulBackward0",
+         "retain_graph=True"],
+    ),
+    "freed by autograd.grad": (
+        X + "z = (x * x).sum()\ng, = torch.autograd.grad(z, x)\ntorch.autograd.grad(z, x)",
+        "backward through the graph a second time",
+        ["line 3 of learner.py", "grad(z, (x, y))"],
+    ),
+    "freed below": (
+        X + "a = x * x\na.sum().backward()\nb = a * 2\nb.sum().backward()",
+        "backward through the graph a second time",
+        ["line 3 of learner.py: `a.sum().backward()`"],
+    ),
+    "freed view that was written": (
+        X + "a = x * 1\na[0] = 2\na.sum().backward()\na.sum().backward()",
+        "backward through the graph a second time",
+        ["line 4 of learner.py", "CopySlices"],
+    ),
+    "saved value of a freed node": (
+        X + "z = (x * x).sum()\nn = z.grad_fn.next_functions[0][0]\nz.backward()\nn._saved_self",
+        "saved tensors after they have already been freed",
+        ["line 4 of learner.py: `z.backward()`"],
+    ),
+    "freed custom function": (
+        FUNCTION.format("g, None") + X + "z = F.apply(x, 2).sum()\nz.backward()\nz.backward()",
+        "backward through the graph a second time",
+        ["`z.backward()` ran a backward pass", "FBackward"],
+    ),
+    "not a scalar": (
+        X + "y = x * x\ny.backward()",
+        "implicitly created only for scalar outputs",
+        ["y has 2 elements (shape [2])", "y.sum().backward()", "gradient=torch.ones_like(y)"],
+    ),
+    "vector of another shape": (
+        X + "y = x * x\ny.backward(torch.ones(3))",
+        "Mismatch in shape",
+        ["not broadcast", "shape [2]", "this one has [3]"],
+    ),
+    "nothing asked for": (
+        "u = torch.ones(2)\nu.sum().backward()",
+        "does not require grad and does not have a grad_fn",
+        ["requires_grad=False", "unknown"],
+    ),
+    "detached root": (
+        X + "y = (x * x).sum()\nd = y.detach()\nd.backward()",
+        "does not require grad and does not have a grad_fn",
+        ["d has requires_grad=False", "came from y by detach()", "minigrad.explain(d)"],
+    ),
+    "root by .data": (
+        X + "y = (x * x).sum()\nd = y.data\nd.backward()",
+        "does not require grad and does not have a grad_fn",
+        ["came from y by .data or numpy()"],
+    ),
+    "integer root": (
+        X + "y = x.argmax()\ny.backward()",
+        "does not require grad and does not have a grad_fn",
+        ["Its dtype is int64"],
+    ),
+    "root under no_grad": (
+        X + "with torch.no_grad():\n    y = x.sum()\n    y.backward()",
+        "does not require grad and does not have a grad_fn",
+        ["Grad mode is off at this line"],
+    ),
+    "input without the flag": (
+        X + "u = torch.ones(2)\ntorch.autograd.grad((x * u).sum(), u)",
+        "One of the differentiated Tensors does not require grad",
+        ["u has requires_grad=False"],
+    ),
+    "unused input": (
+        X + "w = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\n"
+        "torch.autograd.grad(y, (x, w))",
+        "at index 1 appears to not have been used",
+        ["No recorded path leads from y back to w", "minigrad.explain(y, w)", "allow_unused=True"],
+    ),
+    "no inputs": (X + "x.sum().backward(inputs=[])", "cannot be empty", ["leave inputs= out"]),
+    "no inputs of grad": (X + "torch.autograd.grad(x.sum(), [])", "cannot be empty", ["inputs="]),
+    "leaf in place": (
+        X + "x.add_(1)",
+        "a leaf Variable that requires grad is being used in an in-place operation",
+        ["x is where gradients are collected", "with torch.no_grad()", "x.clone()"],
+    ),
+    "part of a leaf": (
+        X + "x[0] = 10",
+        "a view of a leaf Variable that requires grad",
+        ["x is where", "a view of it shares its memory"],
+    ),
+    "dirty leaf": (
+        "class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, a):\n"
+        "        ctx.mark_dirty(a)\n        return a\n" + X + "D.apply(x)",
+        "has been used in an in-place operation",
+        ["x is where gradients are collected"],
+    ),
+    "one of several views": (
+        X + "a, b = (x * 1).unbind()\na.add_(1)",
+        "is a view and is being modified inplace",
+        ["one node", "clone()"],
+    ),
+    "one of several views after a write": (
+        X + "y = x * 1\na, b = y.unbind()\ny.add_(1)\na * 2",
+        "its base or another view of its base has been modified inplace",
+        ["line 4 of learner.py: `y.add_(1)` changed the memory it shares"],
+    ),
+    "view made in no_grad": (
+        X + "y = x * 1\nwith torch.no_grad():\n    v = y[:1]\nv.mul_(x[:1])",
+        "created in no_grad mode",
+        ["both inside no_grad, or both outside"],
+    ),
+    "detach_ of a view": (
+        X + "(x * 1)[0].detach_()", "Can't detach views", ["gets its history from its base"]
+    ),
+    "numpy": (
+        X + "y = x * x\ny.numpy()",
+        "Can't call numpy() on Tensor that requires grad",
+        ["NumPy does not record", "y.detach().numpy()"],
+    ),
+    "integers": (
+        "torch.tensor(1, requires_grad=True)",
+        "Only Tensors of floating point and complex dtype can require gradients",
+        ["The dtype is int64", "write 1. instead of 1"],
+    ),
+    "integers by method": (
+        "torch.tensor([1]).requires_grad_()", "only Tensors of floating point", ["int64"]
+    ),
+    "integers by flag": (
+        "t = torch.tensor([True])\nt.requires_grad = True", "only Tensors", ["The dtype is bool"]
+    ),
+    "flag of a result": (
+        X + "y = x * x\ny.requires_grad = False",
+        "you can only change requires_grad flags of leaf variables",
+        ["y was computed by MulBackward0", "y.detach()"],
+    ),
+    "retain_grad": (
+        "u = torch.ones(2)\nu.retain_grad()", "can't retain_grad", ["u has requires_grad=False"]
+    ),
+    "hook": ("u = torch.ones(2)\nu.register_hook(print)", "cannot register a hook", ["u has"]),
+    "hook after accumulation": (
+        X + "y = x * x\ny.register_post_accumulate_grad_hook(print)",
+        "cannot be registered on non-leaf",
+        ["y was computed by MulBackward0", "register_hook"],
+    ),
+    "too few gradients": (
+        FUNCTION.format("g") + X + "F.apply(x, 3).sum().backward()",
+        "returned an incorrect number of gradients (expected 2, got 1)",
+        ["F.apply was called with 2 arguments", "it gave 1", "return None"],
+    ),
+    "gradient of a number": (
+        FUNCTION.format("g, g") + X + "F.apply(x, 3).sum().backward()",
+        "returned a gradient different than None at position 2",
+        ["Argument 2 of F.apply was not a tensor"],
+    ),
+    "gradient of another shape": (
+        FUNCTION.format("torch.ones(3), None") + X + "F.apply(x, 3).sum().backward()",
+        "returned an invalid gradient at index 0",
+        ["Gradient 0 of F.backward", "shape of what it is the gradient of"],
+    ),
+}  # fmt: skip
+
+
+def error_of(program):
+    with pytest.raises(RuntimeError) as caught:
+        run(program)
+    return caught.value
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_note(name):
+    program, message, phrases = SITUATIONS[name]
+    error = error_of(program)
+    assert message in str(error)
+    (note,) = error.__notes__
+    missing = [phrase for phrase in phrases if phrase not in note]
+    assert not missing, note
+    assert "\nTry:   " in note
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_the_note_comes_after_the_message_and_names_no_line_of_the_package(name):
+    error = error_of(SITUATIONS[name][0])
+    shown = "".join(traceback.format_exception_only(error))
+    assert shown.index(str(error)) < shown.index(error.__notes__[0])
+    assert "minigrad/" not in error.__notes__[0]
+
+
+def test_a_line_that_cannot_be_read_is_named_without_its_text():
+    program = X + "y = x.exp()\ny += 1\ny.sum().backward()"
+    with pytest.raises(RuntimeError) as caught:
+        exec(compile(program, "<nowhere>", "exec"), {"torch": minigrad})
+    assert "line 3 of <nowhere> changed the value" in caught.value.__notes__[0]
+
+
+def test_what_is_remembered_of_writes_is_bounded():
+    t = run("t = torch.ones(2)\nfor _ in range(50):\n    t.add_(1)")["t"]
+    assert t._version == 50
+    assert len(t._counter.writers) == 8

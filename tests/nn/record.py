@@ -1,0 +1,25 @@
+"""Ask real PyTorch what every snippet about `torch.nn` shows, and store it.
+
+Run ``python tests/nn/record.py`` in an environment with PyTorch 2.13.0.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.nn.snippets import SNIPPETS
+from tests.oracle.observer import observe
+from tests.oracle.record import DATA, VERSION, the_oracle, written
+
+
+def main():
+    torch = the_oracle()
+    answers = {name: observe(run, torch) for name, run in SNIPPETS.items()}
+    data = {"recorded_with": f"torch {VERSION}", "answers": answers}
+    (DATA / "nn.json").write_text(written(data, 3) + "\n", encoding="utf-8")
+    print(f"nn.json: {len(SNIPPETS)} snippets recorded with PyTorch {VERSION}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Layers: first weights, results, graphs, and what they refuse."""
+
+from tests.nn.registry import snippet
+
+
+def graph_below(node):
+    """A node, and everything that it passes its gradient to, as nested lists of names."""
+    if node is None:
+        return None
+    return [node.name(), *(graph_below(target) for target, _ in node.next_functions)]
+
+
+@snippet
+def first_weights(torch, see):
+    torch.manual_seed(0)
+    for sizes in ((1, 1), (2, 3), (64, 4), (7, 1)):
+        layer = torch.nn.Linear(*sizes)
+        see(str(sizes), [layer.weight, layer.bias])
+    layer = torch.nn.Linear(3, 2, bias=False)
+    see("no bias", [layer.weight, layer.bias])
+    see("float64", torch.nn.Linear(2, 1, dtype=torch.float64).weight)
+    see("version", layer.weight._version)
+    layer.reset_parameters()
+    see("anew", layer.weight)
+    with see.error("negative"):
+        torch.nn.Linear(-1, 2)
+
+
+@snippet
+def bits_of_the_first_weights(torch, see):
+    torch.manual_seed(3)
+    for size in range(1, 40):
+        layer = torch.nn.Linear(size, 2)
+        exact = [value.hex() for value in layer.weight.flatten().tolist() + layer.bias.tolist()]
+        see(str(size), exact)
+
+
+@snippet
+def linear_layers(torch, see):
+    for bias in (True, False):
+        torch.manual_seed(0)
+        layer = torch.nn.Linear(3, 2, bias=bias)
+        for shape in ((3,), (4, 3), (2, 2, 3), (0, 3)):
+            name = f"bias {bias}, input {shape}"
+            count = 1
+            for size in shape:
+                count *= size
+            x = (torch.arange(count, dtype=torch.float32) / 4 - 1).reshape(shape)
+            x.requires_grad_()
+            y = layer(x)
+            see(name, y)
+            see(f"{name}: graph", graph_below(y.grad_fn))
+            layer.zero_grad()
+            (y * y).sum().backward()
+            see(f"{name}: gradients", [x.grad, *(p.grad for p in layer.parameters())])
+
+
+@snippet
+def second_derivatives_of_a_layer(torch, see):
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(3, 2).double()
+    x = torch.tensor([[1.0, -2.0, 3.0]], dtype=torch.float64, requires_grad=True)
+    y = torch.tanh(layer(x)).sum()
+    leaves = [x, layer.weight, layer.bias]
+    first = torch.autograd.grad(y, leaves, create_graph=True)
+    see("first", list(first))
+    second = torch.autograd.grad(sum((g * g).sum() for g in first), leaves)
+    see("second", list(second))
+
+
+@snippet
+def what_linear_refuses(torch, see):
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(3, 2)
+    wrong = {
+        "size": torch.ones(4),
+        "size, 2-d": torch.ones(2, 4),
+        "size, 3-d": torch.ones(2, 2, 4),
+        "float64": torch.ones(2, 3, dtype=torch.float64),
+        "float64, 1-d": torch.ones(3, dtype=torch.float64),
+        "integers": torch.ones(2, 3, dtype=torch.int64),
+        "0-d": torch.tensor(1.0),
+        "list": [1.0, 2.0, 3.0],
+    }
+    for name, x in wrong.items():
+        with see.error(name):
+            layer(x)
+
+
+@snippet
+def biases_that_do_not_fit(torch, see):
+    x, w = torch.ones(2, 3), torch.ones(4, 3)
+    for name, bias in {"size": torch.ones(3), "dtype": torch.ones(4, dtype=torch.float64)}.items():
+        with see.error(name):
+            torch.nn.functional.linear(x, w, bias)
+
+
+@snippet
+def linear_as_a_function(torch, see):
+    F = torch.nn.functional
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    w = torch.tensor([5.0, 6.0], requires_grad=True)
+    see("a vector of weights", F.linear(x, w))
+    b = torch.tensor(0.5, requires_grad=True)
+    y = F.linear(x, torch.eye(2), b)
+    see("one number as bias", y)
+    y.sum().backward()
+    see("its gradient", b.grad)
+    see("no inputs: only the bias", F.linear(torch.ones(2, 0), torch.ones(3, 0), torch.ones(3)))
+    see("no rows", F.linear(torch.ones(0, 2, 2), torch.ones(3, 2), torch.ones(3)).shape)
+
+
+@snippet
+def a_weight_changed_too_early(torch, see):
+    layer = torch.nn.Linear(2, 1)
+    x = torch.ones(1, 2, requires_grad=True)
+    y = layer(x).sum()
+    with torch.no_grad():
+        layer.weight.mul_(2)
+    with see.error("backward"):
+        y.backward()
+
+
+@snippet
+def activations(torch, see):
+    x = torch.tensor([[-1.5, 0.0, 2.0]], requires_grad=True)
+    F, nn = torch.nn.functional, torch.nn
+    for name, run in {
+        "relu": F.relu,
+        "tanh": F.tanh,
+        "sigmoid": F.sigmoid,
+        "softplus": F.softplus,
+        "softmax": lambda x: F.softmax(x, dim=1),
+        "log_softmax": lambda x: F.log_softmax(x, dim=-1),
+        "ReLU": nn.ReLU(),
+        "Tanh": nn.Tanh(),
+        "Sigmoid": nn.Sigmoid(),
+        "Flatten": nn.Flatten(0),
+        "in place": lambda x: nn.ReLU(inplace=True)(x * 1),
+        "dtype": lambda x: F.softmax(x, 1, dtype=torch.float64),
+    }.items():
+        y = run(x)
+        x.grad = None
+        (y * y).sum().backward()
+        see(name, [y, x.grad])
+    see("flat", nn.Flatten()(torch.ones(2, 3, 4, requires_grad=True)).grad_fn.name())
+
+
+@snippet
+def the_dim_left_out(torch, see):
+    F = torch.nn.functional
+    for shape in ((), (3,), (2, 3), (3, 2, 2)):
+        see(str(shape), F.softmax(torch.ones(shape)))
+        see(f"{shape}, logarithm", F.log_softmax(torch.ones(shape)))

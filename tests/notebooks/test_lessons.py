@@ -1,0 +1,182 @@
+"""What the lessons show is true, the same twice, and there without any of the optional packages."""
+
+import contextlib
+import doctest
+import io
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+import minigrad as mg
+from minigrad import lessons
+from tests.notebooks import linter
+from tests.notebooks.reading import COURSE_PAGE, FOLDER, LESSONS, cell, read, run_torch_cell
+
+ALL = [COURSE_PAGE, *LESSONS]
+TEACHER = FOLDER / "teacher"
+
+
+def shown(path, cell_id, kind="text/plain"):
+    """What a stored cell displays last, as text."""
+    outputs = cell(path, cell_id).outputs
+    printed = "".join(o.text for o in outputs if o.output_type == "stream")
+    results = [o.data[kind] for o in outputs if "data" in o]
+    return printed + (results[-1] if results else "")
+
+
+L01, L02 = LESSONS[:2]
+
+
+@pytest.mark.parametrize(
+    ("path", "cell_id", "said"),
+    [
+        (L01, "run-count", "It is 3."),
+        (L01, "run-last", "It is MulBackward0."),
+        (L01, "run-unasked", "It is None."),
+        (L01, "run-chain", "tensor(27., grad_fn=<MeanBackward0>)"),
+        (L01, "notes-warning", "The .grad attribute of a Tensor that is not a leaf Tensor"),
+        (L01, "notes-function-run", "(tensor(7.3891, grad_fn=<ExpBackward0>), False)"),
+        (L02, "run-case-1", "It is 7."),
+        (L02, "run-early", "It is None."),
+        (L02, "run-note", "It is 20."),
+        (L02, "run-grad-twice", "((tensor(7.),), (tensor(12.),), None)"),
+        (L02, "run-case-2", "(tensor(12.), tensor(4.))"),
+        (L02, "run-mean", "[4.5000, 4.5000]"),
+        (L02, "step-model", "tensor(28.) tensor(8.) tensor(10.)"),
+        (L02, "notes-direction", "(tensor(3.), tensor(12.))"),
+        (L02, "notes-comment-run", "(tensor([20., 28., 52.]), tensor([ 8., 16., 40.]))"),
+        (L02, "notes-tuple-run", "(tensor(7.), tensor(4.), tensor(3.), tensor(1.))"),
+    ],
+)
+def test_the_golden_numbers_stand_on_the_page(path, cell_id, said):
+    assert said in shown(path, cell_id)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_no_exercise_is_solved_and_none_fails(path):
+    checks = [c for c in linter.code_cells(read(path)) if "check(" in c.source][1:]
+    assert checks
+    for c in checks:
+        assert shown(path, c.id).startswith("Not yet."), c.id
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_uses_all_it_has(path):
+    source = "\n".join(c.source for c in linter.code_cells(read(path)))
+    lesson = lessons.LESSONS[linter.number(read(path))]
+    assert all(f'predict("{question.name}")' in source for question in lesson.predictions)
+    assert all(f'check("{exercise.name}"' in source for exercise in lesson.exercises)
+    assert lesson.title in read(path).cells[0].source
+
+
+def test_the_lines_of_exercise_01_3_are_those_that_are_judged():
+    text = cell(L01, "try-lines").source
+    fenced = re.findall(r"^(mg\..+?) +# ([A-E])$", text, re.MULTILINE)
+    assert {letter: line for line, letter in fenced} == lessons.lesson_01.LINES
+    for letter, reason in lessons.lesson_01.REASONS.items():
+        assert f"* {letter}: {reason}" in text
+
+
+@pytest.mark.parametrize("letter", "ABCDE")
+def test_exactly_lines_b_and_c_raise(letter):
+    line = lessons.lesson_01.LINES[letter]
+    expect = pytest.raises(RuntimeError) if letter in "BC" else contextlib.nullcontext()
+    with expect:
+        eval(line, {"mg": mg})
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_torch_cell_says_so_without_torch(path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert run_torch_cell(path, mg) == "torch is not installed: nothing to compare\n"
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_torch_cell_notices_a_difference(path, monkeypatch):
+    class Other:
+        def __getattr__(self, name):
+            return getattr(mg, name)
+
+        @staticmethod
+        def tensor(value, **options):
+            return mg.tensor(value + 1, **options)
+
+    monkeypatch.setitem(sys.modules, "torch", Other())
+    assert run_torch_cell(path, mg) == "different\n"
+
+
+def terms(path):
+    for text in linter.text_cells(read(path)):
+        yield from re.findall(r"\*\*(.+?)\*\*", text.source)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_new_terms_are_in_the_list_of_words(path):
+    listed = re.findall(r"^\| ([\w ]+) \|", cell(COURSE_PAGE, "words").source, re.MULTILINE)
+    assert set(terms(path)) <= set(listed)
+
+
+def test_the_course_page_lists_every_lesson_with_its_title_and_minutes():
+    table = cell(COURSE_PAGE, "lessons").source
+    for path in LESSONS:
+        title = read(path).cells[0].source
+        heading = title.splitlines()[0].removeprefix("# ")
+        minutes = re.search(r"^(\d+) minutes", title, re.MULTILINE)[1]
+        assert re.search(rf"\[{re.escape(heading)}\]\({path.name}\) \|.*\| {minutes} \|", table)
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+def test_links_between_lessons_lead_somewhere(path):
+    for text in linter.text_cells(read(path)):
+        for target in re.findall(r"\]\(([^)#]+\.ipynb)\)", text.source):
+            assert (FOLDER / target).exists(), target
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_teacher_notes_are_true(path):
+    """The notes carry small runs; each shows what it says it shows."""
+    notes = (TEACHER / f"{path.name[:2]}.md").read_text(encoding="utf-8")
+    example = doctest.DocTestParser().get_doctest(notes, {"mg": mg}, path.stem, str(path), 0)
+    assert len(example.examples) >= 3
+    said = io.StringIO()
+    results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=said.write)
+    assert results.failed == 0, said.getvalue()
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_the_teacher_notes_speak_of_every_question(path):
+    lesson = lessons.LESSONS[path.name[:2]]
+    notes = (TEACHER / f"{path.name[:2]}.md").read_text(encoding="utf-8")
+    for question in (*lesson.warm_up, *lesson.predictions, *lesson.exercises):
+        assert re.search(rf"\b{question.name}\b", notes), question.name
+    for question in lesson.predictions:
+        line = re.search(rf"^\| {question.name} \|.*$", notes, re.MULTILINE)[0]
+        assert question.right.says in line, question.name
+    minutes = re.search(r"^(\d+) minutes", read(path).cells[0].source, re.MULTILINE)[1]
+    table = re.findall(r"^\| [A-Z][^|]+ \| (\d+) \|", notes, re.MULTILINE)
+    assert sum(map(int, table)) == int(minutes)
+
+
+def test_two_runs_differ_in_nothing():
+    """Run the course page and compare with what is stored."""
+    pytest.importorskip("pygraphviz")
+    command = [sys.executable, str(FOLDER / "execute.py"), "--check", "00"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "00_start_here.ipynb: as it was\n"), run.stderr
+
+
+def test_an_unknown_lesson_is_answered_with_the_known_ones():
+    command = [sys.executable, str(FOLDER / "execute.py"), "77"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "There is no lesson 77. There are: 00, 01, 02" in run.stderr
+
+
+def test_what_describes_the_machine_is_not_stored():
+    for path in ALL:
+        text = path.read_text(encoding="utf-8")
+        assert "version" not in nbformat.reads(text, as_version=4).metadata.language_info
+        assert not re.search(r"ipykernel_\d|/home/|/root/|/tmp/|/work/|site-packages", text)

@@ -1,0 +1,98 @@
+"""Test the tester: wrong rules and a broken engine, planted on purpose, must be noticed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minigrad
+from minigrad.autograd import engine, saved
+from tests.items import snippets
+from tests.items.test_items import ANSWERS as ITEM_ANSWERS
+from tests.ops import test_finite_differences as finite
+from tests.ops.compare import unlike_oracle
+from tests.ops.observe import observed
+from tests.ops.table import CASES
+from tests.oracle.observer import observe, unlike
+
+ANSWERS = json.loads((Path(__file__).parents[1] / "data" / "ops.json").read_text(encoding="utf-8"))[
+    "answers"
+]
+
+
+def recorded_comparison_fails(name):
+    try:
+        return bool(unlike_oracle(ANSWERS[name], observed(CASES[name], minigrad)))
+    except Exception:
+        return True
+
+
+def finite_differences_fail(name):
+    try:
+        finite.test_first_derivative(CASES[name])
+    except Exception:  # an AssertionError, or the engine stumbles over the fault
+        return True
+    return False
+
+
+def node_class(call):
+    """The class of the node that an operation records."""
+    x = minigrad.tensor([0.5, 1.5], requires_grad=True)
+    return type(call(x).grad_fn)
+
+
+def replaced(formula_from):
+    """A plan with its first formula replaced by one made from it."""
+
+    def change(plan):
+        (formula, picks), *rest = plan
+        return ((formula_from(formula), picks), *rest)
+
+    return change
+
+
+WRONG_RULES = {
+    "wrong sign": ("sin: vector", lambda x: x.sin(), replaced(lambda f: lambda *a: -f(*a))),
+    "missing factor": ("square: vector", lambda x: x.square(), replaced(lambda f: lambda g, *a: g)),
+    "input for output": (
+        "exp: vector",
+        lambda x: x.exp(),
+        replaced(lambda f: lambda g, result: g * np.log(result)),
+    ),
+    "operands swapped": ("div: vectors", lambda x: x / x, lambda plan: plan[::-1]),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG_RULES)
+def test_a_wrong_rule_is_noticed(fault, monkeypatch):
+    name, call, change = WRONG_RULES[fault]
+    assert not recorded_comparison_fails(name)
+    assert not finite_differences_fail(name)
+    node = node_class(call)
+    monkeypatch.setattr(node, "plan", change(node.plan))
+    assert recorded_comparison_fails(name)
+    assert finite_differences_fail(name)
+
+
+BROKEN_ENGINES = {
+    "missing unbroadcast": (engine, "fit", lambda g, shape, dtype: g, "mul: matrix, row"),
+    "= for +=": (engine._Pass, "add", lambda self, have, g, key: g, "mul x * x: vector"),
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN_ENGINES)
+def test_a_broken_engine_is_noticed(fault, monkeypatch):
+    where, what, broken, name = BROKEN_ENGINES[fault]
+    assert not recorded_comparison_fails(name)
+    assert not finite_differences_fail(name)
+    monkeypatch.setattr(where, what, broken)
+    assert recorded_comparison_fails(name)
+    assert finite_differences_fail(name)
+
+
+def test_a_missing_version_check_is_noticed(monkeypatch):
+    name = "003-3.13"
+    assert not unlike(ITEM_ANSWERS[name], observe(snippets()[name].run, minigrad))
+    monkeypatch.setattr(saved.SavedOutput, "raw", lambda self, node: self.value)
+    assert unlike(ITEM_ANSWERS[name], observe(snippets()[name].run, minigrad))

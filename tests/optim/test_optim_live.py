@@ -1,0 +1,19 @@
+"""Where PyTorch is installed it is asked again: the stored answers must be what it says today."""
+
+import json
+
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch is not installed (the extra `oracle`)")
+
+from tests.optim.snippets import SNIPPETS
+from tests.oracle.observer import observe, unlike
+from tests.oracle.record import DATA, the_oracle
+
+STORED = json.loads((DATA / "optim.json").read_text(encoding="utf-8"))["answers"]
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_snippet_still_shows_what_was_recorded(name):
+    found = unlike(STORED[name], observe(SNIPPETS[name], the_oracle()))
+    assert not found, "\n".join(found)

@@ -1,0 +1,204 @@
+"""The stages of `python3 run.py test`, one after another, and a summary that counts.
+
+A failing stage does not stop the ones after it. Where the environment variable CI is set, a skip
+counts as a failure: there, everything is installed, and what does not run proves nothing.
+"""
+
+import argparse
+import ast
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+TOTALS = ("passed", "failed", "skipped")
+NOTHING_COLLECTED = 5  # pytest's exit code
+SHOWN_FINDINGS = 30
+
+
+@dataclass
+class Outcome:
+    """What a stage found: how many checks passed, failed and were skipped.
+
+    `reasons` says why tests were skipped. Tests marked `xfail` are counted in `unfinished` alone,
+    by what they wait for: each is known, and fails the stage on the day it passes.
+    """
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+    seconds: float = 0.0
+    reasons: Counter = field(default_factory=Counter)
+    unfinished: Counter = field(default_factory=Counter)
+    remark: str = ""
+
+
+# --- Lint ----------------------------------------------------------------------------------------
+
+
+def lint(matching: str | None) -> Outcome:
+    """Check every file with ruff: its rules and its format. Each file counts once."""
+    if matching:
+        return Outcome(remark="not run: -k chooses tests")
+    shown = ruff("check", "--show-files")
+    if shown.returncode != 0:
+        print(shown.stderr)
+        return Outcome(failed=1, remark="ruff did not start")
+    files = set(shown.stdout.split("\n")) - {""}
+    rules = ruff("check", "--output-format=json")
+    layout = ruff("format", "--check", "--output-format=json")
+    findings = json.loads(rules.stdout) + json.loads(layout.stdout)
+    for finding in findings[:SHOWN_FINDINGS]:
+        place = Path(finding["filename"]).relative_to(ROOT)
+        line = (finding.get("location") or {"row": 1})["row"]
+        print(f"{place}:{line}: {finding['code'] or ''} {finding['message']}")
+    if len(findings) > SHOWN_FINDINGS:
+        print(f"... and {len(findings) - SHOWN_FINDINGS} more: ruff check")
+    failed = {finding["filename"] for finding in findings}
+    return Outcome(passed=len(files - failed), failed=len(failed))
+
+
+def ruff(*words: str) -> subprocess.CompletedProcess:
+    """Run ruff over the project."""
+    command = [sys.executable, "-m", "ruff", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+
+
+# --- Everything that pytest runs -----------------------------------------------------------------
+
+
+def pytest(*words: str) -> Callable[[str | None], Outcome]:
+    """Return a stage that runs pytest with `words`."""
+
+    def stage(matching: str | None) -> Outcome:
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report.xml"
+            command = [sys.executable, "-m", "pytest", "-q", f"--junit-xml={report}"]
+            command += ["--continue-on-collection-errors", *words]
+            if "--nbval" not in words:
+                command += ["-p", "no:nbval"]  # it takes two seconds to load
+            if matching:
+                command += ["-k", matching]
+            code = subprocess.run(command, cwd=ROOT, env=clean_environment(folder)).returncode
+            outcome = read_report(report) if report.exists() else Outcome()
+        if code == NOTHING_COLLECTED and (matching or outcome.skipped):
+            outcome.remark = "no test matches" if matching else ""
+        elif code != 0 and not outcome.failed:
+            outcome.failed = 1  # also where nothing was found: that proves nothing
+            outcome.remark = f"pytest ended with exit code {code}"
+        return outcome
+
+    return stage
+
+
+def clean_environment(folder: str) -> dict[str, str]:
+    """Return the environment for a stage: no settings of this user reach Jupyter or IPython."""
+    return {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),  # the kernels start elsewhere, and `--here` installs nothing
+        "PYTHONUTF8": "1",
+        "JUPYTER_CONFIG_DIR": os.path.join(folder, "jupyter-config"),
+        "JUPYTER_DATA_DIR": os.path.join(folder, "jupyter-data"),
+        "IPYTHONDIR": os.path.join(folder, "ipython"),
+    }
+
+
+def read_report(path: Path) -> Outcome:
+    """Count the test cases of a JUnit report."""
+    outcome = Outcome()
+    for case in ElementTree.parse(path).iter("testcase"):
+        skip = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcome.failed += 1
+        elif skip is not None and skip.get("type") == "pytest.xfail":
+            outcome.unfinished[skip.get("message")] += 1
+        elif skip is not None:
+            outcome.skipped += 1
+            outcome.reasons[reason(skip)] += 1
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def reason(skip: ElementTree.Element) -> str:
+    """Return why a test was skipped."""
+    message = skip.get("message") or "no reason given"
+    if message == "collection skipped":  # a whole module: pytest hides why, in (path, line, why)
+        message = ast.literal_eval(skip.text)[-1]
+    return message.removeprefix("Skipped: ")
+
+
+# Modules that need PyTorch as a whole are left out where they would only add skips.
+WITHOUT_LIVE = ["--ignore=tests/oracle", "--ignore-glob=*_live.py", "tests"]
+COMPARE_OUTPUTS = ["--nbval-current-env", "--nbval-sanitize-with=notebooks/sanitize.cfg"]
+STAGES: dict[str, tuple[str, Callable[[str | None], Outcome]]] = {
+    "lint": ("lint", lint),
+    "doctests": ("doctests", pytest("--doctest-modules", "minigrad")),
+    "unit": (
+        "unit tests",
+        pytest("-m", "not recorded and not oracle and not browser", *WITHOUT_LIVE),
+    ),
+    "recorded": (
+        "recorded comparison",
+        pytest("-m", "recorded and not oracle", *WITHOUT_LIVE),
+    ),
+    "live": ("live comparison", pytest("-m", "oracle", "tests")),
+    "notebooks": ("lessons (nbval)", pytest("--nbval", *COMPARE_OUTPUTS, "notebooks")),
+    "browser": ("browser tests", pytest("-m", "browser", "tests/browser")),
+}
+
+
+# --- The run and its summary ---------------------------------------------------------------------
+
+
+def run(names: list[str], matching: str | None, strict: bool) -> int:
+    """Run the stages called `names`, print the summary, and return the exit code."""
+    outcomes = {}
+    for name in names:
+        title, stage = STAGES[name]
+        print(f"\n=== {title} " + "=" * (75 - len(title)), flush=True)
+        start = time.perf_counter()
+        outcomes[title] = outcome = stage(matching)
+        outcome.seconds = time.perf_counter() - start
+    print("\n" + summary(outcomes, strict), flush=True)
+    failed = sum(outcome.failed for outcome in outcomes.values())
+    skipped = sum(outcome.skipped for outcome in outcomes.values())
+    return 1 if failed or (strict and skipped) else 0
+
+
+def summary(outcomes: dict[str, Outcome], strict: bool) -> str:
+    """Return the table of all stages; its last line holds the totals."""
+    lines = [f"{'':<20} {'passed':>7} {'failed':>7} {'skipped':>7} {'seconds':>8}"]
+    for title, outcome in outcomes.items():
+        counts = f"{outcome.passed:>7} {outcome.failed:>7} {outcome.skipped:>7}"
+        lines.append(f"{title:<20} {counts} {outcome.seconds:>8.1f}  {outcome.remark}".rstrip())
+    skipped = "Skipped, which counts as failed in CI:" if strict else "Skipped:"
+    for heading, kind in ((skipped, "reasons"), ("Not built yet:", "unfinished")):
+        found = sum((getattr(outcome, kind) for outcome in outcomes.values()), Counter())
+        if found:
+            lines += ["", heading, *(f"{n:>6} x {what}" for what, n in found.most_common())]
+    total = [sum(getattr(o, kind) for o in outcomes.values()) for kind in TOTALS]
+    lines += ["", ", ".join(f"{count} {kind}" for count, kind in zip(total, TOTALS))]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Read the command line and run the stages it names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", action="append", choices=STAGES, metavar="STAGE")
+    parser.add_argument("-k", metavar="EXPRESSION")
+    options = parser.parse_args()
+    names = [name for name in STAGES if not options.only or name in options.only]
+    return run(names, options.k, strict=bool(os.environ.get("CI")))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

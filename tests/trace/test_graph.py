@@ -1,0 +1,245 @@
+"""The graph model: names, values, edges, keys, and what is said of a value nobody knows."""
+
+import json
+
+import minigrad as mg
+from minigrad.trace import collapse, graph_of, record, record_backward
+from minigrad.trace.names import Names, is_tensor
+
+
+def by_name(graph):
+    return {value.name: value for value in graph.values}
+
+
+def test_names_come_from_the_callers_variables():
+    x = mg.tensor(2.0, requires_grad=True)
+    a = x + 1
+    y = a * a
+    graph = graph_of(y)
+    assert [value.name for value in graph.values] == ["x", "a", "y"]
+    assert [value.text for value in graph.values] == ["2", "3", "9"]
+
+
+def test_given_names_win():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x * x
+    graph = graph_of(y, names={"weight": x})
+    assert [value.name for value in graph.values] == ["weight", "×₁"]
+
+
+def test_unnamed_results_are_numbered_in_order_of_creation():
+    def product(x):
+        return (x * x) * ((x + 1) - x)
+
+    graph = graph_of(product(mg.tensor(2.0, requires_grad=True)))
+    assert [value.name for value in graph.values] == ["leaf₁", "×₁", "+₂", "−₃", "×₄"]
+    assert not any(value.named for value in graph.values)
+
+
+def test_x_times_x_has_two_edges():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x * x
+    graph = graph_of(y)
+    operands = [(e.source, e.target, e.argument) for e in graph.edges if e.argument is not None]
+    assert operands == [("v0", "n0", 0), ("v0", "n0", 1)]
+
+
+def test_keys_do_not_depend_on_memory():
+    def once():
+        x = mg.tensor([1.0, 2.0], requires_grad=True)
+        y = (x.exp() * x).sum()
+        return graph_of(y).as_dict()
+
+    first = once()
+    clutter = [mg.ones(3) for _ in range(100)]
+    assert first["operations"] != []
+    second = once()
+    for graph in (first, second):
+        for operation in graph["operations"]:
+            operation["sequence"] = None
+    assert first == second
+    assert len(clutter) == 100
+
+
+def test_a_graph_is_json():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x * 3
+    plain = graph_of(y).as_dict()
+    assert json.loads(json.dumps(plain)) == plain
+
+
+def test_an_operand_without_gradient_has_a_box_and_a_number_does_not():
+    w = mg.tensor(2.0, requires_grad=True)
+    input = mg.ones(2, 2)
+    y = (input * w) * 3
+    graph = graph_of(y)
+    assert by_name(graph)["input"].requires_grad is False
+    assert graph.operations[1].constants == {1: "3"}
+    assert len(graph.values) == 4
+
+
+def test_an_unknown_number_reads_question_mark():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x + 1
+    assert graph_of(y).operations[0].constants == {1: "?"}
+
+
+def test_an_unknown_value_reads_question_mark():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = (x + 1) + 1
+    assert by_name(graph_of(y))["+₁"].text == "?"
+
+
+def test_a_tape_knows_what_nobody_saved():
+    x = mg.tensor(2.0, requires_grad=True)
+    with record() as tape:
+        y = (x + 1) + 5
+    assert graph_of(y) == graph_of(y, tape=tape)
+    graph = graph_of(y)
+    assert by_name(graph)["+₁"].text == "3"
+    assert [op.constants for op in graph.operations[:2]] == [{1: "1"}, {1: "5"}]
+    del tape
+    assert by_name(graph_of(y))["+₁"].text == "?"
+
+
+def test_a_tape_stops_at_the_end_of_its_block_even_after_an_error():
+    x = mg.tensor(2.0, requires_grad=True)
+    try:
+        with record() as tape:
+            x * 2
+            raise KeyError
+    except KeyError:
+        pass
+    x * 3
+    assert [event["output"] for event in tape.events] == ["4"]
+
+
+def test_what_is_kept_and_at_which_version():
+    x = mg.tensor(2.0, requires_grad=True)
+    e = x.exp()
+    y = e * x
+    graph = graph_of(y)
+    kept = {op.node: [(s.name, s.text, s.version) for s in op.saved] for op in graph.operations}
+    assert kept["MulBackward0"] == [("e", "7.38906", 0), ("x", "2", 0)]
+    assert kept["ExpBackward0"] == [("e", "7.38906", 0)]
+    assert kept["AccumulateGrad"] == []
+
+
+def test_gradients_that_are_there_are_shown():
+    x = mg.tensor(2.0, requires_grad=True)
+    a = x * 3
+    a.retain_grad()
+    y = a * a
+    y.backward(retain_graph=True)
+    values = by_name(graph_of(y))
+    assert values["x"].grad == "36"
+    assert values["a"].grad == "12"
+
+
+def test_several_results_of_one_operation():
+    x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    first, second, third = x.unbind()
+    y = first * third
+    trace = record_backward(y)
+    unbind = trace.graph.operations[0]
+    assert [trace.graph.values[int(key[1:])].name for key in unbind.outputs] == ["first", "third"]
+    frames = trace.frames()
+    assert frames[0]["sentence"].endswith("UnbindBackward0 has both of its parts, so it is ready.")
+    assert frames[1]["row"][:3] == ["UnbindBackward0→first, third", "2", "[3.0, None, 1.0]"]
+    assert frames[1]["sentence"] == "UnbindBackward0 sends [3, 0, 1] to x. x is ready."
+    assert dict(frames[-1]["table"])[".grad"] == "x: [3, 0, 1]"
+    assert second.item() == 2.0
+
+
+def test_an_in_place_write_into_a_view():
+    x = mg.tensor(2.0, requires_grad=True)
+    b = mg.zeros(2)
+    b[0] = x
+    y = (b * 3).sum()
+    trace = record_backward(y)
+    assert "CopySlices" in [op.node for op in trace.graph.operations]
+    assert dict(trace.frames()[-1]["table"])[".grad"] == "x: 3"
+
+
+def test_a_custom_function():
+    class Double(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    x = mg.tensor(2.0, requires_grad=True)
+    y = Double.apply(x)
+    frame = record_backward(y).frames()[0]
+    assert frame["row"][0] == "DoubleBackward→y"
+    assert ["RULE", "∂y/∂x: this operation's own rule"] in frame["panel"]
+    assert ["SEND", "2 → x"] in frame["panel"]
+
+
+def chain(length):
+    x = mg.tensor(1.0, requires_grad=True)
+    y = x
+    for _ in range(length):
+        y = y * 1.5
+    return y
+
+
+def test_sixty_operations_are_drawn_and_sixty_one_are_not():
+    assert collapse(graph_of(chain(60))).note == ""
+    small = collapse(graph_of(chain(61)))
+    assert small.note.startswith("2 of 61 operations are not drawn")
+    drawn = [op for op in small.operations if op.kind != "accumulate"]
+    assert len(drawn) == 60
+    assert sum(op.hidden for op in drawn) == 2
+
+
+def test_a_collapsed_graph_hangs_together():
+    small = collapse(graph_of(chain(500)))
+    keys = {element.key for element in small.elements()}
+    assert all(e.source in keys and e.target in keys for e in small.edges)
+    assert not keys & set(small.stands_for)
+    reached, waiting = set(), list(small.roots)
+    while waiting:
+        key = waiting.pop()
+        if key not in reached:
+            reached.add(key)
+            waiting += [edge.source for edge in small.edges if edge.target == key]
+    accumulators = {op.key for op in small.operations if op.kind == "accumulate"}
+    assert reached == keys - accumulators - {edge.key for edge in small.edges}
+
+
+def test_frames_of_a_collapsed_graph_speak_of_drawn_elements():
+    trace = record_backward(chain(100))
+    keys = {element.key for element in trace.graph.elements()}
+    for frame in trace.frames():
+        assert set(frame["marks"]) <= keys
+        assert set(frame["labels"]) <= keys
+    hidden = trace.frames()[50]
+    stand_in = next(op.key for op in trace.graph.operations if op.hidden)
+    assert hidden["marks"][stand_in] == ["now"]
+    assert hidden["labels"][stand_in]["status"].startswith("▶ now: ×")
+
+
+def test_a_deep_graph_needs_no_recursion():
+    trace = record_backward(chain(3000))
+    assert trace.frames(start=3000)[-1]["tags"] == ["leaf", "end"]
+
+
+def test_only_tensors_are_tensors():
+    class Trap:
+        def __getattr__(self, name):
+            raise RuntimeError("asked")
+
+    assert not is_tensor(Trap())
+    assert not is_tensor(mg)
+    assert is_tensor(mg.ones(1))
+
+
+def test_private_names_are_not_used():
+    _hidden = mg.tensor(2.0, requires_grad=True)
+    names = Names.of(None, {"_hidden": _hidden, "_12": _hidden})
+    assert names.of_tensor(_hidden) is None

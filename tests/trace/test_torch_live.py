@@ -1,0 +1,43 @@
+"""The same doors on real PyTorch: its graphs are read and recorded by the same code."""
+
+import pytest
+
+from minigrad.trace import graph_of, record_backward
+from tests.oracle import golden
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize("name", golden.PROGRAMS)
+def test_frames_are_those_of_minigrad(name):
+    import minigrad
+
+    told = []
+    for library in (torch, minigrad):
+        root, seed, names = golden.PROGRAMS[name](library)
+        frames = record_backward(root, seed, names=names).frames()
+        told.append([(frame["row"], frame["sentence"], frame["marks"]) for frame in frames])
+    assert told[0] == told[1]
+
+
+def test_nothing_changes_in_torch():
+    x = torch.tensor(2.0, requires_grad=True)
+    kept = [x * 3]
+    kept[0].retain_grad()
+    x.grad = before = torch.tensor(1.0)
+    y = kept[0] * kept[0]
+    record_backward(y)
+    assert x.grad is before
+    assert before.item() == 1.0
+    assert kept[0].grad is None
+    y.backward()
+    assert x.grad.item() == 37.0
+
+
+def test_a_freed_graph_of_torch():
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+    y.backward()
+    assert graph_of(y).operations[0].freed
+    with pytest.raises(RuntimeError, match="has been freed"):
+        record_backward(y)
