@@ -28,7 +28,7 @@ NOTEBOOKS = ROOT / "notebooks"
 OLDEST_PYTHON = (3, 11)
 FIRST_PORT = 8888
 # By the module that shows it: what `--here` has to find.
-SHOWS = {"notebooks": "jupyterlab", "test": "pytest", "oracle": "torch"}
+SHOWS = {"notebooks": "jupyterlab", "test": "pytest", "oracle": "torch", "bench": "mygrad"}
 
 # JupyterLab's defaults ask about news, and forget widgets when a notebook is closed.
 LAB_SETTINGS = {
@@ -328,6 +328,19 @@ def fuzz(options: argparse.Namespace) -> int:
     python = prepare("notebooks", "test", "oracle", here=options.here)
     seed = [] if options.seed is None else ["--seed", str(options.seed)]
     return hand_over([python, "-m", "tests.fuzz", "--programs", str(options.programs), *seed])
+
+
+@command(
+    argument("words", nargs="*", metavar="WORD", help="only workloads whose name has this word"),
+    argument("--rounds", type=int, default=21, help="how many turns each engine gets (21)"),
+    argument("--write", action="store_true", help="write the table to benchmarks/README.md"),
+)  # fmt: skip
+def bench(options: argparse.Namespace) -> int:
+    """Time all engines side by side: minigrad, PyTorch, three others, and NumPy by hand."""
+    python = prepare("bench", here=options.here)
+    write = ["--write"] if options.write else []
+    rounds = ["--rounds", options.rounds]
+    return hand_over([python, "-m", "benchmarks", *write, *rounds, *options.words])
 
 
 # --- Small helpers, and the start ----------------------------------------------------------------

@@ -121,7 +121,7 @@ def tested_differences() -> list[str]:
     sentences = []
     for path in sorted((ROOT / "tests").rglob("differences.toml")):
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("difference", [])
-        sentences += [entry["what"] for entry in entries]
+        sentences += [entry.get("why", entry["what"]) for entry in entries]
     return sentences
 
 

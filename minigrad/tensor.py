@@ -85,6 +85,8 @@ class Tensor:
         """
         if self._value.__class__ is not np.ndarray:
             self._value = np.array(self._value)
+            if self._edge is not None:
+                self._edge[0].result_moved(self, self._edge[1])
         return self._value
 
     @property

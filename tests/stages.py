@@ -181,7 +181,7 @@ def summary(outcomes: dict[str, Outcome], strict: bool) -> str:
         counts = f"{outcome.passed:>7} {outcome.failed:>7} {outcome.skipped:>7}"
         lines.append(f"{title:<20} {counts} {outcome.seconds:>8.1f}  {outcome.remark}".rstrip())
     skipped = "Skipped, which counts as failed in CI:" if strict else "Skipped:"
-    for heading, kind in ((skipped, "reasons"), ("Not built yet:", "unfinished")):
+    for heading, kind in ((skipped, "reasons"), ("Known differences:", "unfinished")):
         found = sum((getattr(outcome, kind) for outcome in outcomes.values()), Counter())
         if found:
             lines += ["", heading, *(f"{n:>6} x {what}" for what, n in found.most_common())]

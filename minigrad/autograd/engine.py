@@ -16,6 +16,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from ..ops.casting import cast, sum_to
 from . import anomaly, hooks, reader
@@ -120,8 +121,9 @@ class _Pass:
                     owned.add(target)
                 else:
                     buffers[target] = answer
-                    if fresh and answer is not g and is_own(answer):
-                        owned.add(target)
+                    if answer.__class__ is ndarray and fresh and answer is not g:
+                        if answer.base is None:  # an array of its own, not a view of another
+                            owned.add(target)
                 if not left:
                     if target.__class__ is AccumulateGrad:
                         leaves.append(target)
@@ -223,11 +225,6 @@ class GraphRoot(Node):
 
     def vjp(self, g, recorded):
         return self.saved
-
-
-def is_own(value) -> bool:
-    """Whether a formula's answer is an array of its own, not a view of something else."""
-    return value.__class__ is np.ndarray and value.base is None
 
 
 def count_parts(root: Node) -> dict[Node, int]:

@@ -343,7 +343,7 @@ def once_differentiable(function):
         if not state.enabled or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             return answers
         several = answers if isinstance(answers, tuple) else (answers,)
-        refuse = NotAgain(tuple(gradient_edge(a) for a in args if isinstance(a, Tensor)))
+        refuse = NotAgain(())
         marked = tuple(made_by(refuse, a._value) if isinstance(a, Tensor) else a for a in several)
         return marked if isinstance(answers, tuple) else marked[0]
 
@@ -351,7 +351,10 @@ def once_differentiable(function):
 
 
 class NotAgain(Node):
-    """The history of a gradient that was computed by a once-differentiable backward."""
+    """The history of a gradient that was computed by a once-differentiable backward.
+
+    It leads nowhere: a pass that asks for certain inputs alone does not come by.
+    """
 
     __slots__ = ()
 

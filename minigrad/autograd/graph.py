@@ -74,6 +74,9 @@ class Node:
     def free(self, by: Any) -> None:
         """Let go of the saved values; ``edges`` stay, and ``by`` says which pass it was."""
 
+    def result_moved(self, result, number: int) -> None:
+        """A 0-d result got memory that others share; a node that saved it must look there."""
+
     # -- what a user sees, as in PyTorch -----------------------------------------------------------
 
     def name(self) -> str:

@@ -98,6 +98,8 @@ def bind() -> None:
     Tensor.__rsub__ = operator_of(pointwise.rsub)
     Tensor.__rtruediv__ = divide_number
     Tensor.__rpow__ = reflected(pointwise.pow)
+    Tensor.__rmod__ = reflected(pointwise.remainder)
+    Tensor.__rfloordiv__ = reflected(pointwise.floor_divide)
     for name, form in {
         "add": "add_",
         "sub": "sub_",

@@ -844,6 +844,10 @@ def remainder(input, other):
     x, y = meet(input, other, "remainder")
     refuse_zero_divisor(x, y)
     value = broadcast(np.remainder, x, y)
+    if value.dtype.kind == "f":  # a zero has the sign of what was divided, as in C
+        value = np.where(value == 0, np.copysign(value, x), value)[()]
+    if not isinstance(input, Tensor):
+        return without_derivative("remainder", value, other)
     if not isinstance(other, Tensor):
         return REMAINDER_NUMBER.record_broadcast(value, input)
     return REMAINDER_TENSOR.record_broadcast(value, input, other, self=input, other=other)
@@ -887,11 +891,17 @@ def floor_divide(input, other):
     x, y = meet(input, other, "floor_divide")
     refuse_zero_divisor(x, y)
     value = broadcast(np.floor_divide, x, y)
-    edges = (edge_of(input), edge_of(other)) if isinstance(other, Tensor) else (edge_of(input),)
+    operands = [operand for operand in (input, other) if isinstance(operand, Tensor)]
+    return without_derivative("floor_divide", value, *operands)
+
+
+def without_derivative(name: str, value, *operands: Tensor) -> Tensor:
+    """A result that is recorded as PyTorch does it: the node is there, and backward raises."""
+    edges = tuple([edge_of(operand) for operand in operands])
     if not any(edges) or state.mode is OFF:
         return wrap(value)
     node = NotImplementedNode(edges)
-    node.operation = "floor_divide"
+    node.operation = name
     return made_by(node, value)
 
 

@@ -162,7 +162,7 @@ class Rule:
             else:
                 value = named[name]
                 kept.append(save(value) if isinstance(value, Tensor) else value)
-        return tuple(kept)
+        return tuple(kept) if any(value is not None for value in kept) else ()
 
     def __repr__(self) -> str:
         return f"<rule of {self.name}: {self.node.__name__}>"
@@ -205,14 +205,20 @@ class RuleNode(Node):
 
     def value(self, position: int, recorded: bool) -> Any:
         """A saved value, checked against its version, or an argument."""
-        saved = self.saved
-        if position >= len(saved):
-            return self.args[position - len(saved)]
-        return unpacked(saved[position], self, recorded)
+        count = len(self.rule.saves)
+        if position >= count:
+            return self.args[position - count]
+        return unpacked(self.saved[position], self, recorded)
 
     def free(self, by):
         if self.saved:
             self.saved = by
+
+    def result_moved(self, result, number):
+        if not self.is_freed:
+            for kept in self.saved:
+                if kept.__class__ is SavedOutput and kept.number == number:
+                    kept.value = result._value
 
     @property
     def is_freed(self) -> bool:
@@ -233,7 +239,7 @@ class RuleNode(Node):
         if name in rule.saves:
             if self.is_freed:
                 raise already_freed(self, self.saved)
-            value = self.value(rule.saves.index(name), recorded=True)
+            value = self.value(rule.saves.index(name), recorded=True) if self.saved else None
             return number_as_tensor(value) if value.__class__ in NUMBERS else value
         if name in rule.arguments:
             return shown_argument(name, self.args[rule.arguments.index(name)])

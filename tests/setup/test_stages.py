@@ -46,7 +46,7 @@ def test_what_is_marked_unfinished_is_listed_apart(outcome_of):
     )
     assert counts(outcome) == (0, 0, 0)
     assert outcome.unfinished == {"no nn": 1}
-    assert "Not built yet:\n     1 x no nn" in stages.summary({"unit": outcome}, strict=True)
+    assert "Known differences:\n     1 x no nn" in stages.summary({"unit": outcome}, strict=True)
 
 
 def test_k_chooses_tests(outcome_of):

@@ -58,7 +58,7 @@ def read_advanced(w):
 
 @kind("indexing", "x[illegal]", 0.08)
 def read_illegal(w):
-    x = w.pick(small, dims(1))
+    x = w.pick(small, indexable)
     return f"{w.new()} = {x}[{w.one('9', '0, 0, 0, 0', '1.5', '[9]', '0.0')}]"
 
 
@@ -101,7 +101,7 @@ def write(w):
     key = w.one(basic_key(w, w.value(x).shape), basic_key(w, w.value(x).shape), ":", "...")
     if key == ":" and w.value(x).dim() == 0:
         key = "..."
-    return f"{x}[{key}] = {content(w, x, key)}"
+    return f"{x}[{key}] = {content(w, x, key, apart(w.value(x)))}"
 
 
 @kind("writing", "x[advanced] =", 0.6)
@@ -117,7 +117,7 @@ def augment(w):
     basic = w.chance(0.75) or not one_place_each(w.value(x))
     key = basic_key(w, w.value(x).shape) if basic else advanced_key(w, x)
     sign = w.one("+=", "*=", "-=")
-    return f"{x}[{key}] {sign} {content(w, x, key)}"
+    return f"{x}[{key}] {sign} {content(w, x, key, apart(w.value(x)))}"
 
 
 def rows_of(w, x, dim=0):
@@ -170,7 +170,8 @@ def index_add(w):
 @kind("indexing", "masked_fill", 0.25)
 def masked_fill(w):
     x = w.operand(small)
-    ending = "_" if writable(w.value(x)) and w.chance(0.4) else ""
+    allowed = writable(w.value(x)) and one_place_each(w.value(x))
+    ending = "_" if allowed and w.chance(0.4) else ""
     result = f"{x}." if ending else f"{w.new()} = {x}."
     return f"{result}masked_fill{ending}({x} > {w.number()}, {w.literal()})"
 

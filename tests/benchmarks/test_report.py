@@ -1,0 +1,77 @@
+"""The table: ratios, verdicts, and what is said where something is missing."""
+
+import pytest
+
+from benchmarks import report, scalars
+from benchmarks.engines import MAKERS
+from benchmarks.race import Times, race
+from benchmarks.starting import Start
+from benchmarks.targets import TARGETS, Findings
+from benchmarks.workload import BY_HAND
+
+
+def findings(**seconds):
+    return Findings({scalars.LESSON.title: Times(seconds)})
+
+
+def row(table, *words):
+    return next(line for line in table.splitlines() if all(word in line for word in words))
+
+
+def test_a_ratio_is_the_median_of_rounds():
+    times = Times({"minigrad": [1.0, 30.0, 2.0], "PyTorch": [4.0, 60.0, 4.0]})
+    assert times.ratio("minigrad", "PyTorch") == 0.5
+    assert times.of("minigrad") == 2.0
+    assert times.ratio("minigrad", "MyGrad") is None
+
+
+@pytest.mark.parametrize(
+    ("measured", "verdict"),
+    [(0.21, "aim"), (0.22, "aim"), (0.23, "must"), (0.35, "must"), (0.36, "**missed**")],
+)
+def test_a_verdict_follows_the_number(measured, verdict):
+    table = report.promises(findings(minigrad=[measured], PyTorch=[1.0]))
+    cells = [cell.strip() for cell in row(table, scalars.LESSON.title).split("|")]
+    assert cells[3:-1] == ["0.35", "0.22", f"{measured:.2f}", verdict]
+
+
+def test_a_missing_engine_is_not_available():
+    found = findings(minigrad=[1.0])
+    assert row(report.promises(found), scalars.LESSON.title).count("n/a") == 2
+    assert "n/a" in row(report.times(found), scalars.LESSON.title)
+
+
+def test_an_engine_that_cannot_has_a_dash():
+    found = Findings({scalars.CHAIN.title: Times({"minigrad": [1.0]})})
+    cells = [cell.strip() for cell in row(report.times(found), scalars.CHAIN.title).split("|")]
+    assert cells[1:-1] == [scalars.CHAIN.title, "1e+03 ms", "n/a", "n/a", "–", "–", "n/a"]
+
+
+def test_the_fastest_peer_counts():
+    found = findings(minigrad=[2.0], autograd=[8.0], MyGrad=[4.0], micrograd=[1.0])
+    assert found.peer_ratios() == {scalars.LESSON.title: 0.5}
+    assert "aim" in row(report.promises(found), "the worst workload")
+
+
+def test_memory_and_start_are_read_in_their_units():
+    found = Findings(peaks={("minigrad", "chain"): 35_000_000}, start=Start(0.0125, 3 * 2**20))
+    table = report.promises(found)
+    assert "350 " in row(table, "bytes per op")
+    assert "12.5 ms" in row(table, "import minigrad", "ms")
+    assert "3.00 MiB" in row(table, "import minigrad", "MiB")
+
+
+def test_every_promise_has_a_row_and_every_row_the_same_width():
+    lines = report.promises(Findings()).splitlines()
+    assert len(lines) == len(TARGETS) + 2
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_a_race_gives_every_engine_every_round():
+    times = race(scalars.LESSON, {"minigrad": MAKERS["minigrad"]()}, rounds=3)
+    assert {name: len(rounds) for name, rounds in times.seconds.items()} == {
+        "minigrad": 3,
+        BY_HAND: 3,
+    }
+    assert "minigrad/" in "".join(report.profiles(findings(minigrad=[1.0], PyTorch=[1.0]),
+                                                  MAKERS["minigrad"]()))  # fmt: skip
