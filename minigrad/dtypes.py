@@ -85,6 +85,28 @@ def of_numpy(numpy_dtype: np.dtype) -> dtype:
         ) from None
 
 
+CPP_NAMES = {
+    "float16": "c10::Half",
+    "float32": "float",
+    "float64": "double",
+    "uint8": "unsigned char",
+    "int8": "signed char",
+    "int16": "short int",
+    "int32": "int",
+    "int64": "long int",
+}
+
+
+def cpp_name(d: dtype | np.dtype) -> str:
+    """The C++ name of a dtype, which a few of PyTorch's messages use."""
+    return CPP_NAMES.get(d.name, d.name)
+
+
+def name_of(numpy_dtype: np.dtype) -> str:
+    """``Float`` for float32: how most of PyTorch's messages call a dtype."""
+    return of_numpy(numpy_dtype).legacy_name.removesuffix("Tensor")
+
+
 class _Default:
     """The dtype that a Python float becomes; changed by ``set_default_dtype``."""
 

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .dtypes import cpp_name, name_of
+
 Shape = int | tuple[int, ...]
 
 _FIRST_SEED = 67280421310721
@@ -37,19 +39,6 @@ _STATE = np.dtype(
         ("_3", "<u8"),
     ]
 )
-
-# What PyTorch calls the dtypes in its messages: by their names in C++, and by its own.
-_NAMES = {
-    "uint8": ("unsigned char", "Byte"),
-    "int8": ("signed char", "Char"),
-    "int16": ("short int", "Short"),
-    "int32": ("int", "Int"),
-    "int64": ("long int", "Long"),
-    "bool": ("bool", "Bool"),
-    "float16": ("c10::Half", "Half"),
-    "float32": ("float", "Float"),
-    "float64": ("double", "Double"),
-}
 
 
 class Generator:
@@ -442,11 +431,11 @@ def _elementwise(function: Callable[[float], float]) -> Callable[[np.ndarray], n
 
 def _require_float(dtype: np.dtype, kernel: str) -> None:
     if dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{_NAMES[dtype.name][1]}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name_of(dtype)}'")
 
 
 def _check_uniform_bounds(low: float, high: float, dtype: np.dtype) -> None:
-    in_c, name = _NAMES[dtype.name]
+    in_c, name = cpp_name(dtype), name_of(dtype)
     largest = float(np.finfo(dtype).max)
     for label, bound in (("from", low), ("to", high)):
         if not -largest <= bound <= largest:
@@ -472,7 +461,7 @@ def _check_randint_bounds(low: int, high: int, dtype: np.dtype) -> None:
     smallest, largest = _range_of(dtype)
     for label, bound in (("from", low), ("to - 1", high - 1)):
         if not smallest <= bound <= largest:
-            raise RuntimeError(f"{label} is out of bounds for {_NAMES[dtype.name][0]}")
+            raise RuntimeError(f"{label} is out of bounds for {cpp_name(dtype)}")
 
 
 def _safe_from_rounding(low: int, high: int, dtype: np.dtype) -> tuple[int, int]:
@@ -495,7 +484,7 @@ def _check_randperm(n: int, dtype: np.dtype) -> None:
         bits = np.finfo(dtype).nmant + 1
         if n > 2**bits + 1:
             limit = "2049" if dtype == np.float16 else f"2^{bits}+1"
-            name = _NAMES[dtype.name][1]
+            name = name_of(dtype)
             raise RuntimeError(f"n cannot be greater than {limit} for {name} type.")
     elif n - 1 > np.iinfo(dtype).max:
         raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow")

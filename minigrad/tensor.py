@@ -202,7 +202,7 @@ class Tensor:
     @property
     def output_nr(self) -> int:
         """Which result of ``grad_fn`` this tensor is."""
-        return 0 if self.grad_fn is None else self._edge[1]
+        return 0 if self._edge is None else self._edge[1]
 
     @property
     def grad(self) -> Tensor | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
 from .grad_mode import state
 from .graph import Node
@@ -103,20 +104,3 @@ def check_assigned_grad(tensor, grad) -> None:
             f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same "
             "size"
         )
-
-
-def cpp_name(dtype) -> str:
-    """The C++ name of a dtype, as it appears in a few of PyTorch's messages."""
-    return CPP_NAMES.get(dtype.name, dtype.name)
-
-
-CPP_NAMES = {
-    "float16": "c10::Half",
-    "float32": "float",
-    "float64": "double",
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short int",
-    "int32": "int",
-    "int64": "long int",
-}

@@ -280,7 +280,8 @@ def fitted(node: Node, answers):
     if node.specs is None:
         return answers
     return [
-        g if g is None or spec is None else fit(g, *spec) for g, spec in zip(answers, node.specs)
+        g if g is None or spec is None or edge is None else fit(g, *spec)
+        for g, spec, edge in zip(answers, node.specs, node.edges)
     ]
 
 

@@ -232,9 +232,10 @@ class Function(metaclass=FunctionMeta):
         """Run ``forward`` and record it as one node."""
         ctx = cls._backward_cls()
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        edges = tuple(gradient_edge(a) for a in args if isinstance(a, Tensor))
-        tracked = any(edges) and state.mode is not OFF
         mode = state.mode
+        operands = [a for a in args if isinstance(a, Tensor)] if mode is not OFF else []
+        edges = tuple([gradient_edge(operand) for operand in operands])
+        tracked = any(edges)
         inputs = {id(a): a for a in args if isinstance(a, Tensor)}
         with no_grad():
             if cls.setup_context is Function.setup_context:

@@ -218,7 +218,7 @@ def sum_from_end(g, dim: int):
     x = raw(g)
     if not x.ndim:
         return g
-    return SUM_FROM_END.record(np.flip(np.cumsum(np.flip(x, dim), dim), dim), g, dim=dim)
+    return SUM_FROM_END.record(np.flip(np.cumsum(np.flip(x, dim), dim), dim).copy(), g, dim=dim)
 
 
 def cumprod(input, dim: int, *, dtype=None):

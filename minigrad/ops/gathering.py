@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
+from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
 from . import casting
 from .dims import wrap_dim
 from .indexing import at, check_bounds, kept, key_of, narrow, put_at, read_at, span
-from .linalg import c_name
 from .reduction import dtype_name
 from .reduction import sum as sum_
 from .rule import Rule, broadcast, publish, raw, raw_only
@@ -306,7 +306,8 @@ def masked_fill(input, mask, value):
     x, chosen, v = raw(input), tensor_value(mask, "masked_fill", "mask", 2), raw(value)
     if chosen.dtype.kind != "b":
         raise RuntimeError(
-            "masked_fill_ only supports boolean masks, but got mask with dtype " + c_name(chosen)
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            + cpp_name(chosen.dtype)
         )
     if np.ndim(v):
         raise RuntimeError(

@@ -14,9 +14,10 @@ import numpy as np
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..autograd.views import check_write, rebase, write
+from ..dtypes import name_of
 from ..tensor import Tensor, wrap
 from .casting import sums_to
-from .gathering import index_put
+from .gathering import index_put, key_of
 from .indexing import walk
 from .pointwise import zeros_like
 from .rule import Rule, broadcast, edge_of, notify, publish, save
@@ -118,7 +119,7 @@ def is_dense(x: np.ndarray) -> bool:
 
 def scalar_name(tensor: Tensor) -> str:
     """``Float`` for float32: the name of a dtype in PyTorch's messages."""
-    return tensor.dtype.legacy_name.removesuffix("Tensor")
+    return name_of(tensor._value.dtype)
 
 
 def keep_original(node, target: Tensor) -> None:
@@ -308,7 +309,7 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
         value = wrap(target._value.dtype.type(value))
     elif value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
-    if overlap(target, value):
+    if overlap(target, value) and target._value[key_of(indices)].size:
         check_write(target, target.requires_grad or value.requires_grad)
         raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
     index_put_(target, indices, value)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ..autograd.grad_mode import state
-from ..dtypes import of_numpy
+from ..dtypes import cpp_name
 from ..tensor import Tensor
 from .permuting import matrix_transpose, t
 from .reduction import dtype_name
@@ -47,22 +47,6 @@ BMM = Rule(
     },
     symbol="@",
 )
-C_NAMES = {
-    "float16": "c10::Half",
-    "float32": "float",
-    "float64": "double",
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short int",
-    "int32": "int",
-    "int64": "long int",
-}
-
-
-def c_name(x) -> str:
-    """The C++ name of a raw value's dtype, as messages about matrices have it."""
-    name = of_numpy(x.dtype).name
-    return C_NAMES.get(name, name)
 
 
 def refuse_bools(x, kernel: str) -> None:
@@ -151,7 +135,8 @@ def mm(input, mat2):
         )
     if x.dtype is not y.dtype:
         raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {c_name(x)} != {c_name(y)}"
+            "expected m1 and m2 to have the same dtype, but got: "
+            f"{cpp_name(x.dtype)} != {cpp_name(y.dtype)}"
         )
     refuse_bools(x, "addmm_impl_cpu_")
     return MM.record(product(x, y), input, mat2, self=input, mat2=mat2)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..autograd.grad_mode import OFF, state
 from ..autograd.graph import Node
+from ..dtypes import cpp_name
 from ..tensor import Tensor, made_by, wrap
 from .rule import (
     NUMBERS,
@@ -668,7 +669,7 @@ def lerp(input, end, weight):
     x, y, w = raw(input), raw(end), raw(weight)
     if x.dtype is not y.dtype:
         raise RuntimeError(
-            f"expected dtype {c_name(x.dtype)} for `end` but got dtype {c_name(y.dtype)}"
+            f"expected dtype {cpp_name(x.dtype)} for `end` but got dtype {cpp_name(y.dtype)}"
         )
     # From the nearer end, so that weights 0 and 1 give the ends exactly.
     value = broadcast(
@@ -680,7 +681,7 @@ def lerp(input, end, weight):
         return LERP_NUMBER.record_broadcast(value, input, end, weight=number(weight))
     if w.dtype is not x.dtype:
         raise RuntimeError(
-            f"expected dtype {c_name(x.dtype)} for `weight` but got dtype {c_name(w.dtype)}"
+            f"expected dtype {cpp_name(x.dtype)} for `weight` but got dtype {cpp_name(w.dtype)}"
         )
     return LERP_TENSOR.record_broadcast(
         value, input, end, weight, self=input, end=end, weight=weight
@@ -688,17 +689,6 @@ def lerp(input, end, weight):
 
 
 publish(lerp, "lerp", LERP_TENSOR)
-
-
-def c_name(dtype: np.dtype) -> str:
-    """The C++ name of a dtype in PyTorch's messages."""
-    return {
-        "float32": "float",
-        "float64": "double",
-        "float16": "c10::Half",
-        "int64": "long int",
-        "int32": "int",
-    }.get(dtype.name, dtype.name)
 
 
 ADDCMUL = Rule(

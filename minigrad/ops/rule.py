@@ -23,7 +23,7 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.graph import Node
+from ..autograd.graph import DEAD_END, Node
 from ..autograd.saved import Freed, Saved, SavedInput, SavedOutput, already_freed, unchanged
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 
@@ -103,7 +103,10 @@ class Rule:
     def needs(self, saved: str, *asked: bool) -> bool:
         """Whether ``saved`` must be kept; ``asked`` has a flag for each operand."""
         position = self.saves.index(saved)
-        return any(ask and position in picks for ask, picks in zip(asked, self.picks))
+        return any(
+            ask and ask is not DEAD_END and position in picks
+            for ask, picks in zip(asked, self.picks)
+        )
 
     def record(self, value, /, *operands, specs=None, **named):
         """A Tensor around ``value``, with a node if anybody asked for gradients.
@@ -189,7 +192,7 @@ class RuleNode(Node):
             raise already_freed(self, saved)
         answers = []
         for edge, (formula, picks) in zip(self.edges, self.plan):
-            if edge is None:
+            if edge is None or edge is DEAD_END:
                 answers.append(None)
             elif picks.__class__ is int:  # one saved value, most often a tensor nobody wrote to
                 kept = saved[picks]
@@ -488,9 +491,15 @@ def binary(
         node = make_node((to_self, to_other))
         result = made_by(node, value)
         if saves:
+            self_asks = to_self is not None and to_self is not DEAD_END
+            other_asks = to_other is not None and to_other is not DEAD_END
             node.saved = (
-                save(input) if to_self and self_for_self or to_other and self_for_other else None,
-                save(other) if to_self and other_for_self or to_other and other_for_other else None,
+                save(input)
+                if self_asks and self_for_self or other_asks and self_for_other
+                else None,
+                save(other)
+                if self_asks and other_for_self or other_asks and other_for_other
+                else None,
             )
         if value.__class__ is ndarray or not alike:
             node.specs = broadcast_specs((input, other), value)
