@@ -44,7 +44,7 @@ def test_a_missing_engine_is_not_available():
 def test_an_engine_that_cannot_has_a_dash():
     found = Findings({scalars.CHAIN.title: Times({"minigrad": [1.0]})})
     cells = [cell.strip() for cell in row(report.times(found), scalars.CHAIN.title).split("|")]
-    assert cells[1:-1] == [scalars.CHAIN.title, "1e+03 ms", "n/a", "n/a", "–", "–", "n/a"]
+    assert cells[1:-1] == [scalars.CHAIN.title, "1.00 s", "n/a", "n/a", "n/a", "–", "n/a"]
 
 
 def test_the_fastest_peer_counts():
