@@ -1,5 +1,6 @@
 """What `import minigrad` costs on top of `import numpy`, in fresh processes."""
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -46,5 +47,10 @@ def run_once() -> list[str]:
     """Start Python once; return what it printed."""
     words = [sys.executable, "-c", PROGRAM]
     return subprocess.run(
-        words, cwd=ROOT, capture_output=True, text=True, check=True
+        words, cwd=ROOT, env=with_bytecode(), capture_output=True, text=True, check=True
     ).stdout.split()
+
+
+def with_bytecode() -> dict[str, str]:
+    """The environment without the wish to keep no bytecode: installed packages have theirs."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -17,7 +17,7 @@ from ..autograd.views import check_write, rebase, write
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
 from .casting import sums_to
-from .gathering import index_put, key_of
+from .gathering import index_put, is_fill
 from .indexing import walk
 from .pointwise import zeros_like
 from .rule import Rule, broadcast, edge_of, notify, publish, save
@@ -309,9 +309,11 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
         value = wrap(target._value.dtype.type(value))
     elif value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
-    if overlap(target, value) and target._value[key_of(indices)].size:
-        check_write(target, target.requires_grad or value.requires_grad)
-        raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
+    if overlap(target, value):
+        if not is_fill(indices, value._value):
+            check_write(target, target.requires_grad or value.requires_grad)
+            raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
+        value = clone(value)  # one value for all places is read once, before any is written
     index_put_(target, indices, value)
 
 
