@@ -304,11 +304,25 @@ publish(square, "square", POW_NUMBER)
 # -- exponentials and logarithms -------------------------------------------------------------------
 
 LN2 = math.log(2.0)
+TIMES_NUMBER = Rule(
+    "mul",
+    "MulBackward1",
+    {"self": lambda g, other: times_number(g, other)},
+    arguments=("other",),
+    symbol="×",
+)
+
+
+def times_number(g, other: float):
+    """A gradient times a plain number, recorded as PyTorch's formulas record it."""
+    return TIMES_NUMBER.record(raw(g) * other, g, other=other)
+
+
 exp = unary("exp", np.exp, lambda g, result: g * result, local=("result", "the result itself"))
 exp2 = unary(
     "exp2",
     np.exp2,
-    lambda g, result: g * (result * LN2),
+    lambda g, result: times_number(g * result, LN2),
     local=("result * LN2", "the result times ln 2"),
 )
 expm1 = unary(

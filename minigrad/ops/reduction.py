@@ -60,7 +60,7 @@ def accumulation_dtype(x, dtype) -> np.dtype:
 
 def dtype_name(x) -> str:
     """``Long`` for int64: how PyTorch's messages call the dtype of a raw value."""
-    return dtypes.of_numpy(x.dtype).legacy_name.removesuffix("Tensor")
+    return dtypes.name_of(x.dtype)
 
 
 SUM_ALL = Rule(

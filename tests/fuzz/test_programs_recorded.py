@@ -23,9 +23,8 @@ def test_program_shows_what_pytorch_showed(seed):
 
 
 def test_few_differences_are_explained_away():
-    """A campaign of thousands allows 1 %; a sample this small may have twice that by chance."""
     explained = 0
     for stored in STORED.values():
         verdict = judged(Program.from_list(stored["program"]), None, minigrad, stored["shows"])
         explained += verdict.why is not None
-    assert explained <= len(STORED) // 50
+    assert explained <= len(STORED) // 100

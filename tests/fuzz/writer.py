@@ -18,7 +18,7 @@ MODELESS = ("passes", "hooks", "in-place shape")  # groups and kinds that take n
 LOOKS = ("each", "each", "made", "end")
 # Sure to be in every program, so that there is something to do.
 FIRST = "leaf"
-LAST = ("backward", "sum().backward()", "sum().backward()", "grad", None)
+LAST = ("backward", "sum().backward()", "sum().backward()", "grad", "second derivative", None)
 
 
 class NothingFits(Exception):
