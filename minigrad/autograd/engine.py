@@ -85,7 +85,7 @@ class _Pass:
             if len(roots) == 1 and (lone.extras or lone.__class__ is AccumulateGrad):
                 # The hooks of a lone root run, even if no input lies behind it.
                 self.needed.setdefault(lone, False)
-        restricted, needed = self.restricted, self.needed
+        restricted, needed, targets = self.restricted, self.needed, self.targets
         buffers, owned, recorded, keep = self.buffers, self.owned, self.recorded, self.retain_graph
         ready: list = [(0, root)]  # a heap of (-creation number, node)
         leaves: list[AccumulateGrad] = []
@@ -94,15 +94,14 @@ class _Pass:
         while ready:
             node = heappop(ready)[1]
             g = buffers.pop(node, None)
-            if node.extras is not None or anxious or node in self.targets:
+            if node.extras is not None or anxious or node in targets:
                 answers, g = self.attended(node, g)
             else:
                 answers = node.vjp(g, recorded)
                 if node.specs is not None:
                     answers = fitted(node, answers)
-            if not keep and answers:  # a node that was only asked for its gradient did not run
+            if not keep and answers and node.saved:  # only asked for its gradient, it did not run
                 node.free(freed)
-            fresh = not recorded and node.rule is not None
             for edge, answer in zip(node.edges, answers):
                 if edge is None:
                     continue
@@ -116,14 +115,16 @@ class _Pass:
                     self.put_slot(target, number, answer)
                 elif target in buffers:
                     buffers[target] = self.add(buffers[target], answer, target)
+                elif answer.__class__ is ndarray:
+                    buffers[target] = answer
+                    # An array that a formula made is the engine's own, if it is no view.
+                    if answer.base is None and answer is not g and node.rule is not None:
+                        owned.add(target)
                 elif answer.__class__ is Part:
                     buffers[target] = answer.dense()
                     owned.add(target)
                 else:
                     buffers[target] = answer
-                    if answer.__class__ is ndarray and fresh and answer is not g:
-                        if answer.base is None:  # an array of its own, not a view of another
-                            owned.add(target)
                 if not left:
                     if target.__class__ is AccumulateGrad:
                         leaves.append(target)
@@ -230,16 +231,16 @@ class GraphRoot(Node):
 def count_parts(root: Node) -> dict[Node, int]:
     """For every node that can be reached, the number of edges that lead to it."""
     parts = {root: 0}
-    stack = [root]
-    while stack:
-        for edge in stack.pop().edges:
+    found = [root]
+    for each in found:  # it grows while we walk it
+        for edge in each.edges:
             if edge is not None:
                 node = edge[0]
                 if node in parts:
                     parts[node] += 1
                 else:
                     parts[node] = 1
-                    stack.append(node)
+                    found.append(node)
     return parts
 
 

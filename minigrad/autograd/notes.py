@@ -98,11 +98,12 @@ def recorded_at(node: Any) -> str | None:
 
 
 def kept_as(node: Any, tensor: Any) -> str:
-    """Under which name a node saved a tensor."""
+    """Under which names a node saved a tensor; both of them where that is multiplied by itself."""
     names = node.saved_names()
-    for name, kept in zip(names, node.saved or ()):
-        if getattr(kept, "kept", kept) is tensor:
-            return f" as `{name}`"
+    kept = zip(names, node.saved or ())
+    own = [f"`{name}`" for name, value in kept if getattr(value, "kept", value) is tensor]
+    if own:
+        return " as " + " and ".join(reversed(own))
     return " (its own result)" if "result" in names else ""
 
 

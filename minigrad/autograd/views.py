@@ -185,14 +185,12 @@ def move_retained(old: tuple[Node, int], node: Node) -> None:
 class CopySlices(Node):
     """The history of a base after a write to a part: the old one outside, the write's inside."""
 
-    __slots__ = ("write", "base_geometry", "view_geometry")
+    __slots__ = ("base_geometry", "view_geometry")
 
     def __init__(self, base, view, write: Node):
         from ..ops.strided import geometry
 
-        edges = (gradient_edge(base), *write.edges[1:])
-        super().__init__(edges)
-        self.write = write
+        super().__init__((gradient_edge(base), *write.edges[1:]), saved=(write,))
         self.base_geometry = geometry(base)
         self.view_geometry = geometry(view, of=base)
 
@@ -201,17 +199,16 @@ class CopySlices(Node):
 
     def vjp(self, g, recorded):
         if self.is_freed:
-            raise already_freed(self, self.write)
+            raise already_freed(self, self.saved)
         if g is None:
             return (None,) * len(self.edges)
         from ..ops.strided import as_strided, copy_with_geometry
         from .engine import fitted
 
+        (write,) = self.saved
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)
-        answers = fitted(
-            self.write, self.write.vjp(inside.clone() if recorded else inside.copy(), recorded)
-        )
+        answers = fitted(write, write.vjp(inside.clone() if recorded else inside.copy(), recorded))
         replacement = answers[0] if answers else None
         if replacement is None:
             replacement = inside * 0
@@ -222,8 +219,8 @@ class CopySlices(Node):
         return [outside if self.edges[0] is not None else None, *answers[1:]]
 
     def free(self, by):
-        self.write = by  # gone with all that it saved; PyTorch frees it even if that is nothing
+        self.saved = by  # the write goes with all that it saved, even if that is nothing
 
     @property
     def is_freed(self) -> bool:
-        return self.write.__class__ is Freed
+        return self.saved.__class__ is Freed

@@ -220,7 +220,7 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
             f"The nodes behind {name} save nothing, so {name}.backward() may run as often as you "
             "like."
         )
-    for node, counter, version in stale_values(nodes):
+    for node, counter, version in dict.fromkeys(stale_values(nodes)):
         place = next((p for p in counter.writers[-(counter.value - version) :] if p), None)
         line = f" ({reader.spoken(place)})" if place else ""
         kept = kept_as_at(node, counter)

@@ -72,14 +72,15 @@ class Rule:
         self.locals = {operand: Local(*local) for operand, local in (locals or {}).items()}
         parameters = {operand: parameters_of(formula) for operand, formula in formulas.items()}
         asked = dict.fromkeys(p for names in parameters.values() for p in names)
-        self.saves = tuple(sorted((p for p in asked if p not in arguments), key=self._place))
+        # PyTorch packs and unpacks what it saves in this order: by name, the result last.
+        saves = sorted(p for p in asked if p not in (*arguments, "result"))
+        self.saves = (*saves, *(["result"] if "result" in asked else []))
         values = self.saves + arguments
         self.picks = tuple(
             tuple(values.index(p) for p in parameters[operand]) for operand in formulas
         )
-        count = len(self.saves)
         plan = tuple(
-            (formula, picks[0] if len(picks) == 1 and picks[0] < count else picks)
+            (formula, picks[0] if len(picks) == 1 else picks)
             for formula, picks in zip(formulas.values(), self.picks)
         )
         for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
@@ -90,23 +91,13 @@ class Rule:
             {"__slots__": (), "rule": self, "plan": plan, "__module__": "minigrad.ops"},
         )
 
-    def _place(self, saved: str) -> int:
-        """Saved values stand in the order of the operands; the result comes last."""
-        return (
-            self.operands.index(saved)
-            if saved in self.operands
-            else 99
-            if saved == "result"
-            else 98
-        )
-
     def needs(self, saved: str, *asked: bool) -> bool:
         """Whether ``saved`` must be kept; ``asked`` has a flag for each operand."""
         position = self.saves.index(saved)
-        return any(
-            ask and ask is not DEAD_END and position in picks
-            for ask, picks in zip(asked, self.picks)
-        )
+        for ask, picks in zip(asked, self.picks):
+            if ask and ask is not DEAD_END and position in picks:
+                return True
+        return False
 
     def record(self, value, /, *operands, specs=None, **named):
         """A Tensor around ``value``, with a node if anybody asked for gradients.
@@ -115,18 +106,23 @@ class Rule:
         besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
         is computing with raw arrays.
         """
-        if not any(isinstance(operand, Tensor) for operand in operands):
+        for operand in operands:
+            if operand.__class__ is Tensor or isinstance(operand, Tensor):
+                break
+        else:
             return value
-        if state.mode is OFF or value.dtype.kind != "f":
+        mode = state.mode
+        if mode is OFF or value.dtype.kind != "f":
             return wrap(value)
         edges = tuple([edge_of(operand) for operand in operands])
         if not any(edges):
             return wrap(value)
-        node = self.node(edges, args=tuple([named[name] for name in self.arguments]))
+        node = self.node(edges, (), tuple([named[name] for name in self.arguments]))
         result = made_by(node, value)
-        node.saved = self.keep(edges, named, result)
+        if self.saves:
+            node.saved = self.keep(edges, named, result)
         node.specs = (specs or dtype_specs)(operands, value)
-        if state.mode is WATCHED:
+        if mode is WATCHED:
             notify(node, operands, result)
         return result
 
@@ -165,7 +161,7 @@ class Rule:
             else:
                 value = named[name]
                 kept.append(save(value) if isinstance(value, Tensor) else value)
-        return tuple(kept) if any(value is not None for value in kept) else ()
+        return tuple(kept) if any([value is not None for value in kept]) else ()
 
     def __repr__(self) -> str:
         return f"<rule of {self.name}: {self.node.__name__}>"
@@ -181,30 +177,35 @@ class RuleNode(Node):
     """A node whose derivative is the formulas of a rule."""
 
     __slots__ = ()
-    plan: tuple = ()  # per operand: its formula, and the place of the one saved value it asks for,
-    # or else the places of all its values in saved + args
+    plan: tuple = ()  # per operand: its formula, and the place, or the places, of the values it
+    # asks for among all the node has: what it saved, then its arguments
 
     def vjp(self, g, recorded):
         if g is None:
             return (None,) * len(self.edges)
-        saved = self.saved
-        if saved.__class__ is Freed:
-            raise already_freed(self, saved)
+        values = self.values(recorded) if self.saved or self.args else ()
         answers = []
         for edge, (formula, picks) in zip(self.edges, self.plan):
             if edge is None or edge is DEAD_END:
                 answers.append(None)
-            elif picks.__class__ is int:  # one saved value, most often a tensor nobody wrote to
-                kept = saved[picks]
-                if kept.__class__ is Tensor and kept._counter is None and not recorded:
-                    answers.append(formula(g, kept._value))
-                else:
-                    answers.append(formula(g, unpacked(kept, self, recorded)))
-            elif picks:
-                answers.append(formula(g, *[self.value(i, recorded) for i in picks]))
+            elif picks.__class__ is int:
+                answers.append(formula(g, values[picks]))
             else:
-                answers.append(formula(g))
+                answers.append(answer(formula, picks, g, values))
         return answers
+
+    def values(self, recorded: bool) -> tuple | list:
+        """All saved values, each checked against its version, and the arguments."""
+        saved = self.saved
+        if saved.__class__ is Freed:
+            raise already_freed(self, saved)
+        values = [] if saved else [None] * len(self.rule.saves)
+        for kept in saved:
+            if kept.__class__ is Tensor and kept._counter is None:  # nobody ever wrote to it
+                values.append(kept if recorded else kept._value)
+            else:
+                values.append(unpacked(kept, self, recorded))
+        return values + list(self.args) if self.args else values
 
     def value(self, position: int, recorded: bool) -> Any:
         """A saved value, checked against its version, or an argument."""
@@ -259,6 +260,11 @@ def unpacked(kept, node: Node, recorded: bool):
     if isinstance(kept, Saved):
         return kept.tensor(node) if recorded else kept.raw(node)
     return kept
+
+
+def answer(formula: Callable, picks: int | tuple, g, values):
+    """What a formula makes of ``g`` and of the values it asks for."""
+    return formula(g, *[values[i] for i in ((picks,) if picks.__class__ is int else picks)])
 
 
 class SeveralNode(RuleNode):
@@ -461,7 +467,7 @@ def binary(
         symbol=symbol,
         locals=locals,
     )
-    if rule.saves not in ((), ("self", "other")):
+    if rule.saves not in ((), ("other", "self")):
         raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
     make_node, saves = rule.node, bool(rule.saves)
     # An operand is kept for the sake of the gradients that need it: its own, the other's, or both.
@@ -473,7 +479,7 @@ def binary(
     def operation(input, other):
         x = input._value if input.__class__ is Tensor else raw(input)
         y = other._value if other.__class__ is Tensor else raw(other)
-        alike = fit_together(x, y)
+        alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
         if not alike:
             if x is input and y is other:
                 return compute(raw_only(input, name), other)  # a formula computes with raw arrays
@@ -488,19 +494,16 @@ def binary(
         to_self, to_other = edge_of(input), edge_of(other)
         if to_self is None and to_other is None:
             return wrap(value)
-        node = make_node((to_self, to_other))
-        result = made_by(node, value)
         if saves:
             self_asks = to_self is not None and to_self is not DEAD_END
             other_asks = to_other is not None and to_other is not DEAD_END
-            node.saved = (
-                save(input)
-                if self_asks and self_for_self or other_asks and self_for_other
-                else None,
-                save(other)
-                if self_asks and other_for_self or other_asks and other_for_other
-                else None,
-            )
+            keep_self = self_asks and self_for_self or other_asks and self_for_other
+            keep_other = self_asks and other_for_self or other_asks and other_for_other
+            saved = (save(other) if keep_other else None, save(input) if keep_self else None)
+            node = make_node((to_self, to_other), saved)
+        else:
+            node = make_node((to_self, to_other))
+        result = made_by(node, value)
         if value.__class__ is ndarray or not alike:
             node.specs = broadcast_specs((input, other), value)
         if mode is WATCHED:

@@ -144,11 +144,16 @@ def keeps(node: Any) -> Keeps:
 
 def _slots(node: Any) -> list[str]:
     if hasattr(node, "saved_names"):
-        return [*node.saved_names(), *getattr(getattr(node, "rule", None), "arguments", ())]
+        arguments = getattr(getattr(node, "rule", None), "arguments", ())
+        return [*sorted(node.saved_names(), key=_position), *arguments]
     if "saved_tensors" in dir(type(node)):
         return ["saved_tensors"]
     slots = [door.removeprefix("_saved_") for door in dir(node) if door.startswith("_saved_")]
-    return sorted(slots, key=lambda slot: (POSITIONS.get(slot, 9), slot))
+    return sorted(slots, key=_position)
+
+
+def _position(slot: str) -> tuple[int, str]:
+    return POSITIONS.get(slot, 9), slot
 
 
 def _read(node: Any, slot: str) -> Any:
