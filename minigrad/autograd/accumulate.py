@@ -40,21 +40,22 @@ class AccumulateGrad(Node):
         meta = self.variable._meta
         if not meta.requires_grad:  # it did when the graph was made
             return
-        if g.shape != self.variable.shape:
+        like = self.variable._value
+        if g.shape != like.shape:
             raise RuntimeError(
                 f"a gradient of shape {list(g.shape)} arrived at a leaf of shape "
-                f"{list(self.variable.shape)}: its shape was changed after it was used"
+                f"{list(like.shape)}: its shape was changed after it was used"
             )
         have = meta.grad
         if recorded:
             meta.grad = g.clone_gradient() if have is None else have + g
         elif have is None:
-            like = self.variable._value
             meta.grad = wrap(g if owned and g.strides == like.strides else own(g, like))
         else:
             add_in_place(have, g)
-        for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
-            hook(self.variable)
+        if meta.post_hooks:
+            for hook in list(meta.post_hooks.values()):
+                hook(self.variable)
 
 
 def own(g, like):

@@ -222,7 +222,7 @@ def make_seed(i: int, output, vector):
         if value.size != 1:
             error = RuntimeError("grad can be implicitly created only for scalar outputs")
             raise notes.not_scalar(error, output)
-        return wrap(np.ones_like(value)[()] if value.ndim == 0 else np.ones_like(value))
+        return wrap(value.dtype.type(1) if value.ndim == 0 else np.ones_like(value))
     if not isinstance(vector, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
     if edge_given:

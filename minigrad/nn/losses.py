@@ -162,13 +162,14 @@ def nll_loss(
 def negative_log_likelihood(input, target, weight, reduction: int, ignore_index: int):
     """:func:`nll_loss` of checked operands, raw or Tensors."""
     x = raw(input)
-    chosen = chosen_classes(raw(target), x.shape[-1], ignore_index)
-    w = class_weights(weight, x)
-    losses = state.quiet(lambda: np.where(chosen, -w * x, 0).sum(-1, dtype=x.dtype))
-    total = np.where(chosen, w, 0).sum(dtype=x.dtype)
-    value = losses if reduction == NONE else losses.sum(dtype=x.dtype)
+    index, counts, ignored = right_classes(raw(target), x, weight, ignore_index)
+    value = state.quiet(np.multiply, -counts, x[index])
+    value = value if ignored is None else np.where(ignored, x.dtype.type(0), value)[()]
+    total = counts.sum()
+    if reduction != NONE:
+        value = value.sum()
     if reduction == MEAN:
-        value = state.quiet(lambda: value / total)
+        value = state.quiet(np.divide, value, total)
     return NLL_LOSS.record(
         value,
         input,
@@ -184,11 +185,12 @@ def negative_log_likelihood(input, target, weight, reduction: int, ignore_index:
 def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_index: int):
     """Minus the weight at the right class of each example, 0 elsewhere; times ``g``."""
     x = raw(self)
+    index, counts, ignored = right_classes(raw(target), x, weight, ignore_index)
     share = raw(g) / raw(total_weight) if reduction == MEAN else raw(g)
-    chosen = chosen_classes(raw(target), x.shape[-1], ignore_index)
-    value = np.where(chosen, -class_weights(weight, x) * np.expand_dims(share, -1), 0)
+    value = np.zeros_like(x)
+    value[index] = -counts * share if ignored is None else np.where(ignored, 0, -counts * share)
     return NLL_GRADIENT.record(
-        value.astype(x.dtype, copy=False),
+        value,
         g,
         self,
         target=target,
@@ -198,20 +200,25 @@ def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_i
     )
 
 
-def chosen_classes(target, classes: int, ignore_index: int) -> np.ndarray:
-    """A mask, shape (…, classes): where each example's class stands; nowhere if it is ignored.
+def right_classes(target, x, weight, ignore_index: int) -> tuple:
+    """Where in ``x`` the right classes stand, what each counts, and a mask of ignored examples.
 
-    >>> chosen_classes(np.array([1, -100]), 2, -100)
-    array([[False,  True],
-           [False, False]])
+    The mask is None where none is ignored.
+
+    >>> index, counts, ignored = right_classes(np.array([1, -100]), np.ones((2, 2)), None, -100)
+    >>> index, counts
+    ((array([0, 1]), array([1, 0])), array([1., 0.]))
     """
-    target = np.expand_dims(target, -1)
-    return (target == np.arange(classes)) & (target != ignore_index)
-
-
-def class_weights(weight, x) -> np.ndarray:
-    """How much each class counts: once, if nothing else is said."""
-    return np.ones(x.shape[-1], x.dtype) if weight is None else raw(weight)
+    ignored = target == ignore_index
+    if not ignored.any():
+        ignored = None
+    else:
+        target = np.where(ignored, 0, target)  # any class will do, since it counts nothing
+    counts = np.ones(target.shape, x.dtype) if weight is None else raw(weight)[target]
+    if ignored is not None:
+        counts = np.where(ignored, x.dtype.type(0), counts)
+    rows = (np.arange(len(target)),) if x.ndim == 2 else ()
+    return (*rows, target), counts, ignored
 
 
 def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
@@ -249,10 +256,11 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
         raise RuntimeError(
             f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
         )
-    counted = np.atleast_1d(target)
-    strange = counted[(counted != ignore_index) & ((counted < 0) | (counted >= classes))]
-    if strange.size:
-        raise IndexError(f"Target {strange[0]} is out of bounds.")
+    outside = (target < 0) | (target >= classes)
+    if outside.any():
+        strange = target[outside & (target != ignore_index)]
+        if strange.size:
+            raise IndexError(f"Target {strange.flat[0]} is out of bounds.")
 
 
 def cross_entropy(

@@ -27,8 +27,10 @@ def sum_to(g, shape: tuple):
     """
     leading = len(g.shape) - len(shape)
     dims = tuple(
-        i for i, size in enumerate(g.shape) if i < leading or size != 1 and shape[i - leading] == 1
+        [i for i, n in enumerate(g.shape) if i < leading or n != 1 and shape[i - leading] == 1]
     )
+    if g.__class__ is np.ndarray:
+        return np.add.reduce(g, dims, keepdims=True).reshape(shape)
     if dims:
         g = sum_(g, dims, True)
     return reshape(g, shape) if leading else g

@@ -79,6 +79,10 @@ class Rule:
         self.picks = tuple(
             tuple(values.index(p) for p in parameters[operand]) for operand in formulas
         )
+        self.askers = tuple(  # for each saved value, the places of the operands whose formulas ask
+            tuple(i for i, picks in enumerate(self.picks) if place in picks)
+            for place in range(len(self.saves))
+        )
         plan = tuple(
             (formula, picks[0] if len(picks) == 1 else picks)
             for formula, picks in zip(formulas.values(), self.picks)
@@ -91,14 +95,6 @@ class Rule:
             {"__slots__": (), "rule": self, "plan": plan, "__module__": "minigrad.ops"},
         )
 
-    def needs(self, saved: str, *asked: bool) -> bool:
-        """Whether ``saved`` must be kept; ``asked`` has a flag for each operand."""
-        position = self.saves.index(saved)
-        for ask, picks in zip(asked, self.picks):
-            if ask and ask is not DEAD_END and position in picks:
-                return True
-        return False
-
     def record(self, value, /, *operands, specs=None, **named):
         """A Tensor around ``value``, with a node if anybody asked for gradients.
 
@@ -106,18 +102,23 @@ class Rule:
         besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
         is computing with raw arrays.
         """
-        for operand in operands:
-            if operand.__class__ is Tensor or isinstance(operand, Tensor):
-                break
-        else:
-            return value
         mode = state.mode
-        if mode is OFF or value.dtype.kind != "f":
+        tensors = tracked = False
+        edges = []
+        for operand in operands:
+            edge = None
+            if operand.__class__ is Tensor or isinstance(operand, Tensor):
+                tensors = True
+                if mode is not OFF:
+                    edge = operand._edge if operand._meta is None else gradient_edge(operand)
+                    tracked = tracked or edge is not None
+            edges.append(edge)
+        if not tensors:
+            return value
+        if not tracked or value.dtype.kind != "f":
             return wrap(value)
-        edges = tuple([edge_of(operand) for operand in operands])
-        if not any(edges):
-            return wrap(value)
-        node = self.node(edges, (), tuple([named[name] for name in self.arguments]))
+        args = tuple([named[name] for name in self.arguments]) if self.arguments else ()
+        node = self.node(tuple(edges), (), args)
         result = made_by(node, value)
         if self.saves:
             node.saved = self.keep(edges, named, result)
@@ -152,16 +153,20 @@ class Rule:
 
     def keep(self, edges, named, result) -> tuple:
         """What a node saves: the values whose formulas will be asked for."""
-        kept = []
-        for name in self.saves:
+        kept, nothing = [], True
+        for name, askers in zip(self.saves, self.askers):
+            value = None
             if name == "result":
-                kept.append(SavedOutput(result))
-            elif not self.needs(name, *edges):
-                kept.append(None)
+                value = SavedOutput(result)
             else:
-                value = named[name]
-                kept.append(save(value) if isinstance(value, Tensor) else value)
-        return tuple(kept) if any([value is not None for value in kept]) else ()
+                for i in askers:
+                    if edges[i] is not None and edges[i] is not DEAD_END:
+                        value = named[name]
+                        value = save(value) if isinstance(value, Tensor) else value
+                        break
+            kept.append(value)
+            nothing = nothing and value is None
+        return () if nothing else tuple(kept)
 
     def __repr__(self) -> str:
         return f"<rule of {self.name}: {self.node.__name__}>"
@@ -358,7 +363,10 @@ def notify(node: Node, inputs: tuple, output) -> None:
 def dtype_specs(operands: tuple, value) -> tuple | None:
     """The dtypes to bring gradients back to, where an operand's dtype is not the result's."""
     dtype = value.dtype
-    if all(not isinstance(o, Tensor) or o._value.dtype is dtype for o in operands):
+    for operand in operands:
+        if isinstance(operand, Tensor) and operand._value.dtype is not dtype:
+            break
+    else:
         return None
     return tuple([(None, o._value.dtype) if isinstance(o, Tensor) else None for o in operands])
 
@@ -470,11 +478,9 @@ def binary(
     if rule.saves not in ((), ("other", "self")):
         raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
     make_node, saves = rule.node, bool(rule.saves)
-    # An operand is kept for the sake of the gradients that need it: its own, the other's, or both.
-    self_for_self, self_for_other = (saves and rule.needs("self", *ask) for ask in ((1, 0), (0, 1)))
-    other_for_self, other_for_other = (
-        saves and rule.needs("other", *ask) for ask in ((1, 0), (0, 1))
-    )
+    for_other, for_self = rule.askers or ((), ())  # the operands for whose sake each is kept
+    other_for_self, other_for_other = 0 in for_other, 1 in for_other
+    self_for_self, self_for_other = 0 in for_self, 1 in for_self
 
     def operation(input, other):
         x = input._value if input.__class__ is Tensor else raw(input)

@@ -17,15 +17,59 @@ from .rule import Rule, publish, raw
 SOFTMAX = Rule(
     "softmax",
     "SoftmaxBackward0",
-    {"self": lambda g, result, dim: result * (g - sum(g * result, dim, True))},
+    {"self": lambda g, result, dim: softmax_backward(g, result, dim)},
     arguments=("dim",),
 )
 LOG_SOFTMAX = Rule(
     "log_softmax",
     "LogSoftmaxBackward0",
-    {"self": lambda g, result, dim: g - exp(result) * sum(g, dim, True)},
+    {"self": lambda g, result, dim: log_softmax_backward(g, result, dim)},
     arguments=("dim",),
 )
+SOFTMAX_BACKWARD = Rule(
+    "softmax_backward",
+    "SoftmaxBackwardDataBackward0",
+    {
+        "grad_output": lambda g, output, dim: softmax_backward(g, output, dim),
+        "output": lambda g, grad_output, output, dim: (
+            grad_output * g
+            - sum(output * g, dim, True) * grad_output
+            - g * sum(output * grad_output, dim, True)
+        ),
+    },
+    arguments=("dim",),
+)
+LOG_SOFTMAX_BACKWARD = Rule(
+    "log_softmax_backward",
+    "LogSoftmaxBackwardDataBackward0",
+    {
+        "grad_output": lambda g, output, dim: g - sum(g * exp(output), dim, True),
+        "output": lambda g, grad_output, output, dim: (
+            -sum(grad_output, dim, True) * exp(output) * g
+        ),
+    },
+    arguments=("dim",),
+)
+
+
+def softmax_backward(g, output, dim: int):
+    """The gradient of softmax from its result, as one operation."""
+    s = raw(output)
+    part = s * raw(g)
+    value = part - s * np.add.reduce(part, axis_or_none(s, dim), keepdims=True)
+    return SOFTMAX_BACKWARD.record(value, g, output, grad_output=g, output=output, dim=dim)
+
+
+def log_softmax_backward(g, output, dim: int):
+    """The gradient of log_softmax from its result, as one operation."""
+    x, d = raw(output), raw(g)
+    value = d - np.exp(x) * np.add.reduce(d, axis_or_none(x, dim), keepdims=True)
+    return LOG_SOFTMAX_BACKWARD.record(value, g, output, grad_output=g, output=output, dim=dim)
+
+
+def axis_or_none(x, dim: int) -> int | tuple:
+    """The axis NumPy reduces for ``dim``; of a 0-d value there is none."""
+    return dim if x.ndim else ()
 LOGSUMEXP = Rule(
     "logsumexp",
     "LogsumexpBackward0",
@@ -79,24 +123,24 @@ def normalized(rule: Rule, input, dim: int, dtype):
         kernel = rule.name if axis + 1 < x.ndim else f"{rule.name}_lastdim"
         raise NotImplementedError(f"\"{kernel}_kernel_impl\" not implemented for '{dtype_name(x)}'")
     compute = raw_softmax if rule is SOFTMAX else raw_log_softmax
-    return rule.record(reduced(compute, x, axis if x.ndim else ()), input, dim=dim)
+    return rule.record(reduced(compute, x, axis_or_none(x, axis)), input, dim=dim)
 
 
 def below_largest(x, axis):
     """The elements less the largest along ``axis``."""
-    return x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    return x - np.maximum.reduce(x, axis, keepdims=True, initial=-np.inf)
 
 
 def raw_softmax(x, axis):
     """Softmax of raw values."""
     powers = np.exp(below_largest(x, axis))
-    return powers / powers.sum(axis=axis, keepdims=True)
+    return powers / np.add.reduce(powers, axis, keepdims=True)
 
 
 def raw_log_softmax(x, axis):
     """The logarithm of softmax of raw values."""
     y = below_largest(x, axis)
-    return y - np.log(np.exp(y).sum(axis=axis, keepdims=True))
+    return y - np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
 
 
 def logsumexp(input, dim, keepdim: bool = False):

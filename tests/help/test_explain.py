@@ -128,8 +128,8 @@ ABOUT = {
     ),
     "a saved value was changed": (
         X + "a = x * 1\nb = a * a\na.add_(1)", "b",
-        [("MulBackward0 saved a value as `self` and `other` at version 0, and it is at version 1 now "
-         "(line 4 of learner.py: `a.add_(1)`): b.backward() will raise")], [],
+        [("MulBackward0 saved a value as `self` and `other` at version 0, and it is at version 1 "
+         "now (line 4 of learner.py: `a.add_(1)`): b.backward() will raise")], [],
     ),
     "a change that nobody minds": (
         X + "a = x * 1\nb = a + a\na.add_(1)", "b", ["b is not a leaf"], ["will raise"]
