@@ -23,7 +23,6 @@ class AccumulateGrad(Node):
     def __init__(self, variable):
         self.edges = ()
         self.saved = ()
-        self.args = ()
         self.specs = None
         self.sequence = 2**64 - 1
         self.extras = None

@@ -32,7 +32,6 @@ class FunctionCtx(Node):
     def __init__(self) -> None:
         self.edges = ()
         self.saved = ()
-        self.args = ()
         self.specs = None
         self.extras = None
         self.sequence = state.next_sequence()

@@ -48,15 +48,15 @@ class Node:
     ('MulBackward0', ['torch::autograd::AccumulateGrad', 'torch::autograd::AccumulateGrad'])
     """
 
-    __slots__ = ("edges", "saved", "args", "specs", "sequence", "extras")
+    __slots__ = ("edges", "saved", "specs", "sequence", "extras")
 
+    args: tuple = ()  # nodes that have some have a slot for them
     rule = None  # the operation's declaration, where there is one
     outputs = 1  # how many results the operation had
 
-    def __init__(self, edges: tuple, saved: tuple = (), args: tuple = ()):
+    def __init__(self, edges: tuple, saved: tuple = ()):
         self.edges = edges
         self.saved = saved
-        self.args = args
         self.specs = None
         self.sequence = state.next_sequence()
         self.extras = None
@@ -135,7 +135,7 @@ class DeadEnd(Node):
     __slots__ = ()
 
     def __init__(self):  # without a creation number: no operation made it
-        self.edges = self.saved = self.args = ()
+        self.edges = self.saved = ()
         self.specs = self.extras = None
         self.sequence = 0
 

@@ -56,7 +56,7 @@ class View:
         from ..ops.strided import AS_STRIDED, geometry
 
         args = (geometry(self.base), *geometry(view, of=self.base))
-        node = AS_STRIDED.node((base_edge,), args=args)
+        node = AS_STRIDED.new_node((base_edge,), args)
         old, view._edge = view._edge, (node, 0)
         if view._meta.retains_grad:
             move_retained(old, node)

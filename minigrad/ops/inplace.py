@@ -163,7 +163,7 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, specs=None, **named) 
     edges = (edge_of(target), *[edge_of(s) for s in sources])
     node = None
     if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
-        node = rule.node(edges, args=tuple(named[name] for name in rule.arguments))
+        node = rule.new_node(edges, [named[name] for name in rule.arguments])
         node.specs = specs
     write(target, value)
     if node is not None:

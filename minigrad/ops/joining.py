@@ -11,7 +11,7 @@ from ..tensor import Tensor
 from .dims import sizes, wrap_dim
 from .indexing import narrow, select
 from .reduction import sum as sum_
-from .rule import Rule, RuleNode, SeveralNode, answer, publish, raw, result_dtype
+from .rule import Rule, RuleNode, SeveralNode, publish, raw, result_dtype
 from .rule import cast as cast_value
 from .shape import reshape, shared
 
@@ -27,7 +27,8 @@ class JoinNode(RuleNode):
         if g is None:
             return (None,) * len(self.edges)
         ((formula, picks),) = self.plan
-        return answer(formula, picks, g, self.values(recorded))
+        values = self.values(recorded)
+        return formula(g, *[values[i] for i in ((picks,) if picks.__class__ is int else picks)])
 
 
 CAT = Rule(

@@ -38,8 +38,8 @@ from .rule import (
 add_plain = binary(
     "add",
     operator.add,
-    self=lambda g: g,
-    other=lambda g: g,
+    self=lambda g, _self, _other: g,
+    other=lambda g, _self, _other: g,
     symbol="+",
     locals={
         "self": ("1", "a sum passes the gradient on unchanged"),
@@ -74,8 +74,8 @@ NEGATED_BOOL = RuntimeError(
 sub_plain = binary(
     "sub",
     operator.sub,
-    self=lambda g: g,
-    other=lambda g: -g,
+    self=lambda g, _self, _other: g,
+    other=lambda g, _self, _other: -g,
     symbol="−",
     refuse=refuse_bools,
     locals={
@@ -86,15 +86,15 @@ sub_plain = binary(
 mul = binary(
     "mul",
     operator.mul,
-    self=lambda g, other: g * other,
-    other=lambda g, self: g * self,
+    self=lambda g, _self, other: g * other,
+    other=lambda g, self, _other: g * self,
     symbol="×",
     locals={"self": ("other", "the other factor"), "other": ("self", "the other factor")},
 )
 div = binary(
     "div",
     operator.truediv,
-    self=lambda g, other: g / other,
+    self=lambda g, _self, other: g / other,
     other=lambda g, self, other: -g * ((self / other) / other),
     symbol="÷",
     floating=True,

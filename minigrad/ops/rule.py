@@ -84,7 +84,7 @@ class Rule:
             for place in range(len(self.saves))
         )
         plan = tuple(
-            (formula, picks[0] if len(picks) == 1 else picks)
+            (formula, None if not picks else picks[0] if len(picks) == 1 else picks)
             for formula, picks in zip(formulas.values(), self.picks)
         )
         for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
@@ -92,7 +92,12 @@ class Rule:
         self.node = type(
             node_name,
             (kind or RuleNode,),
-            {"__slots__": (), "rule": self, "plan": plan, "__module__": "minigrad.ops"},
+            {
+                "__slots__": ("args",) if arguments else (),
+                "rule": self,
+                "plan": plan,
+                "__module__": "minigrad.ops",
+            },
         )
 
     def record(self, value, /, *operands, specs=None, **named):
@@ -117,8 +122,7 @@ class Rule:
             return value
         if not tracked or value.dtype.kind != "f":
             return wrap(value)
-        args = tuple([named[name] for name in self.arguments]) if self.arguments else ()
-        node = self.node(tuple(edges), (), args)
+        node = self.new_node(tuple(edges), [named[name] for name in self.arguments])
         result = made_by(node, value)
         if self.saves:
             node.saved = self.keep(edges, named, result)
@@ -138,7 +142,7 @@ class Rule:
         edge = edge_of(operand)
         if state.mode is OFF or edge is None:
             return tuple([wrap(value) for value in values])
-        node = self.node((edge,), args=tuple([named[name] for name in self.arguments]))
+        node = self.new_node((edge,), [named[name] for name in self.arguments])
         node.outputs = len(values)
         results = tuple(
             [
@@ -150,6 +154,13 @@ class Rule:
         if state.mode is WATCHED:
             notify(node, (operand,), results)
         return results
+
+    def new_node(self, edges: tuple, args=()) -> Node:
+        """A node of this rule, which has saved nothing yet."""
+        node = self.node(edges)
+        if args:
+            node.args = tuple(args)
+        return node
 
     def keep(self, edges, named, result) -> tuple:
         """What a node saves: the values whose formulas will be asked for."""
@@ -173,35 +184,37 @@ class Rule:
 
 
 def parameters_of(formula: Callable) -> tuple[str, ...]:
-    """The names a formula asks for besides ``g``."""
-    code = formula.__code__
-    return code.co_varnames[1 : code.co_argcount]
+    """The names a formula asks for besides ``g``; it does without those that begin with ``_``."""
+    names = formula.__code__.co_varnames[1 : formula.__code__.co_argcount]
+    return tuple(name for name in names if name[0] != "_")
 
 
 class RuleNode(Node):
     """A node whose derivative is the formulas of a rule."""
 
     __slots__ = ()
-    plan: tuple = ()  # per operand: its formula, and the place, or the places, of the values it
-    # asks for among all the node has: what it saved, then its arguments
+    plan: tuple = ()  # per operand: its formula, and the place of the one value it asks for, or
+    # the places, or None, among all the node has: what it saved, then its arguments
 
     def vjp(self, g, recorded):
         if g is None:
             return (None,) * len(self.edges)
-        values = self.values(recorded) if self.saved or self.args else ()
+        values = self.values(recorded)
         answers = []
         for edge, (formula, picks) in zip(self.edges, self.plan):
             if edge is None or edge is DEAD_END:
                 answers.append(None)
+            elif picks is None:
+                answers.append(formula(g))
             elif picks.__class__ is int:
                 answers.append(formula(g, values[picks]))
             else:
-                answers.append(answer(formula, picks, g, values))
+                answers.append(formula(g, *[values[i] for i in picks]))
         return answers
 
     def values(self, recorded: bool) -> tuple | list:
         """All saved values, each checked against its version, and the arguments."""
-        saved = self.saved
+        saved, args = self.saved, self.args
         if saved.__class__ is Freed:
             raise already_freed(self, saved)
         values = [] if saved else [None] * len(self.rule.saves)
@@ -210,7 +223,7 @@ class RuleNode(Node):
                 values.append(kept if recorded else kept._value)
             else:
                 values.append(unpacked(kept, self, recorded))
-        return values + list(self.args) if self.args else values
+        return [*values, *args] if args else values
 
     def value(self, position: int, recorded: bool) -> Any:
         """A saved value, checked against its version, or an argument."""
@@ -267,9 +280,45 @@ def unpacked(kept, node: Node, recorded: bool):
     return kept
 
 
-def answer(formula: Callable, picks: int | tuple, g, values):
-    """What a formula makes of ``g`` and of the values it asks for."""
-    return formula(g, *[values[i] for i in ((picks,) if picks.__class__ is int else picks)])
+class UnaryNode(RuleNode):
+    """The node of an elementwise operation of one operand: it saves one value, or nothing."""
+
+    __slots__ = ()
+
+    def vjp(self, g, recorded):
+        if g is None:
+            return (None,)
+        ((formula, picks),) = self.plan
+        if picks is None:
+            return (formula(g),)
+        (value,) = self.values(recorded)
+        return (formula(g, value),)
+
+
+class BinaryNode(RuleNode):
+    """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
+
+    __slots__ = ()
+
+    def vjp(self, g, recorded):
+        if g is None:
+            return None, None
+        x = y = None
+        saved = self.saved
+        if saved:
+            if saved.__class__ is Freed:
+                raise already_freed(self, saved)
+            y, x = saved
+            plain = y.__class__ is Tensor and y._counter is None and not recorded
+            y = y._value if plain else unpacked(y, self, recorded)
+            plain = x.__class__ is Tensor and x._counter is None and not recorded
+            x = x._value if plain else unpacked(x, self, recorded)
+        to_self, to_other = self.edges
+        (for_self, _), (for_other, _) = self.plan
+        return (
+            None if to_self is None or to_self is DEAD_END else for_self(g, x, y),
+            None if to_other is None or to_other is DEAD_END else for_other(g, x, y),
+        )
 
 
 class SeveralNode(RuleNode):
@@ -325,11 +374,13 @@ class SavedTensor:
 def fit_together(x, y) -> bool:
     """Whether two raw operands are floating and of one dtype, or the second is a plain number."""
     kind, other = x.__class__, y.__class__
-    if kind is other:
-        return kind in FLOAT_SCALARS or kind is ndarray and x.dtype is y.dtype and x.dtype in FLOATS
-    return (other is float or other is int) and (
-        kind in FLOAT_SCALARS or kind is ndarray and x.dtype in FLOATS
-    )
+    if kind is ndarray or kind in FLOAT_SCALARS:
+        if other is float or other is int:
+            return x.dtype in FLOATS
+        return (other is ndarray or other in FLOAT_SCALARS) and (
+            x.dtype is y.dtype and x.dtype in FLOATS
+        )
+    return False
 
 
 def save(operand):
@@ -414,6 +465,7 @@ def unary(
         {"self": gradient},
         symbol=symbol,
         locals={"self": local} if local else None,
+        kind=UnaryNode,
     )
     make_node = rule.node
     keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
@@ -463,7 +515,8 @@ def binary(
     Args:
         name: the operation's name.
         compute: the raw function.
-        self, other: the formulas ``(g[, self][, other])`` of the two operands.
+        self, other: the formulas ``(g, self, other)`` of the two operands, with ``_self`` or
+            ``_other`` in place of what they do not need.
         locals: for each operand its local derivative as (symbols, words).
         floating: whether two integers give a floating result, as in a division.
         refuse: called with the raw operands when they are not both floating; may raise.
@@ -474,6 +527,7 @@ def binary(
         {"self": self, "other": other},
         symbol=symbol,
         locals=locals,
+        kind=BinaryNode,
     )
     if rule.saves not in ((), ("other", "self")):
         raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
@@ -497,20 +551,27 @@ def binary(
         mode = state.mode
         if mode is OFF:
             return wrap(value)
-        to_self, to_other = edge_of(input), edge_of(other)
+        uniform = alike and (
+            value.__class__ is not ndarray or getattr(y, "shape", x.shape) == x.shape
+        )
+        plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
+        to_self = input._edge if plain and input._meta is None else edge_of(input)
+        to_other = other._edge if other_plain and other._meta is None else edge_of(other)
         if to_self is None and to_other is None:
             return wrap(value)
+        saved = ()
         if saves:
             self_asks = to_self is not None and to_self is not DEAD_END
             other_asks = to_other is not None and to_other is not DEAD_END
-            keep_self = self_asks and self_for_self or other_asks and self_for_other
-            keep_other = self_asks and other_for_self or other_asks and other_for_other
-            saved = (save(other) if keep_other else None, save(input) if keep_self else None)
-            node = make_node((to_self, to_other), saved)
-        else:
-            node = make_node((to_self, to_other))
+            x = y = None
+            if self_asks and other_for_self or other_asks and other_for_other:
+                y = other if other_plain and other._counter is None else save(other)
+            if self_asks and self_for_self or other_asks and self_for_other:
+                x = input if plain and input._counter is None else save(input)
+            saved = (y, x)
+        node = make_node((to_self, to_other), saved)
         result = made_by(node, value)
-        if value.__class__ is ndarray or not alike:
+        if not uniform:
             node.specs = broadcast_specs((input, other), value)
         if mode is WATCHED:
             notify(node, (input, other), result)

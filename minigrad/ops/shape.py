@@ -30,7 +30,7 @@ def view_of(rule: Rule, value, input, *args):
     edge = edge_of(input)
     if edge is None or state.mode is OFF:
         return as_view(wrap(value), input)
-    node = rule.node((edge,), (), args)
+    node = rule.new_node((edge,), args)
     result = made_by(node, value)
     if state.mode is WATCHED:
         notify(node, (input,), result)

@@ -70,6 +70,8 @@ def log_softmax_backward(g, output, dim: int):
 def axis_or_none(x, dim: int) -> int | tuple:
     """The axis NumPy reduces for ``dim``; of a 0-d value there is none."""
     return dim if x.ndim else ()
+
+
 LOGSUMEXP = Rule(
     "logsumexp",
     "LogsumexpBackward0",

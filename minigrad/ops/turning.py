@@ -59,7 +59,7 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, **named) -> Tensor:
     target._value = view
     target._version_counter().wrote(reader.place())
     if edge is not None and state.mode is not OFF:
-        node = rule.node((edge,), args=tuple([named[name] for name in rule.arguments]))
+        node = rule.new_node((edge,), [named[name] for name in rule.arguments])
         set_history(target, node)
         if state.mode is WATCHED:
             notify(node, (target,), target)
