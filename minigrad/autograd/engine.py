@@ -91,10 +91,11 @@ class _Pass:
         leaves: list[AccumulateGrad] = []
         freed = Freed(reader.place(skip=2))
         anxious = anomaly.is_anomaly_enabled()
+        wary = anxious or bool(targets)
         while ready:
             node = heappop(ready)[1]
             g = buffers.pop(node, None)
-            if node.extras is not None or anxious or node in targets:
+            if node.extras is not None or wary and (anxious or node in targets):
                 answers, g = self.attended(node, g)
             else:
                 answers = node.vjp(g, recorded)
@@ -106,7 +107,9 @@ class _Pass:
                 if edge is None:
                     continue
                 target, number = edge
-                left = waits[target] = waits[target] - 1
+                left = waits[target] - 1
+                if left:
+                    waits[target] = left
                 if restricted and target not in needed:
                     continue
                 if answer is None:
@@ -114,7 +117,9 @@ class _Pass:
                 elif target.outputs != 1:
                     self.put_slot(target, number, answer)
                 elif target in buffers:
-                    buffers[target] = self.add(buffers[target], answer, target)
+                    have = buffers[target]
+                    arrays = have.__class__ is ndarray or answer.__class__ is Part
+                    buffers[target] = self.add(have, answer, target) if arrays else have + answer
                 elif answer.__class__ is ndarray:
                     buffers[target] = answer
                     # An array that a formula made is the engine's own, if it is no view.
