@@ -90,19 +90,15 @@ class Rule:
         )
         for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
             formula.__code__ = formula.__code__.replace(co_name=f"{name}_gradient_of_{operand}")
-        kind = kind or RuleNode
-        self.node = type(
-            node_name,
-            (kind,),
-            {
-                "__slots__": ("args",) if arguments else (),
-                "__module__": "minigrad.ops",
-                "__init__": own_copy(kind.__init__),
-                "vjp": own_copy(kind.vjp),
-                "rule": self,
-                "plan": plan,
-            },
-        )
+        members = {
+            "__slots__": ("args",) if arguments else (),
+            "__module__": "minigrad.ops",
+            "rule": self,
+            "plan": plan,
+        }
+        if kind is UnaryNode or kind is BinaryNode:
+            members |= {"__init__": own_copy(kind.__init__), "vjp": own_copy(kind.vjp)}
+        self.node = type(node_name, (kind or RuleNode,), members)
 
     def record(self, value, /, *operands, specs=None, **named):
         """A Tensor around ``value``, with a node if anybody asked for gradients.
