@@ -11,10 +11,10 @@ import math
 import re
 
 from ..tensor import Tensor
+from .arithmetic import mul
 from .diagonals import diagonal
 from .linalg import bmm
 from .permuting import movedim, permute
-from .pointwise import mul
 from .reduction import sum as sum_
 from .rule import publish
 from .shape import reshape, unsqueeze, view

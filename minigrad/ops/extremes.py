@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 
 from ..tensor import Tensor, wrap
-from . import casting, pointwise
+from . import casting
 from .dims import axis_of, dims_of, wrap_dim
-from .pointwise import where
+from .kinks import maximum, minimum, where
 from .reduction import as_tuple, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish, raw
 from .selecting import named_selection, select_along, selecting
@@ -93,8 +93,8 @@ def check_sizes(x, dims: tuple, name: str) -> None:
             raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
-max = extreme("max", np.max, np.argmax, pointwise.maximum)
-min = extreme("min", np.min, np.argmin, pointwise.minimum)
+max = extreme("max", np.max, np.argmax, maximum)
+min = extreme("min", np.min, np.argmin, minimum)
 max.__doc__ = """The largest element; or along ``dim``, a pair (values, indices).
 
     ``max(input, other)`` is :func:`maximum`. The gradient goes in equal parts to all elements that

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import casting
 from .dims import dims_of, wrap_dim
-from .pointwise import abs, sign, where
+from .kinks import abs, sign, where
 from .reduction import as_tuple, dtype_name, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish, raw
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import dtypes
 from . import casting
 from .dims import axis_of, dims_of
-from .pointwise import exp
+from .functions import exp
 from .reduction import as_tuple, dtype_name, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish, raw
 

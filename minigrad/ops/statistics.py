@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from .dims import dims_of
-from .pointwise import where
+from .kinks import where
 from .reduction import as_tuple, mean, raw_value, reduced, reduced_count, with_dims
 from .rule import Rule, publish
 
