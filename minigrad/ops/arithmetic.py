@@ -14,10 +14,22 @@ import numpy as np
 
 from ..autograd.grad_mode import OFF, state
 from ..autograd.graph import Node
-from ..dtypes import cpp_name
+from ..dtypes import cpp_name, name_of
 from ..tensor import Tensor, made_by, wrap
 from .kinks import zeros_like
-from .rule import Rule, binary, broadcast, edge_of, meet, number, publish, raw, result_dtype, unary
+from .rule import (
+    Rule,
+    binary,
+    broadcast,
+    cast,
+    edge_of,
+    meet,
+    number,
+    publish,
+    raw,
+    result_dtype,
+    unary,
+)
 
 INVERT = (
     " a bool tensor is not supported. If you are trying to invert a mask, "
@@ -61,19 +73,34 @@ reciprocal = unary("reciprocal", lambda x: 1 / x, lambda g, result: -g * (result
 
 TIMES_NUMBER = Rule("mul", "MulBackward1", {"self": lambda g, other: times_number(g, other)},
                     arguments=("other",), symbol="×")
+OVER_NUMBER = Rule("div", "DivBackward1", {"self": lambda g, other: over_number(g, other)},
+                   arguments=("other",), symbol="÷")
 ADD_SCALED = Rule("add", "AddBackward0", {
     "self": lambda g: g, "other": lambda g, alpha: times_number(g, alpha),
 }, arguments=("alpha",), symbol="+")
 SUB_SCALED = Rule("sub", "SubBackward0", {
     "self": lambda g: g, "other": lambda g, alpha: times_number(-g, alpha),
 }, arguments=("alpha",), symbol="−")
-RSUB = Rule("rsub", "RsubBackward1", {"self": lambda g: -g}, symbol="−", locals={"self": NEGATED})
+RSUB = Rule("rsub", "RsubBackward1", {
+    "self": lambda g, alpha: -g if alpha == 1 else times_number(-g, alpha),
+}, arguments=("alpha",), symbol="−", locals={"self": ("-alpha", NEGATED[1])})
 # fmt: on
 
 
 def times_number(g, other: float):
     """A gradient times a plain number, recorded as PyTorch's formulas record it."""
-    return TIMES_NUMBER.record(raw(g) * other, g, other=other)
+    return (
+        TIMES_NUMBER.record(g._value * other, g, other=other)
+        if isinstance(g, Tensor)
+        else g * other
+    )
+
+
+def over_number(g, other: float):
+    """A gradient divided by a plain number, recorded as PyTorch's formulas record it."""
+    return (
+        OVER_NUMBER.record(g._value / other, g, other=other) if isinstance(g, Tensor) else g / other
+    )
 
 
 def add(input, other, *, alpha=1):
@@ -85,7 +112,10 @@ def add(input, other, *, alpha=1):
     """
     if alpha == 1:
         return add_plain(input, other)
-    return scaled(ADD_SCALED, operator.add, input, other, alpha)
+    check_alpha(alpha, input, other)
+    x, y = meet(input, other, "add")
+    value = broadcast(operator.add, x, y * alpha)
+    return ADD_SCALED.record_broadcast(value, input, other, alpha=alpha)
 
 
 def sub(input, other, *, alpha=1):
@@ -97,17 +127,18 @@ def sub(input, other, *, alpha=1):
     """
     if alpha == 1:
         return sub_plain(input, other)
-    return scaled(SUB_SCALED, operator.sub, input, other, alpha, refuse_bools)
+    check_alpha(alpha, input, other)
+    x, y = meet(input, other, "sub", refuse=refuse_bools)
+    value = broadcast(operator.sub, x, y * alpha)
+    return SUB_SCALED.record_broadcast(value, input, other, alpha=alpha)
 
 
-def scaled(rule: Rule, compute: Callable, input, other, alpha, refuse: Callable | None = None):
-    """``input ± alpha × other``, recorded with this rule."""
+def check_alpha(alpha, input, other) -> None:
+    """Refuse a fractional factor between integers."""
     if isinstance(alpha, float) and result_dtype(raw(input), raw(other)).kind != "f":
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    x, y = meet(input, other, rule.name, refuse=refuse)
-    return rule.record_broadcast(broadcast(compute, x, y * alpha), input, other, alpha=alpha)
 
 
 def rsub(input, other, *, alpha=1):
@@ -119,8 +150,9 @@ def rsub(input, other, *, alpha=1):
     """
     if isinstance(other, Tensor):
         return sub(other, input, alpha=alpha)
+    check_alpha(alpha, input, other)
     x, y = meet(input, other, "rsub", refuse=refuse_bools)
-    return RSUB.record_broadcast(y - x, input)
+    return RSUB.record_broadcast(state.quiet(lambda: y - x * alpha), input, alpha=alpha)
 
 
 for _operation, _rule in ((add, add_plain.rule), (sub, sub_plain.rule), (rsub, RSUB)):
@@ -132,8 +164,8 @@ BY_START, BY_END = ("1 - weight", "one minus the weight"), ("weight", "the weigh
 
 # fmt: off
 LERP_NUMBER = Rule("lerp", "LerpBackward0", {
-    "self": lambda g, weight: g * (1 - weight),
-    "end": lambda g, weight: g * weight,
+    "self": lambda g, weight: times_number(g, 1 - weight),
+    "end": lambda g, weight: times_number(g, weight),
 }, arguments=("weight",), locals={"self": BY_START, "end": BY_END})
 LERP_TENSOR = Rule("lerp", "LerpBackward1", {
     "self": lambda g, weight: g * (1 - weight),
@@ -142,13 +174,14 @@ LERP_TENSOR = Rule("lerp", "LerpBackward1", {
 }, locals={"self": BY_START, "end": BY_END, "weight": ("end - self", "the way from start to end")})
 ADDCMUL = Rule("addcmul", "AddcmulBackward0", {
     "self": lambda g: g,
-    "tensor1": lambda g, tensor2, value: g * (tensor2 * value),
-    "tensor2": lambda g, tensor1, value: g * (tensor1 * value),
+    "tensor1": lambda g, tensor2, value: g * times_number(tensor2, value),
+    "tensor2": lambda g, tensor1, value: g * times_number(tensor1, value),
 }, arguments=("value",))
 ADDCDIV = Rule("addcdiv", "AddcdivBackward0", {
     "self": lambda g: g,
     "tensor1": lambda g, tensor2, value: g * (value / tensor2),
-    "tensor2": lambda g, tensor1, tensor2, value: -g * (value * tensor1 / (tensor2 * tensor2)),
+    "tensor2": lambda g, tensor1, tensor2, value: (
+        -g * (times_number(tensor1, value) / (tensor2 * tensor2))),
 }, arguments=("value",))
 # fmt: on
 
@@ -168,6 +201,10 @@ def lerp(input, end, weight):
                 f"expected dtype {cpp_name(x.dtype)} for `{name}` "
                 f"but got dtype {cpp_name(raw(operand).dtype)}"
             )
+    if x.dtype.kind != "f":
+        kernel = "tensor" if isinstance(weight, Tensor) else "scalar"
+        kind = name_of(x.dtype)
+        raise NotImplementedError(f"\"lerp_kernel_{kernel}\" not implemented for '{kind}'")
     value = broadcast(between_ends, x, raw(end), raw(weight))
     if not isinstance(weight, Tensor):
         return LERP_NUMBER.record_broadcast(value, input, end, weight=number(weight))
@@ -187,7 +224,7 @@ def addcmul(input, tensor1, tensor2, *, value=1):
     >>> mg.addcmul(mg.ones(2), mg.tensor([1.0, 2.0]), mg.tensor([3.0, 4.0]), value=0.5)
     tensor([2.5000, 5.0000])
     """
-    return of_three(ADDCMUL, lambda x, y, z: x + value * y * z, input, tensor1, tensor2, value)
+    return of_three(ADDCMUL, lambda x, y, z, f: x + f * y * z, input, tensor1, tensor2, value)
 
 
 def addcdiv(input, tensor1, tensor2, *, value=1):
@@ -206,14 +243,17 @@ def addcdiv(input, tensor1, tensor2, *, value=1):
             "float inputs. The future addcdiv behavior is just the latter implementation: "
             "(input + value * tensor1 / tensor2), for all dtypes."
         )
-    return of_three(ADDCDIV, lambda x, y, z: x + value * (y / z), input, tensor1, tensor2, value)
+    return of_three(ADDCDIV, lambda x, y, z, f: x + f * (y / z), input, tensor1, tensor2, value)
 
 
 def of_three(rule: Rule, compute: Callable, input, tensor1, tensor2, value):
     """The raw function of three tensors, recorded with this rule."""
-    result = broadcast(compute, raw(input), raw(tensor1), raw(tensor2))
+    operands = (input, tensor1, tensor2)
+    dtype = result_dtype(*[raw(operand) for operand in operands])
+    x, y, z, factor = (cast(raw(v), dtype) for v in (*operands, value))
+    result = broadcast(lambda x, y, z: compute(x, y, z, factor), x, y, z)
     named = {"tensor1": tensor1, "tensor2": tensor2, "value": value}
-    return rule.record_broadcast(result, input, tensor1, tensor2, **named)
+    return rule.record_broadcast(result, *operands, **named)
 
 
 for _operation, _rule in ((lerp, LERP_TENSOR), (addcmul, ADDCMUL), (addcdiv, ADDCDIV)):
@@ -228,7 +268,7 @@ REMAINDER_TENSOR = Rule("remainder", "RemainderBackward1", {
     "self": lambda g: g, "other": lambda g, self, other: -g * floor_quotient(self, other),
 }, symbol="%", locals={"self": ("1", "passed on"),
                        "other": ("-floor(self / other)", "minus how often it fits")})
-FLOOR_QUOTIENT = Rule("div", "DivBackward1", {
+FLOOR_QUOTIENT = Rule("div", "DivBackward2", {
     "self": lambda g: zeros_like(g), "other": lambda g: zeros_like(g),
 }, symbol="÷")
 # fmt: on

@@ -15,7 +15,7 @@ IN_PLACE = """
     tril triu masked_fill scatter scatter_add index_add index_put
 """
 
-FUNCTIONS_ONLY = {"where_", "einsum", "stack", "cat"}
+FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat"}
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 
 OPERATORS = {
@@ -68,6 +68,7 @@ def bind() -> None:
         setattr(Tensor, f"__{name}__", special(operation))
     for name, form in AUGMENTED.items():
         setattr(Tensor, f"__{name}__", special(getattr(Tensor, form)))
+    Tensor.where = lambda self, condition, other: kinks.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self
     Tensor.__invert__ = logic.bitwise_not

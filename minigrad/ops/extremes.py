@@ -27,30 +27,20 @@ def share_evenly(g, x, result):
     return where(reached, g / int(np.sum(reached)), 0.0)
 
 
-def share_evenly_along(g, x, result, dim, keepdim):
+def share_evenly_along(g, self, result, dim, keepdim):
     """The gradient of extremes along dims: equal parts for the elements that reach each of them."""
-    reached = x == with_dims(result, x.shape, dim, keepdim)
+    reached = self == with_dims(result, self.shape, dim, keepdim)
     reached = casting.cast(reached, raw(g).dtype)
-    return with_dims(g, x.shape, dim, keepdim) * reached / sum(reached, dim, True)
+    return with_dims(g, self.shape, dim, keepdim) / sum(reached, dim, True) * reached
 
 
 # -- of everything, or along one dim with its index ------------------------------------------------
 
 
 def extreme(name: str, compute: Callable, locate: Callable, of_two: Callable) -> Callable:
-    """Declare ``max`` or ``min``.
-
-    Args:
-        name: the operation's name.
-        compute: the extreme of a raw array.
-        locate: where it stands along an axis.
-        of_two: the elementwise operation that ``max(input, other)`` stands for.
-    """
-    rule = Rule(
-        name,
-        f"{name.capitalize()}Backward1",
-        {"self": lambda g, self, result: share_evenly(g, self, result)},
-    )
+    """Declare ``max`` or ``min``; ``of_two`` is what ``max(input, other)`` stands for."""
+    gradient = {"self": lambda g, self, result: share_evenly(g, self, result)}
+    rule = Rule(name, f"{name.capitalize()}Backward1", gradient)
     along = selecting(name, f"{name.capitalize()}Backward0", keepdim=True)
     returns = named_selection(name)
 
@@ -59,7 +49,7 @@ def extreme(name: str, compute: Callable, locate: Callable, of_two: Callable) ->
             return of_two(input, dim if other is None else other)
         x = raw_value(input, name)
         if dim is None:
-            refuse_nothing(x, name)
+            refuse_nothing(x, name, REMEDY)
             return rule.record(compute(x), input, self=input)
         check_sizes(x, (axis_of(dim, x.ndim, name),), name)
         return select_along(along, returns, input, index_along(locate, x, dim), dim, keepdim)
@@ -77,13 +67,14 @@ def index_along(locate: Callable, x, dim: int):
     return np.ascontiguousarray(locate(x, axis=axis, keepdims=True))
 
 
-def refuse_nothing(x, name: str) -> None:
+REMEDY = " Specify the reduction dim with the 'dim' argument."
+
+
+def refuse_nothing(x, name: str, remedy: str = "", error: type[Exception] = RuntimeError) -> None:
     """Nothing has no extreme."""
     if not x.size:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
-            "Specify the reduction dim with the 'dim' argument."
-        )
+        sentence = "Expected reduction dim to be specified for input.numel() == 0."
+        raise error(f"{name}(): {sentence}{remedy}")
 
 
 def check_sizes(x, dims: tuple, name: str) -> None:
@@ -127,21 +118,13 @@ min.__doc__ = """The smallest element; or along ``dim``, a pair (values, indices
 
 def extreme_along(name: str, compute: Callable) -> Callable:
     """Declare ``amax`` or ``amin``."""
-    rule = Rule(
-        name,
-        f"{name.capitalize()}Backward0",
-        {
-            "self": lambda g, self, result, dim, keepdim: share_evenly_along(
-                g, self, result, dim, keepdim
-            )
-        },
-        arguments=("dim", "keepdim"),
-    )
+    node = f"{name.capitalize()}Backward0"
+    rule = Rule(name, node, {"self": share_evenly_along}, arguments=("dim", "keepdim"))
 
     def operation(input, dim=(), keepdim=False):
         x = raw_value(input, name)
         if dim in ((), []):
-            refuse_nothing(x, name)
+            refuse_nothing(x, name, REMEDY)
         check_sizes(x, as_tuple(dim), name)
         value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
         return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
@@ -177,10 +160,7 @@ def position(name: str, locate: Callable) -> Callable:
         if x.dtype.kind == "b":
             raise RuntimeError(f"{name}(): does not support bool input")
         if dim is None:
-            if not x.size:
-                raise IndexError(
-                    f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
-                )
+            refuse_nothing(x, name, error=IndexError)
             return wrap(locate(x, keepdims=keepdim))
         axis = axis_of(dim, x.ndim, name)
         check_sizes(x, (axis,), name)

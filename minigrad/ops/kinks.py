@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..dtypes import name_of
 from ..tensor import Tensor, wrap
 from .rule import Rule, binary, broadcast, cast, number, publish, raw, raw_only, result_dtype, unary
 
@@ -64,6 +65,11 @@ def where(condition, input, other):
     tensor([0., 2.])
     """
     mask = raw_only(raw(condition), "where", "condition")
+    if mask.dtype.kind != "b" and mask.dtype != np.uint8:
+        raise RuntimeError(
+            "where expected condition to be a boolean tensor, "
+            f"but got a tensor with dtype {name_of(mask.dtype)}"
+        )
     tensors = isinstance(input, Tensor) or isinstance(other, Tensor)
     x, y = (raw(number(v) if tensors else v) for v in (input, other))
     dtype = result_dtype(x, y)
@@ -159,11 +165,13 @@ def clamp(input, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    value = raw(input)
-    if min is not None:
-        value = np.maximum(value, raw(min))
-    if max is not None:
-        value = np.minimum(value, raw(max))
+    x, low, high = raw(input), raw(min), raw(max)
+    dtype = result_dtype(*[value for value in (x, low, high) if value is not None])
+    value = cast(x, dtype)
+    if low is not None:
+        value = broadcast(np.maximum, value, cast(low, dtype))
+    if high is not None:
+        value = broadcast(np.minimum, value, cast(high, dtype))
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         return CLAMP_TENSORS.record_broadcast(value, input, min, max, self=input, min=min, max=max)
     return CLAMP.record(value, input, self=input, min=min, max=max)

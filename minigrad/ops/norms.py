@@ -13,11 +13,12 @@ from .reduction import as_tuple, dtype_name, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish, raw
 
 
-def norm_gradient(g, x, order, result, dim, keepdim):
+def norm_gradient(g, self, ord, result, dim, keepdim):
     """The gradient of the norm of this order; 0 where the norm is 0, whatever the order.
 
     Source: ``norm_backward`` in PyTorch's ``FunctionsManual.cpp``, case by case.
     """
+    x, order = self, ord
     if order == 0:
         return None  # a count is flat, and has no gradient to send
     g = with_dims(g, x.shape, dim, keepdim)
@@ -27,7 +28,7 @@ def norm_gradient(g, x, order, result, dim, keepdim):
     if order == 2:
         return g * where(length == 0, 0.0, x / length)
     if math.isinf(order):
-        reached = indicator((abs(x) == length) | (x != x), g)
+        reached = casting.cast((abs(x) == length) | (x != x), raw(g).dtype)
         return sign(x) * (g / sum(reached, as_tuple(dim), True) * reached)
     if order < 1:
         return where(x == 0, 0.0, sign(x) * abs(x) ** (order - 1)) * g * length ** (1 - order)
@@ -35,22 +36,10 @@ def norm_gradient(g, x, order, result, dim, keepdim):
     return power * where(length == 0, 0.0, g / length ** (order - 1))
 
 
-def indicator(mask, like):
-    """1 where the mask holds and 0 elsewhere, in the dtype of ``like``."""
-    return casting.cast(mask, raw(like).dtype)
-
-
-NORM = Rule(
-    "norm",
-    "LinalgVectorNormBackward0",
-    {
-        "self": lambda g, self, ord, result, dim, keepdim: norm_gradient(
-            g, self, ord, result, dim, keepdim
-        )
-    },
-    arguments=("ord", "dim", "keepdim"),
-    symbol="‖·‖",
-)
+# fmt: off
+NORM = Rule("norm", "LinalgVectorNormBackward0", {"self": norm_gradient},
+            arguments=("ord", "dim", "keepdim"), symbol="‖·‖")
+# fmt: on
 
 
 def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
@@ -109,17 +98,17 @@ def order_of(p) -> float:
 
 def check_not_empty(x, dim, order: float) -> None:
     """Refuse the smallest or largest of nothing."""
-    if dim is None and not x.size:
-        raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the "
-            "operation does not have an identity"
-        )
-    for d in as_tuple(dim) or ():
-        if x.ndim and not x.shape[wrap_dim(d, x.ndim)]:
-            raise RuntimeError(
-                f"linalg.vector_norm cannot compute the {order} norm on the dimension {d}"
-                "because this dimension is empty and the operation does not have an identity"
-            )
+    empty = [d for d in as_tuple(dim) or () if x.ndim and not x.shape[wrap_dim(d, x.ndim)]]
+    if empty:
+        nothing = f"the dimension {empty[0]}because this dimension is empty and the"
+    elif dim is None and not x.size:
+        nothing = "an empty tensor because the"
+    else:
+        return
+    raise RuntimeError(
+        f"linalg.vector_norm cannot compute the {order} norm on {nothing} operation does not have "
+        "an identity"
+    )
 
 
 def vector_norm(x, order: float, dims: tuple, keepdim: bool):

@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
+from .arithmetic import over_number
 from .dims import dims_of
 from .rule import Rule, publish, raw, raw_only
 from .shape import expand, reshape
@@ -63,24 +64,31 @@ def dtype_name(x) -> str:
     return dtypes.name_of(x.dtype)
 
 
-SUM_ALL = Rule(
-    "sum",
-    "SumBackward0",
-    {"self": lambda g, self_sym_sizes: expand(g, self_sym_sizes)},
-    arguments=("self_sym_sizes",),
-    symbol="Σ",
-    locals={"self": ("1", "every element counts once")},
-)
-SUM_DIMS = Rule(
-    "sum",
-    "SumBackward1",
-    {
-        "self": lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim),
-    },
-    arguments=("dim", "keepdim", "self_sym_sizes"),
-    symbol="Σ",
-    locals={"self": ("1", "every element counts once")},
-)
+def no_kernel(name: str, x) -> NotImplementedError:
+    """What PyTorch says where an operation does not take the dtype of a raw value."""
+    return NotImplementedError(f"\"{name}\" not implemented for '{dtype_name(x)}'")
+
+
+# fmt: off
+EACH_ONCE = {"self": ("1", "every element counts once")}
+SUM_ALL = Rule("sum", "SumBackward0", {
+    "self": lambda g, self_sym_sizes: expand(g, self_sym_sizes),
+}, arguments=("self_sym_sizes",), symbol="Σ", locals=EACH_ONCE)
+SUM_DIMS = Rule("sum", "SumBackward1", {
+    "self": lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim),
+}, arguments=("dim", "keepdim", "self_sym_sizes"), symbol="Σ", locals=EACH_ONCE)
+MEAN_ALL = Rule("mean", "MeanBackward0", {
+    "self": lambda g, self_sym_sizes, self_sym_numel: (
+        over_number(expand(g, self_sym_sizes), self_sym_numel)),
+}, arguments=("self_sym_numel", "self_sym_sizes"), symbol="mean",
+    locals={"self": ("1 / self_sym_numel", "one over the number of elements")})
+MEAN_DIMS = Rule("mean", "MeanBackward1", {
+    "self": lambda g, self_sym_sizes, dim, keepdim: over_number(
+        put_back(g, self_sym_sizes, dim, keepdim), reduced_count(self_sym_sizes, dim)),
+}, arguments=("dim", "keepdim", "self_sym_numel", "self_sym_sizes"), symbol="mean",
+    locals={"self": ("1 / reduced_count(self_sym_sizes, dim)",
+                     "one over the number of elements averaged")})
+# fmt: on
 
 
 def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
@@ -105,33 +113,6 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
         dims = dims_of(dim, x.ndim)
         value = reduced(x.sum, axis=dims, dtype=dtype, keepdims=keepdim)
     return SUM_DIMS.record(value, input, self_sym_sizes=x.shape, dim=as_tuple(dim), keepdim=keepdim)
-
-
-MEAN_ALL = Rule(
-    "mean",
-    "MeanBackward0",
-    {"self": lambda g, self_sym_sizes, self_sym_numel: expand(g, self_sym_sizes) / self_sym_numel},
-    arguments=("self_sym_numel", "self_sym_sizes"),
-    symbol="mean",
-    locals={"self": ("1 / self_sym_numel", "one over the number of elements")},
-)
-MEAN_DIMS = Rule(
-    "mean",
-    "MeanBackward1",
-    {
-        "self": lambda g, self_sym_sizes, dim, keepdim, self_sym_numel: (
-            put_back(g, self_sym_sizes, dim, keepdim) / reduced_count(self_sym_sizes, dim)
-        )
-    },
-    arguments=("dim", "keepdim", "self_sym_numel", "self_sym_sizes"),
-    symbol="mean",
-    locals={
-        "self": (
-            "1 / reduced_count(self_sym_sizes, dim)",
-            "one over the number of elements averaged",
-        )
-    },
-)
 
 
 def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
@@ -160,14 +141,8 @@ def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
     value = reduced(lambda: x.sum(axis=dims, dtype=dtype, keepdims=keepdim) / count)
     if dim is None and not keepdim:
         return MEAN_ALL.record(value, input, self_sym_sizes=x.shape, self_sym_numel=x.size)
-    return MEAN_DIMS.record(
-        value,
-        input,
-        self_sym_sizes=x.shape,
-        dim=as_tuple(dim),
-        keepdim=keepdim,
-        self_sym_numel=x.size,
-    )
+    named = {"dim": as_tuple(dim), "keepdim": keepdim, "self_sym_numel": x.size}
+    return MEAN_DIMS.record(value, input, self_sym_sizes=x.shape, **named)
 
 
 publish(sum, "sum", SUM_ALL)

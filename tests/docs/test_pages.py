@@ -44,6 +44,7 @@ VALUES = {
     "end": np.array([1.0, 2.0, 4.0]),
     "exponent": np.array([2.0, 0.5, 3.0]),
     "weight": np.array([0.2, 0.5, 0.7]),
+    "alpha": 2.0,
     "min": 0.4,
     "max": 0.8,
     "beta": 2.0,
