@@ -3,7 +3,7 @@
 How they become functions, methods and in-place forms is in :mod:`.bind`.
 """
 
-from . import (
+from . import (  # noqa: F401  each enters its operations into the table
     arithmetic,
     casting,
     closeness,
@@ -33,31 +33,3 @@ from . import (
 from .bind import bind
 
 bind()
-
-__all__ = [
-    "arithmetic",
-    "casting",
-    "closeness",
-    "cumulative",
-    "diagonals",
-    "einsum",
-    "extremes",
-    "functions",
-    "gathering",
-    "indexing",
-    "inplace",
-    "joining",
-    "kinks",
-    "linalg",
-    "logic",
-    "norms",
-    "permuting",
-    "random_fill",
-    "reduction",
-    "rule",
-    "shape",
-    "softmax",
-    "sorting",
-    "statistics",
-    "turning",
-]

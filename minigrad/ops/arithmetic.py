@@ -12,17 +12,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..autograd.grad_mode import OFF, state
-from ..autograd.graph import Node
 from ..dtypes import cpp_name, name_of
-from ..tensor import Tensor, made_by, wrap
+from ..tensor import Tensor
 from .kinks import zeros_like
 from .rule import (
     Rule,
+    RuleNode,
     binary,
     broadcast,
     cast,
-    edge_of,
     meet,
     number,
     publish,
@@ -89,18 +87,13 @@ RSUB = Rule("rsub", "RsubBackward1", {
 
 def times_number(g, other: float):
     """A gradient times a plain number, recorded as PyTorch's formulas record it."""
-    return (
-        TIMES_NUMBER.record(g._value * other, g, other=other)
-        if isinstance(g, Tensor)
-        else g * other
-    )
+    return TIMES_NUMBER.record(raw(g) * other, g, other=other)
 
 
 def over_number(g, other: float):
     """A gradient divided by a plain number, recorded as PyTorch's formulas record it."""
-    return (
-        OVER_NUMBER.record(g._value / other, g, other=other) if isinstance(g, Tensor) else g / other
-    )
+    value = raw(g) / other
+    return OVER_NUMBER.record(value, g, other=other) if isinstance(g, Tensor) else value
 
 
 def add(input, other, *, alpha=1):
@@ -112,9 +105,7 @@ def add(input, other, *, alpha=1):
     """
     if alpha == 1:
         return add_plain(input, other)
-    check_alpha(alpha, input, other)
-    x, y = meet(input, other, "add")
-    value = broadcast(operator.add, x, y * alpha)
+    value = combined(operator.add, "add", input, other, alpha)
     return ADD_SCALED.record_broadcast(value, input, other, alpha=alpha)
 
 
@@ -127,18 +118,8 @@ def sub(input, other, *, alpha=1):
     """
     if alpha == 1:
         return sub_plain(input, other)
-    check_alpha(alpha, input, other)
-    x, y = meet(input, other, "sub", refuse=refuse_bools)
-    value = broadcast(operator.sub, x, y * alpha)
+    value = combined(operator.sub, "sub", input, other, alpha, refuse_bools)
     return SUB_SCALED.record_broadcast(value, input, other, alpha=alpha)
-
-
-def check_alpha(alpha, input, other) -> None:
-    """Refuse a fractional factor between integers."""
-    if isinstance(alpha, float) and result_dtype(raw(input), raw(other)).kind != "f":
-        raise RuntimeError(
-            "For integral input tensors, argument alpha must not be a floating point number."
-        )
 
 
 def rsub(input, other, *, alpha=1):
@@ -150,9 +131,18 @@ def rsub(input, other, *, alpha=1):
     """
     if isinstance(other, Tensor):
         return sub(other, input, alpha=alpha)
-    check_alpha(alpha, input, other)
-    x, y = meet(input, other, "rsub", refuse=refuse_bools)
-    return RSUB.record_broadcast(state.quiet(lambda: y - x * alpha), input, alpha=alpha)
+    value = combined(operator.sub, "rsub", other, input, alpha, refuse_bools)
+    return RSUB.record(value, input, alpha=alpha)
+
+
+def combined(compute: Callable, name: str, input, other, alpha, refuse: Callable | None = None):
+    """The raw ``input ± alpha × other``."""
+    if isinstance(alpha, float) and result_dtype(raw(input), raw(other)).kind != "f":
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    x, y = meet(input, other, name, refuse=refuse)
+    return broadcast(compute, x, y if alpha == 1 else y * alpha)
 
 
 for _operation, _rule in ((add, add_plain.rule), (sub, sub_plain.rule), (rsub, RSUB)):
@@ -261,6 +251,19 @@ for _operation, _rule in ((lerp, LERP_TENSOR), (addcmul, ADDCMUL), (addcdiv, ADD
 
 # -- division with remainder -----------------------------------------------------------------------
 
+
+class NotImplementedNode(RuleNode):
+    """The history of a result whose derivative PyTorch does not implement: backward raises."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "torch::autograd::NotImplemented"
+
+    def vjp(self, g, recorded):
+        raise RuntimeError(f"derivative for aten::{self.rule.name} is not implemented")
+
+
 # fmt: off
 REMAINDER_NUMBER = Rule("remainder", "RemainderBackward0", {"self": lambda g: g}, symbol="%",
                         locals={"self": ("1", "passed on")})
@@ -271,6 +274,8 @@ REMAINDER_TENSOR = Rule("remainder", "RemainderBackward1", {
 FLOOR_QUOTIENT = Rule("div", "DivBackward2", {
     "self": lambda g: zeros_like(g), "other": lambda g: zeros_like(g),
 }, symbol="÷")
+NO_REMAINDER, FLOOR_DIVIDE = (Rule(name, "NotImplemented", {}, kind=NotImplementedNode)
+                              for name in ("remainder", "floor_divide"))
 # fmt: on
 
 
@@ -292,7 +297,7 @@ def remainder(input, other):
     if value.dtype.kind == "f":  # a zero has the sign of what was divided, as in C
         value = np.where(value == 0, np.copysign(value, x), value)[()]
     if not isinstance(input, Tensor):
-        return without_derivative("remainder", value, input, other)
+        return NO_REMAINDER.record(value, other)
     if not isinstance(other, Tensor):
         return REMAINDER_NUMBER.record_broadcast(value, input)
     return REMAINDER_TENSOR.record_broadcast(value, input, other, self=input, other=other)
@@ -307,38 +312,14 @@ def floor_divide(input, other):
     """
     x, y = meet(input, other, "floor_divide")
     refuse_zero_divisor(x, y)
-    return without_derivative("floor_divide", broadcast(np.floor_divide, x, y), input, other)
+    value, operands = broadcast(np.floor_divide, x, y), (input, other)
+    return FLOOR_DIVIDE.record(value, *[each for each in operands if isinstance(each, Tensor)])
 
 
 def refuse_zero_divisor(x, y) -> None:
     """Integers are not divided by 0."""
     if all(np.asarray(value).dtype.kind in "iu" for value in (x, y)) and np.any(np.equal(y, 0)):
         raise RuntimeError("ZeroDivisionError")
-
-
-class NotImplementedNode(Node):
-    """The history of a result whose derivative PyTorch does not implement: backward raises."""
-
-    __slots__ = ("operation",)
-
-    def name(self) -> str:
-        return "torch::autograd::NotImplemented"
-
-    def vjp(self, g, recorded):
-        raise RuntimeError(f"derivative for aten::{self.operation} is not implemented")
-
-
-NotImplementedNode.__name__ = NotImplementedNode.__qualname__ = "NotImplemented"
-
-
-def without_derivative(name: str, value, *operands) -> Tensor:
-    """A result that is recorded as PyTorch does it: the node is there, and backward raises."""
-    edges = tuple([edge_of(operand) for operand in operands if isinstance(operand, Tensor)])
-    if not any(edges) or state.mode is OFF:
-        return wrap(value)
-    node = NotImplementedNode(edges)
-    node.operation = name
-    return made_by(node, value)
 
 
 publish(remainder, "remainder", REMAINDER_NUMBER)

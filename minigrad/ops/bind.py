@@ -42,7 +42,9 @@ OPERATORS = {
     "ror": logic.bitwise_or,
     "rxor": logic.bitwise_xor,
 }
-AUGMENTED = {"iadd": "add_", "isub": "sub_", "imul": "mul_", "itruediv": "div_", "ipow": "pow_"}
+AUGMENTED = {"add": "add_", "sub": "sub_", "mul": "mul_", "truediv": "div_", "pow": "pow_"}
+AUGMENTED |= {"mod": "remainder_", "floordiv": "floor_divide_"}
+AUGMENTED |= {"and": "bitwise_and_", "or": "bitwise_or_", "xor": "bitwise_xor_"}
 
 
 def special(operation):
@@ -67,7 +69,7 @@ def bind() -> None:
     for name, operation in OPERATORS.items():
         setattr(Tensor, f"__{name}__", special(operation))
     for name, form in AUGMENTED.items():
-        setattr(Tensor, f"__{name}__", special(getattr(Tensor, form)))
+        setattr(Tensor, f"__i{name}__", special(getattr(Tensor, form)))
     Tensor.where = lambda self, condition, other: kinks.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self
