@@ -37,56 +37,19 @@ def share_evenly_along(g, self, result, dim, keepdim):
 # -- of everything, or along one dim with its index ------------------------------------------------
 
 
-def extreme(name: str, compute: Callable, locate: Callable, of_two: Callable) -> Callable:
-    """Declare ``max`` or ``min``; ``of_two`` is what ``max(input, other)`` stands for."""
-    gradient = {"self": lambda g, self, result: share_evenly(g, self, result)}
-    rule = Rule(name, f"{name.capitalize()}Backward1", gradient)
+def rules_of(name: str) -> tuple:
+    """The rule of one extreme of everything, that of extremes along a dim, and the pair's type."""
+    share = {"self": lambda g, self, result: share_evenly(g, self, result)}
+    of_all = Rule(name, f"{name.capitalize()}Backward1", share)
     along = selecting(name, f"{name.capitalize()}Backward0", keepdim=True)
-    returns = named_selection(name)
-
-    def operation(input, dim=None, keepdim=False, *, other=None):
-        if isinstance(dim, Tensor) or other is not None:
-            return of_two(input, dim if other is None else other)
-        x = raw_value(input, name)
-        if dim is None:
-            refuse_nothing(x, name, REMEDY)
-            return rule.record(compute(x), input, self=input)
-        check_sizes(x, (axis_of(dim, x.ndim, name),), name)
-        return select_along(along, returns, input, index_along(locate, x, dim), dim, keepdim)
-
-    return publish(operation, name, rule)
+    return of_all, along, named_selection(name)
 
 
-def index_along(locate: Callable, x, dim: int):
-    """Where the extreme stands along a dim, which is kept."""
-    if not x.ndim:
-        return np.int64(0)
-    axis = wrap_dim(dim, x.ndim)
-    if not x.size:
-        return np.zeros(tuple(1 if i == axis else n for i, n in enumerate(x.shape)), np.int64)
-    return np.ascontiguousarray(locate(x, axis=axis, keepdims=True))
+MAX, MIN = rules_of("max"), rules_of("min")
 
 
-REMEDY = " Specify the reduction dim with the 'dim' argument."
-
-
-def refuse_nothing(x, name: str, remedy: str = "", error: type[Exception] = RuntimeError) -> None:
-    """Nothing has no extreme."""
-    if not x.size:
-        sentence = "Expected reduction dim to be specified for input.numel() == 0."
-        raise error(f"{name}(): {sentence}{remedy}")
-
-
-def check_sizes(x, dims: tuple, name: str) -> None:
-    """Refuse a dim in which there is nothing to choose from."""
-    for dim in dims:
-        if x.ndim and not x.shape[wrap_dim(dim, x.ndim)]:
-            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
-
-
-max = extreme("max", np.max, np.argmax, maximum)
-min = extreme("min", np.min, np.argmin, minimum)
-max.__doc__ = """The largest element; or along ``dim``, a pair (values, indices).
+def max(input, dim=None, keepdim: bool = False, *, other=None):
+    """The largest element; or along ``dim``, a pair (values, indices).
 
     ``max(input, other)`` is :func:`maximum`. The gradient goes in equal parts to all elements that
     reach the maximum; along ``dim``, to the one whose index is returned. nan counts as largest.
@@ -106,35 +69,70 @@ max.__doc__ = """The largest element; or along ``dim``, a pair (values, indices)
     values=tensor([4., 4.]),
     indices=tensor([1, 0]))
     """
-min.__doc__ = """The smallest element; or along ``dim``, a pair (values, indices); as :func:`max`.
+    if isinstance(dim, Tensor) or other is not None:
+        return maximum(input, dim if other is None else other)
+    return extreme(MAX, np.max, np.argmax, input, dim, keepdim)
+
+
+def min(input, dim=None, keepdim: bool = False, *, other=None):
+    """The smallest element; or along ``dim``, a pair (values, indices); as :func:`max`.
 
     >>> import minigrad as mg
     >>> mg.min(mg.tensor([3.0, 1.0, 2.0]))
     tensor(1.)
     """
+    if isinstance(dim, Tensor) or other is not None:
+        return minimum(input, dim if other is None else other)
+    return extreme(MIN, np.min, np.argmin, input, dim, keepdim)
+
+
+def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepdim: bool):
+    """The extreme of all elements, or the pair of extremes along ``dim`` and their indices."""
+    of_all, along, returns = rules
+    x = raw_value(input, of_all.name)
+    if dim is None:
+        refuse_nothing(x, of_all.name)
+        return of_all.record(compute(x), input, self=input)
+    check_sizes(x, (axis_of(dim, x.ndim, of_all.name),), of_all.name)
+    return select_along(along, returns, input, index_along(locate, x, dim), dim, keepdim)
+
+
+def index_along(locate: Callable, x, dim: int):
+    """Where the extreme stands along a dim, which is kept."""
+    if not x.ndim:
+        return np.int64(0)
+    axis = wrap_dim(dim, x.ndim)
+    if not x.size:
+        return np.zeros(tuple(1 if i == axis else n for i, n in enumerate(x.shape)), np.int64)
+    return np.ascontiguousarray(locate(x, axis=axis, keepdims=True))
+
+
+def refuse_nothing(x, name: str) -> None:
+    """Nothing has no extreme."""
+    if not x.size:
+        raise RuntimeError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument."
+        )
+
+
+def check_sizes(x, dims: tuple, name: str) -> None:
+    """Refuse a dim in which there is nothing to choose from."""
+    for dim in dims:
+        if x.ndim and not x.shape[wrap_dim(dim, x.ndim)]:
+            raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+
 
 # -- along several dims ----------------------------------------------------------------------------
 
-
-def extreme_along(name: str, compute: Callable) -> Callable:
-    """Declare ``amax`` or ``amin``."""
-    node = f"{name.capitalize()}Backward0"
-    rule = Rule(name, node, {"self": share_evenly_along}, arguments=("dim", "keepdim"))
-
-    def operation(input, dim=(), keepdim=False):
-        x = raw_value(input, name)
-        if dim in ((), []):
-            refuse_nothing(x, name, REMEDY)
-        check_sizes(x, as_tuple(dim), name)
-        value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
-        return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
-
-    return publish(operation, name, rule)
+# fmt: off
+AMAX, AMIN = (Rule(name, node, {"self": share_evenly_along}, arguments=("dim", "keepdim"))
+              for name, node in (("amax", "AmaxBackward0"), ("amin", "AminBackward0")))
+# fmt: on
 
 
-amax = extreme_along("amax", np.max)
-amin = extreme_along("amin", np.min)
-amax.__doc__ = """The largest elements over ``dim``: a dim, several, or () for all.
+def amax(input, dim=(), keepdim: bool = False):
+    """The largest elements over ``dim``: a dim, several, or () for all.
 
     The gradient goes in equal parts to all elements that reach the maximum.
 
@@ -142,37 +140,34 @@ amax.__doc__ = """The largest elements over ``dim``: a dim, several, or () for a
     >>> mg.amax(mg.tensor([[1.0, 4.0], [3.0, 2.0]]), 1)
     tensor([4., 3.])
     """
-amin.__doc__ = """The smallest elements over ``dim``; as :func:`amax`.
+    return extreme_along(AMAX, np.max, input, dim, keepdim)
+
+
+def amin(input, dim=(), keepdim: bool = False):
+    """The smallest elements over ``dim``; as :func:`amax`.
 
     >>> import minigrad as mg
     >>> mg.amin(mg.tensor([[1.0, 4.0], [3.0, 2.0]]), (0, 1))
     tensor(1.)
     """
+    return extreme_along(AMIN, np.min, input, dim, keepdim)
+
+
+def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
+    """The extremes over dims, recorded with this rule."""
+    x = raw_value(input, rule.name)
+    if dim in ((), []):
+        refuse_nothing(x, rule.name)
+    check_sizes(x, as_tuple(dim), rule.name)
+    value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
+    return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
+
 
 # -- where they stand: an integer, which has no gradient -------------------------------------------
 
 
-def position(name: str, locate: Callable) -> Callable:
-    """Declare ``argmax`` or ``argmin``."""
-
-    def operation(input, dim=None, keepdim=False):
-        x = raw_value(input, name)
-        if x.dtype.kind == "b":
-            raise RuntimeError(f"{name}(): does not support bool input")
-        if dim is None:
-            refuse_nothing(x, name, error=IndexError)
-            return wrap(locate(x, keepdims=keepdim))
-        axis = axis_of(dim, x.ndim, name)
-        check_sizes(x, (axis,), name)
-        found = index_along(locate, x, dim)
-        return wrap(found if keepdim or not x.ndim else found.squeeze(axis)[()])
-
-    return publish(operation, name)
-
-
-argmax = position("argmax", np.argmax)
-argmin = position("argmin", np.argmin)
-argmax.__doc__ = """The index of the largest element in reading order, or its index along ``dim``.
+def argmax(input, dim: int | None = None, keepdim: bool = False):
+    """The index of the largest element in reading order, or its index along ``dim``.
 
     An int64 tensor without history; of several, the first. nan counts as largest.
 
@@ -180,9 +175,35 @@ argmax.__doc__ = """The index of the largest element in reading order, or its in
     >>> mg.argmax(mg.tensor([[1.0, 4.0], [3.0, 2.0]])), mg.argmax(mg.tensor([3.0, 5.0, 5.0]), 0)
     (tensor(1), tensor(1))
     """
-argmin.__doc__ = """The index of the smallest element, or its index along ``dim``.
+    return position("argmax", np.argmax, input, dim, keepdim)
+
+
+def argmin(input, dim: int | None = None, keepdim: bool = False):
+    """The index of the smallest element, or its index along ``dim``.
 
     >>> import minigrad as mg
     >>> mg.argmin(mg.tensor([[4.0, 1.0], [3.0, 2.0]]), 1)
     tensor([1, 1])
     """
+    return position("argmin", np.argmin, input, dim, keepdim)
+
+
+def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
+    """The index of an extreme."""
+    x = raw_value(input, name)
+    if x.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
+    if dim is None:
+        if not x.size:
+            says = "Expected reduction dim to be specified for input.numel() == 0."
+            raise IndexError(f"{name}(): {says}")
+        return wrap(locate(x, keepdims=keepdim))
+    axis = axis_of(dim, x.ndim, name)
+    check_sizes(x, (axis,), name)
+    found = index_along(locate, x, dim)
+    return wrap(found if keepdim or not x.ndim else found.squeeze(axis)[()])
+
+
+RECORDED = {max: MAX[0], min: MIN[0], amax: AMAX, amin: AMIN}
+for _operation in (max, min, amax, amin, argmax, argmin):
+    publish(_operation, _operation.__name__, RECORDED.get(_operation))
