@@ -153,10 +153,10 @@ def arranged(x: Tensor, labels: list[str], order: list[str]) -> Tensor:
         second = labels.index(label, first + 1)
         x = movedim(diagonal(x, 0, first, second), -1, first)
         del labels[second]
-    missing = [label for label in order if label not in labels]
-    for _ in missing:
-        x = unsqueeze(x, x.ndim)
-    labels += missing
+    for label in order:
+        if label not in labels:
+            x = unsqueeze(x, x.ndim)
+            labels.append(label)
     return permute(x, *[labels.index(label) for label in order])
 
 
@@ -201,15 +201,12 @@ def pair_product(left: Tensor, right: Tensor, summed: list[int]) -> Tensor:
             (both if in_left and in_right else own if in_left else others).append(dim)
     if own and others and others[-1] < own[0]:  # then the result comes out in the right order
         left, right, own, others = right, left, others, own
-    sizes = [left.shape[d] for d in (*both, *own)] + [1] * len(summed)
-    sizes += [right.shape[d] for d in others]
-    rows = math.prod(left.shape[d] for d in own)
+    batch, rows, depth = (math.prod(left.shape[d] for d in dims) for dims in (both, own, summed))
     columns = math.prod(right.shape[d] for d in others)
-    depth = math.prod(left.shape[d] for d in summed)
-    batch = math.prod(left.shape[d] for d in both)
     a = reshape(permute(left, *both, *own, *summed, *others), batch, rows, depth)
     b = reshape(permute(right, *both, *summed, *others, *own), batch, depth, columns)
     places = [*both, *own, *summed, *others]
+    sizes = [1 if d in summed else (left if d in own else right).shape[d] for d in places]
     product = view(bmm(a, b), *sizes)
     return permute(product, *[places.index(dim) for dim in range(len(places))])
 
