@@ -199,12 +199,9 @@ def sum_from_end(g, dim: int):
 
 
 def cumprod(input, dim: int, *, dtype=None):
-    """Running products along ``dim``: yₖ = x₀ × … × xₖ; the gradient is right with zeros too.
+    """Running products along ``dim``: yₖ = x₀ × … × xₖ; otherwise as :func:`cumsum`.
 
-    Args:
-        dtype: multiply in this dtype (default: int64 for integers and bools).
-
-    Source: https://docs.pytorch.org/docs/2.13/generated/torch.cumprod.html
+    The gradient is right with zeros too.
 
     >>> import minigrad as mg
     >>> mg.cumprod(mg.tensor([1.0, 2.0, 3.0]), 0)

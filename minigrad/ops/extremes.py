@@ -13,9 +13,9 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from . import casting
-from .dims import axis_of, dims_of, wrap_dim
+from .dims import axis_of, wrap_dim
 from .kinks import maximum, minimum, where
-from .reduction import as_tuple, raw_value, reduced, sum, with_dims
+from .reduction import along, as_tuple, raw_value, sum, with_dims
 from .rule import Rule, publish, raw
 from .selecting import named_selection, select_along, selecting
 
@@ -159,8 +159,7 @@ def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
     if dim in ((), []):
         refuse_nothing(x, rule.name)
     check_sizes(x, as_tuple(dim), rule.name)
-    value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
-    return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
+    return along(rule, compute, input, dim, keepdim)
 
 
 # -- where they stand: an integer, which has no gradient -------------------------------------------

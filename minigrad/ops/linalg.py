@@ -184,17 +184,18 @@ def matmul(input, other):
     torch.Size([5, 2, 4])
     """
     x, y = operand(input, "matmul", "input"), operand(other, "matmul", "other")
-    if x.ndim == 2 and y.ndim == 2:
+    ndims = x.ndim, y.ndim
+    if ndims == (2, 2):
         return mm(input, other)
-    if x.ndim == 0 or y.ndim == 0:
+    if 0 in ndims:
         raise RuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
         )
-    if x.ndim == 1 and y.ndim == 1:
+    if ndims == (1, 1):
         return dot(input, other)
-    if x.ndim == 2 and y.ndim == 1:
+    if ndims == (2, 1):
         return mv(input, other)
-    if x.ndim == 1 and y.ndim == 2:
+    if ndims == (1, 2):
         return squeeze_(mm(unsqueeze(input, 0), other), 0)
     left, right = without_batch_of_one(input, other)
     return folded(left, right) if should_fold(left, right) else batched(input, other)
@@ -225,9 +226,8 @@ def should_fold(input, other) -> bool:
     if input.ndim == 2:
         return False
     x = raw(larger) if left_is_larger else raw(larger).swapaxes(-2, -1)
-    return x.size == 0 or all(
-        x.strides[i] == x.strides[i + 1] * x.shape[i + 1] for i in range(x.ndim - 2)
-    )
+    steps = [x.strides[i] == x.strides[i + 1] * x.shape[i + 1] for i in range(x.ndim - 2)]
+    return x.size == 0 or all(steps)
 
 
 def folded(input, other):
@@ -245,23 +245,22 @@ def folded(input, other):
 
 def batched(input, other):
     """A batch times a batch: both expanded to a common batch shape, which becomes one dim."""
-    x, y = raw(input), raw(other)
-    n, m1 = (1, *x.shape)[-2:] if x.ndim == 1 else x.shape[-2:]
-    m2, p = (*y.shape, 1) if y.ndim == 1 else y.shape[-2:]
-    try:
-        batch = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
-    except ValueError:
-        raise broadcast_error(*[np.empty(v.shape[:-2], bool) for v in (x, y)]) from None
-    count = math.prod(batch)
-    if y.ndim == 1:
+    row, column = input.ndim == 1, other.ndim == 1
+    if column:
         other = unsqueeze(other, 1)
+    (n, m1), (m2, p) = (1, *input.shape)[-2:], other.shape[-2:]
+    stacks = input.shape[:-2], other.shape[:-2]
+    try:
+        batch = np.broadcast_shapes(*stacks)
+    except ValueError:
+        raise broadcast_error(*[np.empty(stack, bool) for stack in stacks]) from None
+    count = math.prod(batch)
     left = reshape(expand(input, *batch, n, m1), count, n, m1)
     right = reshape(expand(other, *batch, m2, p), count, m2, p)
     result = bmm(left, right)
-    if y.ndim == 1:
+    if column:
         result = squeeze(result, -1)
-    shape = batch + (n,) * (x.ndim > 1) + (p,) * (y.ndim > 1)
-    return unsafe_view(result, shape)
+    return unsafe_view(result, batch + (n,) * (not row) + (p,) * (not column))
 
 
 for _operation, _rule in {dot: DOT, mv: MV, mm: MM, bmm: BMM, outer: None, matmul: MM}.items():

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from . import casting
-from .dims import dims_of, wrap_dim
+from .dims import wrap_dim
 from .kinks import abs, sign, where
-from .reduction import as_tuple, dtype_name, raw_value, reduced, sum, with_dims
+from .reduction import along, as_tuple, dtype_name, raw_value, sum, with_dims
 from .rule import Rule, publish, raw
 
 
@@ -74,13 +74,11 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
             "linalg.vector_norm: Expected a floating point or complex tensor as input. "
             f"Got {dtype_name(x)}"
         )
-    if dtype is not None:
-        input = casting.cast(input, dtype.numpy)
-        x = raw(input)
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
-    value = reduced(vector_norm, x, order, dims_of(dim, x.ndim), keepdim)
-    return NORM.record(value, input, self=input, ord=order, dim=as_tuple(dim), keepdim=keepdim)
+    if dtype is not None:
+        input = casting.cast(input, dtype.numpy)
+    return along(NORM, lambda x, **how: vector_norm(x, order, how), input, dim, keepdim, ord=order)
 
 
 def order_of(p) -> float:
@@ -111,9 +109,8 @@ def check_not_empty(x, dim, order: float) -> None:
     )
 
 
-def vector_norm(x, order: float, dims: tuple, keepdim: bool):
-    """The norm of raw values over ``dims``."""
-    how = {"axis": dims, "keepdims": keepdim}
+def vector_norm(x, order: float, how: dict):
+    """The norm of raw values, reduced how ``axis`` and ``keepdims`` say."""
     size = np.abs(x)
     if order == 0:
         return np.not_equal(x, 0).sum(dtype=x.dtype, **how)

@@ -33,6 +33,13 @@ def reduced_count(shape, dim) -> int:
     return int(np.prod([shape[d] for d in dims_of(dim, len(shape))], dtype=np.int64))
 
 
+def along(rule: Rule, compute: Callable, input, dim, keepdim: bool, **named):
+    """``compute(x, axis=…, keepdims=…)`` of a floating tensor, recorded with this rule."""
+    x = raw(input)
+    value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
+    return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim, **named)
+
+
 # -- back to the shape that was reduced ------------------------------------------------------------
 
 
@@ -116,12 +123,9 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
 
 
 def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
-    """The mean of all elements, or over ``dim``; of a floating tensor. Nothing has the mean nan.
+    """The mean of all elements, or over ``dim``; the arguments are those of :func:`sum`.
 
-    Args:
-        dim: a dim or several; None for all.
-        keepdim: keep the reduced dims with size 1.
-        dtype: convert to this floating dtype first.
+    The elements are floating, or ``dtype`` makes them so. Nothing has the mean nan.
 
     Raises:
         RuntimeError: the elements are integers or bools.

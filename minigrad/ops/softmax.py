@@ -11,9 +11,9 @@ import numpy as np
 
 from .. import dtypes
 from . import casting
-from .dims import axis_of, dims_of
+from .dims import axis_of
 from .functions import exp
-from .reduction import as_tuple, no_kernel, raw_value, reduced, sum, with_dims
+from .reduction import along, no_kernel, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish, raw
 
 # fmt: off
@@ -130,19 +130,16 @@ def logsumexp(input, dim, keepdim: bool = False):
     >>> mg.logsumexp(mg.tensor([1000.0, 1000.0]), 0)
     tensor(1000.6932)
     """
-    x = raw_value(input, "logsumexp")
-    if x.dtype.kind != "f":
-        x = casting.cast(x, dtypes.default_float())
-    dims = dims_of(dim, x.ndim)
-    value = reduced(raw_logsumexp, x, dims, keepdim)
-    return LOGSUMEXP.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
+    if raw_value(input, "logsumexp").dtype.kind != "f":
+        input = casting.cast(input, dtypes.default_float())
+    return along(LOGSUMEXP, raw_logsumexp, input, dim, keepdim)
 
 
-def raw_logsumexp(x, dims: tuple, keepdim: bool):
+def raw_logsumexp(x, axis: tuple, keepdims: bool):
     """The logarithm of the sum of the exponentials of raw values."""
-    largest = np.max(x, axis=dims, keepdims=True, initial=-np.inf)
+    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     largest = np.where(np.isfinite(largest), largest, x.dtype.type(0))
-    total = np.log(np.exp(x - largest).sum(axis=dims, keepdims=keepdim))
+    total = np.log(np.exp(x - largest).sum(axis=axis, keepdims=keepdims))
     return total + largest.reshape(np.shape(total))
 
 
