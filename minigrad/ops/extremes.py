@@ -156,6 +156,7 @@ def amin(input, dim=(), keepdim: bool = False):
 def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
     """The extremes over dims, recorded with this rule."""
     x = raw_value(input, rule.name)
+    dim = () if dim is None else dim
     if dim in ((), []):
         refuse_nothing(x, rule.name)
     check_sizes(x, as_tuple(dim), rule.name)
