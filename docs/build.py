@@ -50,10 +50,10 @@ def by_room() -> dict[str, list[str]]:
     """Operation names by the module they live in, in the order of the source."""
     rooms: dict[str, list[str]] = {}
     for name, operation in OPERATIONS.items():
-        code = getattr(operation, "__code__", None)
-        path = Path(code.co_filename).stem if code else "other"
-        if path == "rule":  # made by `unary` or `binary`
-            path = "pointwise"
+        declared = operation
+        if operation.rule is not None and operation.__code__.co_filename.endswith("rule.py"):
+            declared = next(iter(operation.rule.formulas.values()))  # made by `unary` or `binary`
+        path = Path(declared.__code__.co_filename).stem
         rooms.setdefault(path, []).append(name)
     return rooms
 

@@ -52,14 +52,9 @@ def set_printoptions(
     tensor([1.12])
     >>> set_printoptions(profile="default")
     """
-    asked = {
-        "precision": precision,
-        "threshold": threshold,
-        "edgeitems": edgeitems,
-        "linewidth": linewidth,
-    }
+    asked = zip(_PROFILES["default"], (precision, threshold, edgeitems, linewidth))
     vars(options).update(_PROFILES.get(profile, {}))
-    vars(options).update({name: value for name, value in asked.items() if value is not None})
+    vars(options).update({name: value for name, value in asked if value is not None})
     options.sci_mode = sci_mode
 
 
@@ -111,14 +106,16 @@ def format_tensor(
     >>> print(format_tensor(np.zeros((0, 3)), requires_grad=True))
     tensor([], size=(0, 3), dtype=torch.float64, requires_grad=True)
     """
-    array = np.asarray(array)
-    indent = len(prefix)
+    array, indent = np.asarray(array), len(prefix)
+    summarize = array.size > options.threshold
+    number = NumberFormat(_corners(array) if summarize else array)
+    values = _brackets(array, indent, summarize, number) if array.size else "[]"
     suffixes = _describe(array, np.dtype(default_dtype))
     if grad_fn_name is not None:
         suffixes.append(f"grad_fn=<{grad_fn_name}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
-    return _with_suffixes(prefix + _values(array, indent), suffixes, indent)
+    return _with_suffixes(prefix + values, suffixes, indent)
 
 
 def format_parameter(array: np.ndarray, **how: str | bool | None) -> str:
@@ -178,8 +175,7 @@ class NumberFormat:
 
 def _float_style(numbers: Sequence[float]) -> Callable[[float], str]:
     digits = options.precision
-    scientific = _far_apart(numbers) if options.sci_mode is None else options.sci_mode
-    if numbers and scientific:
+    if numbers and (_far_apart(numbers) if options.sci_mode is None else options.sci_mode):
         return lambda x: f"{x:.{digits}e}"
     if all(x.is_integer() for x in numbers):
         # The bare point says "a float"; nan and inf say it themselves.
@@ -189,19 +185,9 @@ def _float_style(numbers: Sequence[float]) -> Callable[[float], str]:
 
 def _far_apart(numbers: Sequence[float]) -> bool:
     """Whether four digits after the point would flood the line or lose the small numbers."""
-    if not numbers:
-        return False
     sizes = [abs(x) for x in numbers]
     smallest, largest = min(sizes), max(sizes)
     return largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
-
-
-def _values(array: np.ndarray, indent: int) -> str:
-    if array.size == 0:
-        return "[]"
-    summarize = array.size > options.threshold
-    number = NumberFormat(_corners(array) if summarize else array)
-    return _brackets(array, indent, summarize, number)
 
 
 def _corners(array: np.ndarray) -> np.ndarray:
@@ -217,17 +203,12 @@ def _brackets(array: np.ndarray, indent: int, summarize: bool, number: NumberFor
     if array.ndim == 0:
         return number(array.item())
 
-    def write(items: np.ndarray) -> list[str]:
-        if array.ndim == 1:
-            return [number(x) for x in items.tolist()]
-        return [_brackets(row, indent + 1, summarize, number) for row in items]
-
     edge = options.edgeitems
-    if summarize and len(array) > 2 * edge:
-        dots = " ..." if array.ndim == 1 and edge > 0 else "..."
-        parts = [*write(array[:edge]), dots, *write(array[len(array) - edge :])]
-    else:
-        parts = write(array)
+    too_long = summarize and len(array) > 2 * edge
+    shown = [*array[:edge], *array[len(array) - edge :]] if too_long else array
+    parts = [_brackets(row, indent + 1, summarize, number) for row in shown]
+    if too_long:
+        parts.insert(edge, " ..." if array.ndim == 1 and edge > 0 else "...")
 
     margin = " " * (indent + 1)
     if array.ndim > 1:
@@ -240,10 +221,8 @@ def _brackets(array: np.ndarray, indent: int, summarize: bool, number: NumberFor
 
 def _describe(array: np.ndarray, default_dtype: np.dtype) -> list[str]:
     """`size=` and `dtype=`, each only where the printed numbers do not tell."""
-    suffixes = []
     shape_is_seen = array.shape == (0,) if array.size == 0 else options.edgeitems > 0
-    if not shape_is_seen:
-        suffixes.append(f"size={array.shape}")
+    suffixes = [] if shape_is_seen else [f"size={array.shape}"]
     # Digits without a point are int64, words are bool; with no element nothing can be seen.
     told_by_values = (np.int64, np.bool_) if array.size else ()
     if array.dtype not in (default_dtype, *told_by_values):
@@ -256,10 +235,10 @@ def _with_suffixes(text: str, suffixes: Sequence[str], indent: int) -> str:
     # The two extra characters are PyTorch's, and decide where some lines break.
     line_length = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
-        if line_length + len(suffix) + 2 > options.linewidth:
+        line_length += len(suffix) + 2
+        if line_length > options.linewidth:
             text += ",\n" + " " * indent + suffix
             line_length = indent + len(suffix)
         else:
             text += ", " + suffix
-            line_length += len(suffix) + 2
     return text + ")"

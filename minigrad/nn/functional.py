@@ -10,7 +10,7 @@ import warnings
 
 from .. import ops
 from ..autograd.grad_mode import state
-from ..ops.pointwise import sigmoid, softplus, tanh
+from ..ops.functions import sigmoid, softplus, tanh
 from ..ops.reduction import dtype_name
 from ..ops.rule import Rule, raw
 from ..ops.shape import expand

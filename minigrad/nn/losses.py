@@ -12,7 +12,8 @@ import warnings
 import numpy as np
 
 from ..autograd.grad_mode import state
-from ..ops.pointwise import sigmoid, softplus, zeros_like
+from ..ops.functions import sigmoid, softplus
+from ..ops.kinks import zeros_like
 from ..ops.reduction import dtype_name
 from ..ops.rule import Rule, broadcast, cast, raw, result_dtype
 from ..ops.shape import expand

@@ -3,22 +3,24 @@
 How they become functions, methods and in-place forms is in :mod:`.bind`.
 """
 
-from . import (
+from . import (  # noqa: F401  each enters its operations into the table
+    arithmetic,
     casting,
     closeness,
     cumulative,
     diagonals,
     einsum,
     extremes,
+    functions,
     gathering,
     indexing,
     inplace,
     joining,
+    kinks,
     linalg,
     logic,
     norms,
     permuting,
-    pointwise,
     random_fill,
     reduction,
     rule,
@@ -31,29 +33,3 @@ from . import (
 from .bind import bind
 
 bind()
-
-__all__ = [
-    "casting",
-    "closeness",
-    "cumulative",
-    "diagonals",
-    "einsum",
-    "extremes",
-    "gathering",
-    "indexing",
-    "inplace",
-    "joining",
-    "linalg",
-    "logic",
-    "norms",
-    "permuting",
-    "pointwise",
-    "random_fill",
-    "reduction",
-    "rule",
-    "shape",
-    "softmax",
-    "sorting",
-    "statistics",
-    "turning",
-]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..tensor import Tensor
-from . import indexing, inplace, linalg, logic, pointwise
+from . import arithmetic, functions, indexing, inplace, kinks, linalg, logic
 from .rule import OPERATIONS, UnsupportedOperand
 
 # Operations with an in-place form. Writes such as `copy_` and `fill_` are operations of their own.
@@ -15,72 +15,48 @@ IN_PLACE = """
     tril triu masked_fill scatter scatter_add index_add index_put
 """
 
-FUNCTIONS_ONLY = {"where_", "einsum", "stack", "cat"}
+FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat"}
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 
 OPERATORS = {
-    "add": pointwise.add_plain,
-    "sub": pointwise.sub_plain,
-    "mul": pointwise.mul,
-    "truediv": pointwise.div,
-    "pow": pointwise.pow,
+    "add": arithmetic.add_plain,
+    "sub": arithmetic.sub_plain,
+    "mul": arithmetic.mul,
+    "truediv": arithmetic.div,
+    "pow": functions.pow,
     "matmul": linalg.matmul,
-    "mod": pointwise.remainder,
-    "floordiv": pointwise.floor_divide,
-    "eq": logic.eq,
-    "ne": logic.ne,
-    "lt": logic.lt,
-    "le": logic.le,
-    "gt": logic.gt,
-    "ge": logic.ge,
+    "mod": arithmetic.remainder,
+    "floordiv": arithmetic.floor_divide,
     "and": logic.bitwise_and,
     "or": logic.bitwise_or,
     "xor": logic.bitwise_xor,
+    **{name: getattr(logic, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+    "radd": arithmetic.add_plain,
+    "rsub": arithmetic.rsub,
+    "rmul": arithmetic.mul,
+    "rtruediv": lambda self, other: arithmetic.mul(arithmetic.reciprocal(self), other),
+    "rpow": lambda self, other: functions.pow(other, self),
+    "rmod": lambda self, other: arithmetic.remainder(other, self),
+    "rfloordiv": lambda self, other: arithmetic.floor_divide(other, self),
+    "rand": logic.bitwise_and,
+    "ror": logic.bitwise_or,
+    "rxor": logic.bitwise_xor,
 }
+AUGMENTED = {"add": "add_", "sub": "sub_", "mul": "mul_", "truediv": "div_", "pow": "pow_"}
+AUGMENTED |= {"mod": "remainder_", "floordiv": "floor_divide_"}
+AUGMENTED |= {"and": "bitwise_and_", "or": "bitwise_or_", "xor": "bitwise_xor_"}
 
 
-def operator_of(operation):
+def special(operation):
     """A special method: answers ``NotImplemented`` for operands the operation does not take."""
 
-    def special(self, other):
+    def method(self, other):
         try:
             return operation(self, other)
         except UnsupportedOperand:
             return NotImplemented
 
-    return special
-
-
-def reflected(operation):
-    """The special method for ``number <op> tensor``."""
-
-    def special(self, other):
-        try:
-            return operation(other, self)
-        except UnsupportedOperand:
-            return NotImplemented
-
-    return special
-
-
-def divide_number(self, other):
-    """``number / tensor`` is the reciprocal times the number, as in PyTorch."""
-    try:
-        return pointwise.mul(pointwise.reciprocal(self), other)
-    except UnsupportedOperand:
-        return NotImplemented
-
-
-def augmented(operation_):
-    """The special method for ``tensor <op>= other``."""
-
-    def special(self, other):
-        try:
-            return operation_(self, other)
-        except UnsupportedOperand:
-            return NotImplemented
-
-    return special
+    return method
 
 
 def bind() -> None:
@@ -89,28 +65,15 @@ def bind() -> None:
         if name not in FUNCTIONS_ONLY:
             setattr(Tensor, name, operation)
     for name in IN_PLACE.split():
-        if name in OPERATIONS:
-            setattr(Tensor, f"{name}_", inplace.in_place(OPERATIONS[name], f"{name}_"))
+        setattr(Tensor, f"{name}_", inplace.in_place(OPERATIONS[name], f"{name}_"))
     for name, operation in OPERATORS.items():
-        setattr(Tensor, f"__{name}__", operator_of(operation))
-    for name in ("add", "mul", "and", "or", "xor"):
-        setattr(Tensor, f"__r{name}__", operator_of(OPERATORS[name]))
-    Tensor.__rsub__ = operator_of(pointwise.rsub)
-    Tensor.__rtruediv__ = divide_number
-    Tensor.__rpow__ = reflected(pointwise.pow)
-    Tensor.__rmod__ = reflected(pointwise.remainder)
-    Tensor.__rfloordiv__ = reflected(pointwise.floor_divide)
-    for name, form in {
-        "add": "add_",
-        "sub": "sub_",
-        "mul": "mul_",
-        "truediv": "div_",
-        "pow": "pow_",
-    }.items():
-        setattr(Tensor, f"__i{name}__", augmented(getattr(Tensor, form)))
-    Tensor.__neg__ = pointwise.neg
+        setattr(Tensor, f"__{name}__", special(operation))
+    for name, form in AUGMENTED.items():
+        setattr(Tensor, f"__i{name}__", special(getattr(Tensor, form)))
+    Tensor.where = lambda self, condition, other: kinks.where(condition, self, other)
+    Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self
     Tensor.__invert__ = logic.bitwise_not
-    Tensor.__abs__ = pointwise.abs
+    Tensor.__abs__ = kinks.abs
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem

@@ -30,24 +30,20 @@ def but_first(x, dim: int):
     return x[at(dim, slice(1, x.shape[dim]))]
 
 
-def gradient_of_factors(arrived, y, dim: int, reverse: bool):
+def gradient_of_factors(g, a, result, dim: int, reverse: bool):
     """What a step multiplied by its factor, times what arrived where it went."""
+    arrived = recurrence(g, a, dim, not reverse)
     if reverse:
-        return but_first(y, dim) * but_last(arrived, dim)
-    return but_last(y, dim) * but_first(arrived, dim)
+        return but_first(result, dim) * but_last(arrived, dim)
+    return but_last(result, dim) * but_first(arrived, dim)
 
 
-RECURRENCE = Rule(
-    "recurrence",
-    "RecurrenceBackward0",
-    {
-        "b": lambda g, a, dim, reverse: recurrence(g, a, dim, not reverse),
-        "a": lambda g, a, result, dim, reverse: gradient_of_factors(
-            recurrence(g, a, dim, not reverse), result, dim, reverse
-        ),
-    },
-    arguments=("dim", "reverse"),
-)
+# fmt: off
+RECURRENCE = Rule("recurrence", "RecurrenceBackward0", {
+    "b": lambda g, a, dim, reverse: recurrence(g, a, dim, not reverse),
+    "a": gradient_of_factors,
+}, arguments=("dim", "reverse"))
+# fmt: on
 
 
 def recurrence(b, a, dim: int, reverse: bool = False):
@@ -91,46 +87,35 @@ def has_zero(x) -> bool:
 # -- the product of all ----------------------------------------------------------------------------
 
 
-def prod_gradient(g, x, result):
+def prod_gradient(g, self, result):
     """The gradient of the product of all elements: the other factors."""
-    if not x.shape:
+    if not self.shape:
         return g
-    if not has_zero(x):
-        return g * (result / x)
-    flat = reshape(x, (-1,))
-    return g * reshape(product_before(flat, 0) * product_after(flat, 0), x.shape)
+    if not has_zero(self):
+        return g * (result / self)
+    flat = reshape(self, (-1,))
+    return g * reshape(product_before(flat, 0) * product_after(flat, 0), self.shape)
 
 
-def prod_gradient_along(g, x, result, dim, keepdim):
+def prod_gradient_along(g, self, result, dim, keepdim):
     """The gradient of the products along ``dim``."""
-    if not x.shape:
+    shape = self.shape
+    if not shape:
         return g
-    g, result = with_dims(g, x.shape, dim, keepdim), with_dims(result, x.shape, dim, keepdim)
-    if not has_zero(x):
-        return g * (result / x)
-    if x.shape[dim] == 1:
+    g, result = with_dims(g, shape, dim, keepdim), with_dims(result, shape, dim, keepdim)
+    if not has_zero(self):
+        return g * (result / self)
+    if shape[dim] == 1:
         return g
-    dim = wrap_dim(dim, len(x.shape))
-    return g * (product_before(x, dim) * product_after(x, dim))
+    dim = wrap_dim(dim, len(shape))
+    return g * (product_before(self, dim) * product_after(self, dim))
 
 
-PROD_ALL = Rule(
-    "prod",
-    "ProdBackward0",
-    {"self": lambda g, self, result: prod_gradient(g, self, result)},
-    symbol="Π",
-)
-PROD_DIM = Rule(
-    "prod",
-    "ProdBackward1",
-    {
-        "self": lambda g, self, result, dim, keepdim: prod_gradient_along(
-            g, self, result, dim, keepdim
-        )
-    },
-    arguments=("dim", "keepdim"),
-    symbol="Π",
-)
+# fmt: off
+PROD_ALL = Rule("prod", "ProdBackward0", {"self": prod_gradient}, symbol="Π")
+PROD_DIM = Rule("prod", "ProdBackward1", {"self": prod_gradient_along},
+                arguments=("dim", "keepdim"), symbol="Π")
+# fmt: on
 
 
 def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
@@ -160,24 +145,15 @@ def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
 
 # -- running sums and products ---------------------------------------------------------------------
 
-CUMSUM = Rule(
-    "cumsum",
-    "CumsumBackward0",
-    {"self": lambda g, dim: sum_from_end(g, dim)},
-    arguments=("dim",),
-)
-SUM_FROM_END = Rule(
-    "sum_from_end",
-    "CumsumBackwardBackward0",
-    {"self": lambda g, dim: cumsum(g, dim)},
-    arguments=("dim",),
-)
-CUMPROD = Rule(
-    "cumprod",
-    "CumprodBackward0",
-    {"self": lambda g, self, result, dim: cumprod_gradient(g, self, result, dim)},
-    arguments=("dim",),
-)
+# fmt: off
+CUMSUM = Rule("cumsum", "CumsumBackward0", {"self": lambda g, dim: sum_from_end(g, dim)},
+              arguments=("dim",))
+SUM_FROM_END = Rule("sum_from_end", "CumsumBackwardBackward0",
+                    {"self": lambda g, dim: cumsum(g, dim)}, arguments=("dim",))
+CUMPROD = Rule("cumprod", "CumprodBackward0", {
+    "self": lambda g, self, result, dim: cumprod_gradient(g, self, result, dim),
+}, arguments=("dim",))
+# fmt: on
 
 
 def cumprod_gradient(g, x, result, dim):
@@ -190,11 +166,13 @@ def cumprod_gradient(g, x, result, dim):
     return product_before(x, dim) * recurrence(g, but_first(x, dim), dim, reverse=True)
 
 
-def running(accumulate: np.ufunc, x, dim: int, dtype, name: str):
-    """A raw running total along ``dim``; a single value is its own."""
-    axis = axis_of(dim, x.ndim, name)
+def running(rule: Rule, accumulate: np.ufunc, input, dim: int, dtype):
+    """Running totals along ``dim``, recorded with this rule; a single value is its own."""
+    x = raw_value(input, rule.name)
+    axis = axis_of(dim, x.ndim, rule.name)
     dtype = accumulation_dtype(x, dtype)
-    return reduced(accumulate.accumulate, x, axis, dtype) if x.ndim else x.astype(dtype)
+    value = reduced(accumulate.accumulate, x, axis, dtype) if x.ndim else x.astype(dtype)
+    return rule.record(value, input, self=input, dim=dim)
 
 
 def cumsum(input, dim: int, *, dtype=None):
@@ -209,8 +187,7 @@ def cumsum(input, dim: int, *, dtype=None):
     >>> mg.cumsum(mg.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
-    x = raw_value(input, "cumsum")
-    return CUMSUM.record(running(np.add, x, dim, dtype, "cumsum"), input, dim=dim)
+    return running(CUMSUM, np.add, input, dim, dtype)
 
 
 def sum_from_end(g, dim: int):
@@ -222,21 +199,15 @@ def sum_from_end(g, dim: int):
 
 
 def cumprod(input, dim: int, *, dtype=None):
-    """Running products along ``dim``: yₖ = x₀ × … × xₖ; the gradient is right with zeros too.
+    """Running products along ``dim``: yₖ = x₀ × … × xₖ; otherwise as :func:`cumsum`.
 
-    Args:
-        dtype: multiply in this dtype (default: int64 for integers and bools).
-
-    Source: https://docs.pytorch.org/docs/2.13/generated/torch.cumprod.html
+    The gradient is right with zeros too.
 
     >>> import minigrad as mg
     >>> mg.cumprod(mg.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 2., 6.])
     """
-    x = raw_value(input, "cumprod")
-    return CUMPROD.record(
-        running(np.multiply, x, dim, dtype, "cumprod"), input, self=input, dim=dim
-    )
+    return running(CUMPROD, np.multiply, input, dim, dtype)
 
 
 publish(prod, "prod", PROD_ALL)

@@ -11,10 +11,10 @@ import math
 import re
 
 from ..tensor import Tensor
+from .arithmetic import mul
 from .diagonals import diagonal
 from .linalg import bmm
 from .permuting import movedim, permute
-from .pointwise import mul
 from .reduction import sum as sum_
 from .rule import publish
 from .shape import reshape, unsqueeze, view
@@ -49,9 +49,7 @@ def einsum(equation: str, *operands) -> Tensor:
     terms = [labels_of(term, i, equation) for i, term in enumerate(left.split(","))]
     if len(terms) != len(operands):
         which = "fewer" if len(operands) < len(terms) else "more"
-        raise RuntimeError(
-            f"einsum(): {which} operands were provided than specified in the equation"
-        )
+        raise wrong(f"{which} operands were provided than specified in the equation")
     terms = [spelled_out(term, x, i) for i, (term, x) in enumerate(zip(terms, operands))]
     result = result_labels(right, terms) if arrow else implied(terms)
     summed = sorted({label for term in terms for label in term} - set(result))
@@ -64,40 +62,40 @@ def einsum(equation: str, *operands) -> Tensor:
 # -- the equation ----------------------------------------------------------------------------------
 
 
+def wrong(what: str) -> RuntimeError:
+    """PyTorch's sentence about an equation that does not fit."""
+    return RuntimeError(f"einsum(): {what}")
+
+
 def labels_of(term: str, place: int, equation: str) -> list[str]:
     """The letters of one operand, with ``...`` as one label."""
     labels = re.findall(r"\.\.\.|.", term)
     if "." in labels:
-        raise RuntimeError(
-            f"einsum(): found '.' for operand {place} that is not part of any ellipsis"
-        )
+        raise wrong(f"found '.' for operand {place} that is not part of any ellipsis")
     if labels.count("...") > 1:
-        raise RuntimeError(
-            f"einsum(): found '.' for operand {place} for which an ellipsis was already found"
-        )
-    check_letters(labels, equation)
-    return labels
-
-
-def check_letters(labels: list[str], equation: str) -> None:
-    """Refuse labels that are no letters."""
+        raise wrong(f"found '.' for operand {place} for which an ellipsis was already found")
     for label in labels:
         if label != "..." and not (label.isascii() and label.isalpha()):
-            raise RuntimeError(
-                f"einsum(): invalid subscript given at index {equation.index(label)} in the "
-                "equation string, subscripts must be in [a-zA-Z]"
+            raise wrong(
+                f"invalid subscript given at index {equation.index(label)} in the equation string, "
+                "subscripts must be in [a-zA-Z]"
             )
+    return labels
 
 
 def spelled_out(labels: list[str], x: Tensor, place: int) -> list[str]:
     """The labels with one for each dim that ``...`` stands for, numbered from the last."""
     extra = x.ndim - len([label for label in labels if label != "..."])
     if extra < 0 or extra and "..." not in labels:
-        raise RuntimeError(
-            f"einsum(): the number of subscripts in the equation ({len(labels)}) does not match "
-            f"the number of dimensions ({x.ndim}) for operand {place} and no ellipsis was given"
+        raise wrong(
+            f"the number of subscripts in the equation ({len(labels)}) does not match the number "
+            f"of dimensions ({x.ndim}) for operand {place} and no ellipsis was given"
         )
-    dots = [f"{DOTS}{n:03d}" for n in reversed(range(extra))]
+    return filled_in(labels, [f"{DOTS}{n:03d}" for n in reversed(range(extra))])
+
+
+def filled_in(labels: list[str], dots: list[str]) -> list[str]:
+    """The labels with these in the place of ``...``."""
     return [part for label in labels for part in (dots if label == "..." else [label])]
 
 
@@ -112,16 +110,11 @@ def result_labels(right: str, terms: list) -> list[str]:
     known = {label for term in terms for label in term}
     for label in labels:
         if labels.count(label) > 1:
-            raise RuntimeError(
-                f"einsum(): output subscript {label} appears more than once in the output"
-            )
+            raise wrong(f"output subscript {label} appears more than once in the output")
         if label != "..." and label not in known:
-            raise RuntimeError(
-                f"einsum(): output subscript {label} does not appear in the equation for any "
-                "input operand"
-            )
-    dots = dots_in(terms)
-    return [part for label in labels for part in (dots if label == "..." else [label])]
+            does_not = "does not appear in the equation for any input operand"
+            raise wrong(f"output subscript {label} {does_not}")
+    return filled_in(labels, dots_in(terms))
 
 
 def implied(terms: list) -> list[str]:
@@ -137,14 +130,14 @@ def check_sizes(terms: list, operands: tuple) -> None:
     for place, (term, x) in enumerate(zip(terms, operands)):
         for i, (label, size) in enumerate(zip(term, x.shape)):
             if label in term[:i] and size != x.shape[term.index(label)]:
-                raise RuntimeError(
-                    f"einsum(): subscript {label} is repeated for operand {place} but the sizes "
-                    f"don't match, {size} != {x.shape[term.index(label)]}"
+                raise wrong(
+                    f"subscript {label} is repeated for operand {place} but the sizes don't match, "
+                    f"{size} != {x.shape[term.index(label)]}"
                 )
             if sizes.get(label, 1) != 1 and size not in (1, sizes[label]):
-                raise RuntimeError(
-                    f"einsum(): subscript {label} has size {size} for operand {place} which does "
-                    f"not broadcast with previously seen size {sizes[label]}"
+                raise wrong(
+                    f"subscript {label} has size {size} for operand {place} which does not "
+                    f"broadcast with previously seen size {sizes[label]}"
                 )
             sizes[label] = max(size, sizes.get(label, 1)) if size else 0
 
@@ -160,10 +153,10 @@ def arranged(x: Tensor, labels: list[str], order: list[str]) -> Tensor:
         second = labels.index(label, first + 1)
         x = movedim(diagonal(x, 0, first, second), -1, first)
         del labels[second]
-    missing = [label for label in order if label not in labels]
-    for _ in missing:
-        x = unsqueeze(x, x.ndim)
-    labels += missing
+    for label in order:
+        if label not in labels:
+            x = unsqueeze(x, x.ndim)
+            labels.append(label)
     return permute(x, *[labels.index(label) for label in order])
 
 
@@ -208,15 +201,12 @@ def pair_product(left: Tensor, right: Tensor, summed: list[int]) -> Tensor:
             (both if in_left and in_right else own if in_left else others).append(dim)
     if own and others and others[-1] < own[0]:  # then the result comes out in the right order
         left, right, own, others = right, left, others, own
-    sizes = [left.shape[d] for d in (*both, *own)] + [1] * len(summed)
-    sizes += [right.shape[d] for d in others]
-    rows = math.prod(left.shape[d] for d in own)
+    batch, rows, depth = (math.prod(left.shape[d] for d in dims) for dims in (both, own, summed))
     columns = math.prod(right.shape[d] for d in others)
-    depth = math.prod(left.shape[d] for d in summed)
-    batch = math.prod(left.shape[d] for d in both)
     a = reshape(permute(left, *both, *own, *summed, *others), batch, rows, depth)
     b = reshape(permute(right, *both, *summed, *others, *own), batch, depth, columns)
     places = [*both, *own, *summed, *others]
+    sizes = [1 if d in summed else (left if d in own else right).shape[d] for d in places]
     product = view(bmm(a, b), *sizes)
     return permute(product, *[places.index(dim) for dim in range(len(places))])
 

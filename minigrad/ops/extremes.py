@@ -12,10 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ..tensor import Tensor, wrap
-from . import casting, pointwise
-from .dims import axis_of, dims_of, wrap_dim
-from .pointwise import where
-from .reduction import as_tuple, raw_value, reduced, sum, with_dims
+from . import casting
+from .dims import axis_of, wrap_dim
+from .kinks import maximum, minimum, where
+from .reduction import along, as_tuple, raw_value, sum, with_dims
 from .rule import Rule, publish, raw
 from .selecting import named_selection, select_along, selecting
 
@@ -27,44 +27,74 @@ def share_evenly(g, x, result):
     return where(reached, g / int(np.sum(reached)), 0.0)
 
 
-def share_evenly_along(g, x, result, dim, keepdim):
+def share_evenly_along(g, self, result, dim, keepdim):
     """The gradient of extremes along dims: equal parts for the elements that reach each of them."""
-    reached = x == with_dims(result, x.shape, dim, keepdim)
+    reached = self == with_dims(result, self.shape, dim, keepdim)
     reached = casting.cast(reached, raw(g).dtype)
-    return with_dims(g, x.shape, dim, keepdim) * reached / sum(reached, dim, True)
+    return with_dims(g, self.shape, dim, keepdim) / sum(reached, dim, True) * reached
 
 
 # -- of everything, or along one dim with its index ------------------------------------------------
 
 
-def extreme(name: str, compute: Callable, locate: Callable, of_two: Callable) -> Callable:
-    """Declare ``max`` or ``min``.
-
-    Args:
-        name: the operation's name.
-        compute: the extreme of a raw array.
-        locate: where it stands along an axis.
-        of_two: the elementwise operation that ``max(input, other)`` stands for.
-    """
-    rule = Rule(
-        name,
-        f"{name.capitalize()}Backward1",
-        {"self": lambda g, self, result: share_evenly(g, self, result)},
-    )
+def rules_of(name: str) -> tuple:
+    """The rule of one extreme of everything, that of extremes along a dim, and the pair's type."""
+    share = {"self": lambda g, self, result: share_evenly(g, self, result)}
+    of_all = Rule(name, f"{name.capitalize()}Backward1", share)
     along = selecting(name, f"{name.capitalize()}Backward0", keepdim=True)
-    returns = named_selection(name)
+    return of_all, along, named_selection(name)
 
-    def operation(input, dim=None, keepdim=False, *, other=None):
-        if isinstance(dim, Tensor) or other is not None:
-            return of_two(input, dim if other is None else other)
-        x = raw_value(input, name)
-        if dim is None:
-            refuse_nothing(x, name)
-            return rule.record(compute(x), input, self=input)
-        check_sizes(x, (axis_of(dim, x.ndim, name),), name)
-        return select_along(along, returns, input, index_along(locate, x, dim), dim, keepdim)
 
-    return publish(operation, name, rule)
+MAX, MIN = rules_of("max"), rules_of("min")
+
+
+def max(input, dim=None, keepdim: bool = False, *, other=None):
+    """The largest element; or along ``dim``, a pair (values, indices).
+
+    ``max(input, other)`` is :func:`maximum`. The gradient goes in equal parts to all elements that
+    reach the maximum; along ``dim``, to the one whose index is returned. nan counts as largest.
+
+    Raises:
+        RuntimeError: there are no elements.
+        IndexError: ``dim`` is out of range or of size 0.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.max.html
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([[1.0, 4.0], [4.0, 2.0]])
+    >>> mg.max(x)
+    tensor(4.)
+    >>> mg.max(x, 1)
+    torch.return_types.max(
+    values=tensor([4., 4.]),
+    indices=tensor([1, 0]))
+    """
+    if isinstance(dim, Tensor) or other is not None:
+        return maximum(input, dim if other is None else other)
+    return extreme(MAX, np.max, np.argmax, input, dim, keepdim)
+
+
+def min(input, dim=None, keepdim: bool = False, *, other=None):
+    """The smallest element; or along ``dim``, a pair (values, indices); as :func:`max`.
+
+    >>> import minigrad as mg
+    >>> mg.min(mg.tensor([3.0, 1.0, 2.0]))
+    tensor(1.)
+    """
+    if isinstance(dim, Tensor) or other is not None:
+        return minimum(input, dim if other is None else other)
+    return extreme(MIN, np.min, np.argmin, input, dim, keepdim)
+
+
+def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepdim: bool):
+    """The extreme of all elements, or the pair of extremes along ``dim`` and their indices."""
+    of_all, along, returns = rules
+    x = raw_value(input, of_all.name)
+    if dim is None:
+        refuse_nothing(x, of_all.name)
+        return of_all.record(compute(x), input, self=input)
+    check_sizes(x, (axis_of(dim, x.ndim, of_all.name),), of_all.name)
+    return select_along(along, returns, input, index_along(locate, x, dim), dim, keepdim)
 
 
 def index_along(locate: Callable, x, dim: int):
@@ -93,65 +123,16 @@ def check_sizes(x, dims: tuple, name: str) -> None:
             raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
-max = extreme("max", np.max, np.argmax, pointwise.maximum)
-min = extreme("min", np.min, np.argmin, pointwise.minimum)
-max.__doc__ = """The largest element; or along ``dim``, a pair (values, indices).
-
-    ``max(input, other)`` is :func:`maximum`. The gradient goes in equal parts to all elements that
-    reach the maximum; along ``dim``, to the one whose index is returned. nan counts as largest.
-
-    Raises:
-        RuntimeError: there are no elements.
-        IndexError: ``dim`` is out of range or of size 0.
-
-    Source: https://docs.pytorch.org/docs/2.13/generated/torch.max.html
-
-    >>> import minigrad as mg
-    >>> x = mg.tensor([[1.0, 4.0], [4.0, 2.0]])
-    >>> mg.max(x)
-    tensor(4.)
-    >>> mg.max(x, 1)
-    torch.return_types.max(
-    values=tensor([4., 4.]),
-    indices=tensor([1, 0]))
-    """
-min.__doc__ = """The smallest element; or along ``dim``, a pair (values, indices); as :func:`max`.
-
-    >>> import minigrad as mg
-    >>> mg.min(mg.tensor([3.0, 1.0, 2.0]))
-    tensor(1.)
-    """
-
 # -- along several dims ----------------------------------------------------------------------------
 
-
-def extreme_along(name: str, compute: Callable) -> Callable:
-    """Declare ``amax`` or ``amin``."""
-    rule = Rule(
-        name,
-        f"{name.capitalize()}Backward0",
-        {
-            "self": lambda g, self, result, dim, keepdim: share_evenly_along(
-                g, self, result, dim, keepdim
-            )
-        },
-        arguments=("dim", "keepdim"),
-    )
-
-    def operation(input, dim=(), keepdim=False):
-        x = raw_value(input, name)
-        if dim in ((), []):
-            refuse_nothing(x, name)
-        check_sizes(x, as_tuple(dim), name)
-        value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
-        return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
-
-    return publish(operation, name, rule)
+# fmt: off
+AMAX, AMIN = (Rule(name, node, {"self": share_evenly_along}, arguments=("dim", "keepdim"))
+              for name, node in (("amax", "AmaxBackward0"), ("amin", "AminBackward0")))
+# fmt: on
 
 
-amax = extreme_along("amax", np.max)
-amin = extreme_along("amin", np.min)
-amax.__doc__ = """The largest elements over ``dim``: a dim, several, or () for all.
+def amax(input, dim=(), keepdim: bool = False):
+    """The largest elements over ``dim``: a dim, several, or () for all.
 
     The gradient goes in equal parts to all elements that reach the maximum.
 
@@ -159,40 +140,34 @@ amax.__doc__ = """The largest elements over ``dim``: a dim, several, or () for a
     >>> mg.amax(mg.tensor([[1.0, 4.0], [3.0, 2.0]]), 1)
     tensor([4., 3.])
     """
-amin.__doc__ = """The smallest elements over ``dim``; as :func:`amax`.
+    return extreme_along(AMAX, np.max, input, dim, keepdim)
+
+
+def amin(input, dim=(), keepdim: bool = False):
+    """The smallest elements over ``dim``; as :func:`amax`.
 
     >>> import minigrad as mg
     >>> mg.amin(mg.tensor([[1.0, 4.0], [3.0, 2.0]]), (0, 1))
     tensor(1.)
     """
+    return extreme_along(AMIN, np.min, input, dim, keepdim)
+
+
+def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
+    """The extremes over dims, recorded with this rule."""
+    x = raw_value(input, rule.name)
+    dim = () if dim is None else dim
+    if dim in ((), []):
+        refuse_nothing(x, rule.name)
+    check_sizes(x, as_tuple(dim), rule.name)
+    return along(rule, compute, input, dim, keepdim)
+
 
 # -- where they stand: an integer, which has no gradient -------------------------------------------
 
 
-def position(name: str, locate: Callable) -> Callable:
-    """Declare ``argmax`` or ``argmin``."""
-
-    def operation(input, dim=None, keepdim=False):
-        x = raw_value(input, name)
-        if x.dtype.kind == "b":
-            raise RuntimeError(f"{name}(): does not support bool input")
-        if dim is None:
-            if not x.size:
-                raise IndexError(
-                    f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
-                )
-            return wrap(locate(x, keepdims=keepdim))
-        axis = axis_of(dim, x.ndim, name)
-        check_sizes(x, (axis,), name)
-        found = index_along(locate, x, dim)
-        return wrap(found if keepdim or not x.ndim else found.squeeze(axis)[()])
-
-    return publish(operation, name)
-
-
-argmax = position("argmax", np.argmax)
-argmin = position("argmin", np.argmin)
-argmax.__doc__ = """The index of the largest element in reading order, or its index along ``dim``.
+def argmax(input, dim: int | None = None, keepdim: bool = False):
+    """The index of the largest element in reading order, or its index along ``dim``.
 
     An int64 tensor without history; of several, the first. nan counts as largest.
 
@@ -200,9 +175,35 @@ argmax.__doc__ = """The index of the largest element in reading order, or its in
     >>> mg.argmax(mg.tensor([[1.0, 4.0], [3.0, 2.0]])), mg.argmax(mg.tensor([3.0, 5.0, 5.0]), 0)
     (tensor(1), tensor(1))
     """
-argmin.__doc__ = """The index of the smallest element, or its index along ``dim``.
+    return position("argmax", np.argmax, input, dim, keepdim)
+
+
+def argmin(input, dim: int | None = None, keepdim: bool = False):
+    """The index of the smallest element, or its index along ``dim``.
 
     >>> import minigrad as mg
     >>> mg.argmin(mg.tensor([[4.0, 1.0], [3.0, 2.0]]), 1)
     tensor([1, 1])
     """
+    return position("argmin", np.argmin, input, dim, keepdim)
+
+
+def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
+    """The index of an extreme."""
+    x = raw_value(input, name)
+    if x.dtype.kind == "b":
+        raise RuntimeError(f"{name}(): does not support bool input")
+    if dim is None:
+        if not x.size:
+            says = "Expected reduction dim to be specified for input.numel() == 0."
+            raise IndexError(f"{name}(): {says}")
+        return wrap(locate(x, keepdims=keepdim))
+    axis = axis_of(dim, x.ndim, name)
+    check_sizes(x, (axis,), name)
+    found = index_along(locate, x, dim)
+    return wrap(found if keepdim or not x.ndim else found.squeeze(axis)[()])
+
+
+RECORDED = {max: MAX[0], min: MIN[0], amax: AMAX, amin: AMIN}
+for _operation in (max, min, amax, amin, argmax, argmin):
+    publish(_operation, _operation.__name__, RECORDED.get(_operation))

@@ -14,49 +14,36 @@ from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor
 from .permuting import matrix_transpose, t
-from .reduction import dtype_name
+from .reduction import dtype_name, no_kernel
 from .rule import Rule, broadcast_error, publish, raw, raw_only
 from .shape import contiguous, expand, reshape, squeeze, unsafe_view, unsqueeze
 from .turning import squeeze_
 
-DOT = Rule(
-    "dot",
-    "DotBackward0",
-    {"self": lambda g, tensor: g * tensor, "tensor": lambda g, self: g * self},
-    symbol="·",
-    locals={"self": ("tensor", "the other vector"), "tensor": ("self", "the other vector")},
-)
-MV = Rule(
-    "mv",
-    "MvBackward0",
-    {"self": lambda g, vec: outer(g, vec), "vec": lambda g, self: mv(t(self), g)},
-    symbol="@",
-)
-MM = Rule(
-    "mm",
-    "MmBackward0",
-    {"self": lambda g, mat2: mm(g, t(mat2)), "mat2": lambda g, self: mm(t(self), g)},
-    symbol="@",
-)
-BMM = Rule(
-    "bmm",
-    "BmmBackward0",
-    {
-        "self": lambda g, mat2: bmm(g, matrix_transpose(mat2)),
-        "mat2": lambda g, self: bmm(matrix_transpose(self), g),
-    },
-    symbol="@",
-)
+# fmt: off
+DOT = Rule("dot", "DotBackward0", {
+    "self": lambda g, tensor: g * tensor,
+    "tensor": lambda g, self: g * self,
+}, symbol="·", locals={"self": ("tensor", "the other vector"),
+                       "tensor": ("self", "the other vector")})
+MV = Rule("mv", "MvBackward0", {
+    "self": lambda g, vec: outer(g, vec),
+    "vec": lambda g, self: mv(t(self), g),
+}, symbol="@")
+MM = Rule("mm", "MmBackward0", {
+    "self": lambda g, mat2: mm(g, t(mat2)),
+    "mat2": lambda g, self: mm(t(self), g),
+}, symbol="@")
+BMM = Rule("bmm", "BmmBackward0", {
+    "self": lambda g, mat2: bmm(g, matrix_transpose(mat2)),
+    "mat2": lambda g, self: bmm(matrix_transpose(self), g),
+}, symbol="@")
+# fmt: on
 
 
-def refuse_bools(x, kernel: str) -> None:
-    """Bools are not multiplied and added up."""
+def product(kernel: str, x, y):
+    """The raw product, without floating-point warnings; bools are not added up."""
     if x.dtype.kind == "b":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-
-
-def product(x, y):
-    """The raw product, without floating-point warnings."""
+        raise no_kernel(kernel, x)
     return state.quiet(np.matmul, x, y)
 
 
@@ -83,8 +70,7 @@ def dot(input, tensor):
             f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the "
             f"same number of elements, but got {x.size} and {y.size} elements respectively"
         )
-    refuse_bools(x, "dot")
-    return DOT.record(product(x, y), input, tensor, self=input, tensor=tensor)
+    return DOT.record(product("dot", x, y), input, tensor, self=input, tensor=tensor)
 
 
 def mv(input, vec):
@@ -110,8 +96,7 @@ def mv(input, vec):
             "addmv input tensors must have the same dtype, but got "
             f"{dtype_name(y)}, {dtype_name(x)}, and {dtype_name(y)}"
         )
-    refuse_bools(x, "addmv_impl_cpu")
-    return MV.record(product(x, y), input, vec, self=input, vec=vec)
+    return MV.record(product("addmv_impl_cpu", x, y), input, vec, self=input, vec=vec)
 
 
 def mm(input, mat2):
@@ -125,21 +110,17 @@ def mm(input, mat2):
     tensor([[11.]])
     """
     x, y = raw(input), operand(mat2, "mm", "mat2")
-    for matrix, name in ((x, "self"), (y, "mat2")):
-        if matrix.ndim != 2:
-            raise RuntimeError(f"{name} must be a matrix")
-    if x.shape[1] != y.shape[0]:
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({x.shape[0]}x{x.shape[1]} and "
-            f"{y.shape[0]}x{y.shape[1]})"
-        )
+    if x.ndim != 2 or y.ndim != 2:
+        raise RuntimeError(f"{'self' if x.ndim != 2 else 'mat2'} must be a matrix")
+    (n, m1), (m2, p) = x.shape, y.shape
+    if m1 != m2:
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m1} and {m2}x{p})")
     if x.dtype is not y.dtype:
         raise RuntimeError(
             "expected m1 and m2 to have the same dtype, but got: "
             f"{cpp_name(x.dtype)} != {cpp_name(y.dtype)}"
         )
-    refuse_bools(x, "addmm_impl_cpu_")
-    return MM.record(product(x, y), input, mat2, self=input, mat2=mat2)
+    return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, self=input, mat2=mat2)
 
 
 def bmm(input, mat2):
@@ -153,18 +134,16 @@ def bmm(input, mat2):
     torch.Size([5, 2, 4])
     """
     x, y = raw(input), operand(mat2, "bmm", "mat2")
-    for matrix, name in ((x, "batch1"), (y, "batch2")):
-        if matrix.ndim != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
+    if x.ndim != 3 or y.ndim != 3:
+        raise RuntimeError(f"{'batch1' if x.ndim != 3 else 'batch2'} must be a 3D tensor")
     if (x.shape[0], x.shape[2]) != y.shape[:2]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{x.shape[0]}, {x.shape[2]}] but got: [{y.shape[0]}, {y.shape[1]}]."
         )
-    refuse_bools(x, "bmm")
-    if x.dtype is not y.dtype:
+    if x.dtype is not y.dtype and x.dtype.kind != "b":
         raise RuntimeError(f"expected scalar type {dtype_name(x)} but found {dtype_name(y)}")
-    return BMM.record(product(x, y), input, mat2, self=input, mat2=mat2)
+    return BMM.record(product("bmm", x, y), input, mat2, self=input, mat2=mat2)
 
 
 def outer(input, vec2):
@@ -205,17 +184,18 @@ def matmul(input, other):
     torch.Size([5, 2, 4])
     """
     x, y = operand(input, "matmul", "input"), operand(other, "matmul", "other")
-    if x.ndim == 2 and y.ndim == 2:
+    ndims = x.ndim, y.ndim
+    if ndims == (2, 2):
         return mm(input, other)
-    if x.ndim == 0 or y.ndim == 0:
+    if 0 in ndims:
         raise RuntimeError(
             f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
         )
-    if x.ndim == 1 and y.ndim == 1:
+    if ndims == (1, 1):
         return dot(input, other)
-    if x.ndim == 2 and y.ndim == 1:
+    if ndims == (2, 1):
         return mv(input, other)
-    if x.ndim == 1 and y.ndim == 2:
+    if ndims == (1, 2):
         return squeeze_(mm(unsqueeze(input, 0), other), 0)
     left, right = without_batch_of_one(input, other)
     return folded(left, right) if should_fold(left, right) else batched(input, other)
@@ -223,12 +203,12 @@ def matmul(input, other):
 
 def without_batch_of_one(input, other) -> tuple:
     """The operands; the one whose batch has size 1 as a matrix, if the other's is larger."""
-    for one, many in ((input, other), (other, input)):
-        if one.ndim == many.ndim == 3 and one.shape[0] == 1 != many.shape[0]:
-            if isinstance(one, Tensor) and one.requires_grad:
-                one = squeeze(one, 0)
-                return (one, many) if many is other else (many, one)
-    return input, other
+
+    def needed(one, many):
+        alone = one.ndim == many.ndim == 3 and one.shape[0] == 1 != many.shape[0]
+        return squeeze(one, 0) if alone and isinstance(one, Tensor) and one.requires_grad else one
+
+    return needed(input, other), needed(other, input)
 
 
 def should_fold(input, other) -> bool:
@@ -246,9 +226,8 @@ def should_fold(input, other) -> bool:
     if input.ndim == 2:
         return False
     x = raw(larger) if left_is_larger else raw(larger).swapaxes(-2, -1)
-    return x.size == 0 or all(
-        x.strides[i] == x.strides[i + 1] * x.shape[i + 1] for i in range(x.ndim - 2)
-    )
+    steps = [x.strides[i] == x.strides[i + 1] * x.shape[i + 1] for i in range(x.ndim - 2)]
+    return x.size == 0 or all(steps)
 
 
 def folded(input, other):
@@ -266,23 +245,22 @@ def folded(input, other):
 
 def batched(input, other):
     """A batch times a batch: both expanded to a common batch shape, which becomes one dim."""
-    x, y = raw(input), raw(other)
-    n, m1 = (1, *x.shape)[-2:] if x.ndim == 1 else x.shape[-2:]
-    m2, p = (*y.shape, 1) if y.ndim == 1 else y.shape[-2:]
-    try:
-        batch = np.broadcast_shapes(x.shape[:-2], y.shape[:-2])
-    except ValueError:
-        raise broadcast_error(*[np.empty(v.shape[:-2], bool) for v in (x, y)]) from None
-    count = math.prod(batch)
-    if y.ndim == 1:
+    row, column = input.ndim == 1, other.ndim == 1
+    if column:
         other = unsqueeze(other, 1)
+    (n, m1), (m2, p) = (1, *input.shape)[-2:], other.shape[-2:]
+    stacks = input.shape[:-2], other.shape[:-2]
+    try:
+        batch = np.broadcast_shapes(*stacks)
+    except ValueError:
+        raise broadcast_error(*[np.empty(stack, bool) for stack in stacks]) from None
+    count = math.prod(batch)
     left = reshape(expand(input, *batch, n, m1), count, n, m1)
     right = reshape(expand(other, *batch, m2, p), count, m2, p)
     result = bmm(left, right)
-    if y.ndim == 1:
+    if column:
         result = squeeze(result, -1)
-    shape = batch + (n,) * (x.ndim > 1) + (p,) * (y.ndim > 1)
-    return unsafe_view(result, shape)
+    return unsafe_view(result, batch + (n,) * (not row) + (p,) * (not column))
 
 
 for _operation, _rule in {dot: DOT, mv: MV, mm: MM, bmm: BMM, outer: None, matmul: MM}.items():

@@ -10,34 +10,42 @@ import numpy as np
 from ..tensor import Tensor, wrap
 from .rule import broadcast, meet, publish, raw
 
+KINDS = {2: "Half", 4: "Float", 8: "Double"}  # how PyTorch's kernels call floats of so many bytes
 
-def elementwise(name: str, compute: Callable, says: str, *, as_truth: bool = False) -> Callable:
+
+def truths(input, other, name: str) -> tuple:
+    """Operands of any dtype, each for itself true or not."""
+    return raw(input), raw(other)
+
+
+def bits(input, other, name: str) -> tuple:
+    """Integers or bools of one dtype: floating values have no bits to combine."""
+    values = meet(input, other, name)
+    for value in values:
+        refuse_floats(value, name)
+    return values
+
+
+def refuse_floats(value, name: str) -> None:
+    """Floating values have no bits."""
+    dtype = np.asarray(value).dtype
+    if dtype.kind == "f":
+        kind = KINDS[dtype.itemsize]
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind}'")
+
+
+def of_two(name: str, compute: Callable, says: str, operands: Callable = meet) -> Callable:
     """Declare an operation of tensors and numbers whose result has no history."""
 
     def operation(input, other):
-        x, y = (raw(input), raw(other)) if as_truth else meet(input, other, name)
-        value = broadcast(compute, x, y)
+        value = broadcast(compute, *operands(input, other, name))
         return wrap(value) if isinstance(input, Tensor) or isinstance(other, Tensor) else value
 
     operation.__doc__ = f"{says}, elementwise with broadcasting; the result has no history."
     return publish(operation, name)
 
 
-eq = elementwise("eq", operator.eq, "Whether ``input == other``")
-ne = elementwise("ne", operator.ne, "Whether ``input != other``")
-lt = elementwise("lt", operator.lt, "Whether ``input < other``")
-le = elementwise("le", operator.le, "Whether ``input <= other``")
-gt = elementwise("gt", operator.gt, "Whether ``input > other``")
-ge = elementwise("ge", operator.ge, "Whether ``input >= other``")
-
-logical_and = elementwise("logical_and", np.logical_and, "Whether both are true", as_truth=True)
-logical_or = elementwise("logical_or", np.logical_or, "Whether one is true", as_truth=True)
-logical_xor = elementwise(
-    "logical_xor", np.logical_xor, "Whether exactly one is true", as_truth=True
-)
-
-
-def each(name: str, compute: Callable, says: str) -> Callable:
+def of_one(name: str, compute: Callable, says: str) -> Callable:
     """Declare a test of each element."""
 
     def test(input):
@@ -48,39 +56,25 @@ def each(name: str, compute: Callable, says: str) -> Callable:
     return publish(test, name)
 
 
-isnan = each("isnan", np.isnan, "is nan")
-isinf = each("isinf", np.isinf, "is infinite")
-isfinite = each("isfinite", np.isfinite, "is neither nan nor infinite")
-logical_not = each("logical_not", np.logical_not, "is 0 or False")
+eq = of_two("eq", operator.eq, "Whether ``input == other``")
+ne = of_two("ne", operator.ne, "Whether ``input != other``")
+lt = of_two("lt", operator.lt, "Whether ``input < other``")
+le = of_two("le", operator.le, "Whether ``input <= other``")
+gt = of_two("gt", operator.gt, "Whether ``input > other``")
+ge = of_two("ge", operator.ge, "Whether ``input >= other``")
 
+logical_and = of_two("logical_and", np.logical_and, "Whether both are true", truths)
+logical_or = of_two("logical_or", np.logical_or, "Whether one is true", truths)
+logical_xor = of_two("logical_xor", np.logical_xor, "Whether exactly one is true", truths)
+logical_not = of_one("logical_not", np.logical_not, "is 0 or False")
 
-def bitwise(name: str, compute: Callable, sign: str) -> Callable:
-    """Declare a bitwise operation of integers or bools."""
+isnan = of_one("isnan", np.isnan, "is nan")
+isinf = of_one("isinf", np.isinf, "is infinite")
+isfinite = of_one("isfinite", np.isfinite, "is neither nan nor infinite")
 
-    def operation(input, other):
-        x, y = meet(input, other, name)
-        for value in (x, y):
-            refuse_floats(value, name)
-        value = broadcast(compute, x, y)
-        return wrap(value) if isinstance(input, Tensor) or isinstance(other, Tensor) else value
-
-    operation.__doc__ = (
-        f"``input {sign} other`` of integers or bools, elementwise; the result has no history."
-    )
-    return publish(operation, name)
-
-
-def refuse_floats(value, name: str) -> None:
-    """Floating values have no bits to combine."""
-    dtype = np.asarray(value).dtype
-    if dtype.kind == "f":
-        kind = {2: "Half", 4: "Float", 8: "Double"}[dtype.itemsize]
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind}'")
-
-
-bitwise_and = bitwise("bitwise_and", operator.and_, "&")
-bitwise_or = bitwise("bitwise_or", operator.or_, "|")
-bitwise_xor = bitwise("bitwise_xor", operator.xor, "^")
+bitwise_and = of_two("bitwise_and", operator.and_, "``input & other`` of integers or bools", bits)
+bitwise_or = of_two("bitwise_or", operator.or_, "``input | other`` of integers or bools", bits)
+bitwise_xor = of_two("bitwise_xor", operator.xor, "``input ^ other`` of integers or bools", bits)
 
 
 def bitwise_not(input):

@@ -7,17 +7,18 @@ import math
 import numpy as np
 
 from . import casting
-from .dims import dims_of, wrap_dim
-from .pointwise import abs, sign, where
-from .reduction import as_tuple, dtype_name, raw_value, reduced, sum, with_dims
+from .dims import wrap_dim
+from .kinks import abs, sign, where
+from .reduction import along, as_tuple, dtype_name, raw_value, sum, with_dims
 from .rule import Rule, publish, raw
 
 
-def norm_gradient(g, x, order, result, dim, keepdim):
+def norm_gradient(g, self, ord, result, dim, keepdim):
     """The gradient of the norm of this order; 0 where the norm is 0, whatever the order.
 
     Source: ``norm_backward`` in PyTorch's ``FunctionsManual.cpp``, case by case.
     """
+    x, order = self, ord
     if order == 0:
         return None  # a count is flat, and has no gradient to send
     g = with_dims(g, x.shape, dim, keepdim)
@@ -27,7 +28,7 @@ def norm_gradient(g, x, order, result, dim, keepdim):
     if order == 2:
         return g * where(length == 0, 0.0, x / length)
     if math.isinf(order):
-        reached = indicator((abs(x) == length) | (x != x), g)
+        reached = casting.cast((abs(x) == length) | (x != x), raw(g).dtype)
         return sign(x) * (g / sum(reached, as_tuple(dim), True) * reached)
     if order < 1:
         return where(x == 0, 0.0, sign(x) * abs(x) ** (order - 1)) * g * length ** (1 - order)
@@ -35,22 +36,10 @@ def norm_gradient(g, x, order, result, dim, keepdim):
     return power * where(length == 0, 0.0, g / length ** (order - 1))
 
 
-def indicator(mask, like):
-    """1 where the mask holds and 0 elsewhere, in the dtype of ``like``."""
-    return casting.cast(mask, raw(like).dtype)
-
-
-NORM = Rule(
-    "norm",
-    "LinalgVectorNormBackward0",
-    {
-        "self": lambda g, self, ord, result, dim, keepdim: norm_gradient(
-            g, self, ord, result, dim, keepdim
-        )
-    },
-    arguments=("ord", "dim", "keepdim"),
-    symbol="‖·‖",
-)
+# fmt: off
+NORM = Rule("norm", "LinalgVectorNormBackward0", {"self": norm_gradient},
+            arguments=("ord", "dim", "keepdim"), symbol="‖·‖")
+# fmt: on
 
 
 def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
@@ -85,13 +74,11 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
             "linalg.vector_norm: Expected a floating point or complex tensor as input. "
             f"Got {dtype_name(x)}"
         )
-    if dtype is not None:
-        input = casting.cast(input, dtype.numpy)
-        x = raw(input)
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
-    value = reduced(vector_norm, x, order, dims_of(dim, x.ndim), keepdim)
-    return NORM.record(value, input, self=input, ord=order, dim=as_tuple(dim), keepdim=keepdim)
+    if dtype is not None:
+        input = casting.cast(input, dtype.numpy)
+    return along(NORM, lambda x, **how: vector_norm(x, order, how), input, dim, keepdim, ord=order)
 
 
 def order_of(p) -> float:
@@ -109,22 +96,21 @@ def order_of(p) -> float:
 
 def check_not_empty(x, dim, order: float) -> None:
     """Refuse the smallest or largest of nothing."""
-    if dim is None and not x.size:
-        raise RuntimeError(
-            f"linalg.vector_norm cannot compute the {order} norm on an empty tensor because the "
-            "operation does not have an identity"
-        )
-    for d in as_tuple(dim) or ():
-        if x.ndim and not x.shape[wrap_dim(d, x.ndim)]:
-            raise RuntimeError(
-                f"linalg.vector_norm cannot compute the {order} norm on the dimension {d}"
-                "because this dimension is empty and the operation does not have an identity"
-            )
+    empty = [d for d in as_tuple(dim) or () if x.ndim and not x.shape[wrap_dim(d, x.ndim)]]
+    if empty:
+        nothing = f"the dimension {empty[0]}because this dimension is empty and the"
+    elif dim is None and not x.size:
+        nothing = "an empty tensor because the"
+    else:
+        return
+    raise RuntimeError(
+        f"linalg.vector_norm cannot compute the {order} norm on {nothing} operation does not have "
+        "an identity"
+    )
 
 
-def vector_norm(x, order: float, dims: tuple, keepdim: bool):
-    """The norm of raw values over ``dims``."""
-    how = {"axis": dims, "keepdims": keepdim}
+def vector_norm(x, order: float, how: dict):
+    """The norm of raw values, reduced how ``axis`` and ``keepdims`` say."""
     size = np.abs(x)
     if order == 0:
         return np.not_equal(x, 0).sum(dtype=x.dtype, **how)

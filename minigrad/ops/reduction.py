@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
+from .arithmetic import over_number
 from .dims import dims_of
 from .rule import Rule, publish, raw, raw_only
 from .shape import expand, reshape
@@ -30,6 +31,13 @@ def reduced(compute: Callable, *args, **how):
 def reduced_count(shape, dim) -> int:
     """How many elements one result of a reduction over ``dim`` is made of."""
     return int(np.prod([shape[d] for d in dims_of(dim, len(shape))], dtype=np.int64))
+
+
+def along(rule: Rule, compute: Callable, input, dim, keepdim: bool, **named):
+    """``compute(x, axis=…, keepdims=…)`` of a floating tensor, recorded with this rule."""
+    x = raw(input)
+    value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
+    return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim, **named)
 
 
 # -- back to the shape that was reduced ------------------------------------------------------------
@@ -63,24 +71,31 @@ def dtype_name(x) -> str:
     return dtypes.name_of(x.dtype)
 
 
-SUM_ALL = Rule(
-    "sum",
-    "SumBackward0",
-    {"self": lambda g, self_sym_sizes: expand(g, self_sym_sizes)},
-    arguments=("self_sym_sizes",),
-    symbol="Σ",
-    locals={"self": ("1", "every element counts once")},
-)
-SUM_DIMS = Rule(
-    "sum",
-    "SumBackward1",
-    {
-        "self": lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim),
-    },
-    arguments=("dim", "keepdim", "self_sym_sizes"),
-    symbol="Σ",
-    locals={"self": ("1", "every element counts once")},
-)
+def no_kernel(name: str, x) -> NotImplementedError:
+    """What PyTorch says where an operation does not take the dtype of a raw value."""
+    return NotImplementedError(f"\"{name}\" not implemented for '{dtype_name(x)}'")
+
+
+# fmt: off
+EACH_ONCE = {"self": ("1", "every element counts once")}
+SUM_ALL = Rule("sum", "SumBackward0", {
+    "self": lambda g, self_sym_sizes: expand(g, self_sym_sizes),
+}, arguments=("self_sym_sizes",), symbol="Σ", locals=EACH_ONCE)
+SUM_DIMS = Rule("sum", "SumBackward1", {
+    "self": lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim),
+}, arguments=("dim", "keepdim", "self_sym_sizes"), symbol="Σ", locals=EACH_ONCE)
+MEAN_ALL = Rule("mean", "MeanBackward0", {
+    "self": lambda g, self_sym_sizes, self_sym_numel: (
+        over_number(expand(g, self_sym_sizes), self_sym_numel)),
+}, arguments=("self_sym_numel", "self_sym_sizes"), symbol="mean",
+    locals={"self": ("1 / self_sym_numel", "one over the number of elements")})
+MEAN_DIMS = Rule("mean", "MeanBackward1", {
+    "self": lambda g, self_sym_sizes, dim, keepdim: over_number(
+        put_back(g, self_sym_sizes, dim, keepdim), reduced_count(self_sym_sizes, dim)),
+}, arguments=("dim", "keepdim", "self_sym_numel", "self_sym_sizes"), symbol="mean",
+    locals={"self": ("1 / reduced_count(self_sym_sizes, dim)",
+                     "one over the number of elements averaged")})
+# fmt: on
 
 
 def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
@@ -107,40 +122,10 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
     return SUM_DIMS.record(value, input, self_sym_sizes=x.shape, dim=as_tuple(dim), keepdim=keepdim)
 
 
-MEAN_ALL = Rule(
-    "mean",
-    "MeanBackward0",
-    {"self": lambda g, self_sym_sizes, self_sym_numel: expand(g, self_sym_sizes) / self_sym_numel},
-    arguments=("self_sym_numel", "self_sym_sizes"),
-    symbol="mean",
-    locals={"self": ("1 / self_sym_numel", "one over the number of elements")},
-)
-MEAN_DIMS = Rule(
-    "mean",
-    "MeanBackward1",
-    {
-        "self": lambda g, self_sym_sizes, dim, keepdim, self_sym_numel: (
-            put_back(g, self_sym_sizes, dim, keepdim) / reduced_count(self_sym_sizes, dim)
-        )
-    },
-    arguments=("dim", "keepdim", "self_sym_numel", "self_sym_sizes"),
-    symbol="mean",
-    locals={
-        "self": (
-            "1 / reduced_count(self_sym_sizes, dim)",
-            "one over the number of elements averaged",
-        )
-    },
-)
-
-
 def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
-    """The mean of all elements, or over ``dim``; of a floating tensor. Nothing has the mean nan.
+    """The mean of all elements, or over ``dim``; the arguments are those of :func:`sum`.
 
-    Args:
-        dim: a dim or several; None for all.
-        keepdim: keep the reduced dims with size 1.
-        dtype: convert to this floating dtype first.
+    The elements are floating, or ``dtype`` makes them so. Nothing has the mean nan.
 
     Raises:
         RuntimeError: the elements are integers or bools.
@@ -160,14 +145,8 @@ def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
     value = reduced(lambda: x.sum(axis=dims, dtype=dtype, keepdims=keepdim) / count)
     if dim is None and not keepdim:
         return MEAN_ALL.record(value, input, self_sym_sizes=x.shape, self_sym_numel=x.size)
-    return MEAN_DIMS.record(
-        value,
-        input,
-        self_sym_sizes=x.shape,
-        dim=as_tuple(dim),
-        keepdim=keepdim,
-        self_sym_numel=x.size,
-    )
+    named = {"dim": as_tuple(dim), "keepdim": keepdim, "self_sym_numel": x.size}
+    return MEAN_DIMS.record(value, input, self_sym_sizes=x.shape, **named)
 
 
 publish(sum, "sum", SUM_ALL)

@@ -456,10 +456,10 @@ def unary(
     name: str,
     compute: Callable,
     gradient: Callable,
+    local: tuple | None = None,
     *,
     node: str | None = None,
     symbol: str | None = None,
-    local: tuple | None = None,
     integers: bool = False,
     bools: Exception | None = None,
 ) -> Callable:
@@ -469,8 +469,8 @@ def unary(
         name: the operation's name; its node is ``<Name>Backward0`` unless ``node`` says otherwise.
         compute: the raw function.
         gradient: the formula ``(g[, self][, result])``.
-        symbol: how pictures show it.
         local: the derivative as (symbols, words).
+        symbol: how pictures show it.
         integers: whether an integer operand keeps its dtype instead of becoming floating.
         bools: what to raise for a bool operand.
     """
@@ -521,7 +521,7 @@ def binary(
     other: Callable,
     node: str | None = None,
     symbol: str | None = None,
-    locals: dict | None = None,
+    locals: tuple | None = None,
     floating: bool = False,
     refuse: Callable | None = None,
 ) -> Callable:
@@ -532,7 +532,7 @@ def binary(
         compute: the raw function.
         self, other: the formulas ``(g, self, other)`` of the two operands, with ``_self`` or
             ``_other`` in place of what they do not need.
-        locals: for each operand its local derivative as (symbols, words).
+        locals: the two local derivatives, each as (symbols, words).
         floating: whether two integers give a floating result, as in a division.
         refuse: called with the raw operands when they are not both floating; may raise.
     """
@@ -541,7 +541,7 @@ def binary(
         node or f"{name.capitalize()}Backward0",
         {"self": self, "other": other},
         symbol=symbol,
-        locals=locals,
+        locals=dict(zip(("self", "other"), locals or ())),
         kind=BinaryNode,
     )
     if rule.saves not in ((), ("other", "self")):

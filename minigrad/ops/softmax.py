@@ -5,51 +5,41 @@ Each subtracts the largest element first, so that no exponential overflows; the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .. import dtypes
 from . import casting
-from .dims import axis_of, dims_of
-from .pointwise import exp
-from .reduction import as_tuple, dtype_name, raw_value, reduced, sum, with_dims
+from .dims import axis_of
+from .functions import exp
+from .reduction import along, no_kernel, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish, raw
 
-SOFTMAX = Rule(
-    "softmax",
-    "SoftmaxBackward0",
-    {"self": lambda g, result, dim: softmax_backward(g, result, dim)},
-    arguments=("dim",),
-)
-LOG_SOFTMAX = Rule(
-    "log_softmax",
-    "LogSoftmaxBackward0",
-    {"self": lambda g, result, dim: log_softmax_backward(g, result, dim)},
-    arguments=("dim",),
-)
-SOFTMAX_BACKWARD = Rule(
-    "softmax_backward",
-    "SoftmaxBackwardDataBackward0",
-    {
-        "grad_output": lambda g, output, dim: softmax_backward(g, output, dim),
-        "output": lambda g, grad_output, output, dim: (
-            grad_output * g
-            - sum(output * g, dim, True) * grad_output
-            - g * sum(output * grad_output, dim, True)
-        ),
-    },
-    arguments=("dim",),
-)
-LOG_SOFTMAX_BACKWARD = Rule(
-    "log_softmax_backward",
-    "LogSoftmaxBackwardDataBackward0",
-    {
-        "grad_output": lambda g, output, dim: g - sum(g * exp(output), dim, True),
-        "output": lambda g, grad_output, output, dim: (
-            -sum(grad_output, dim, True) * exp(output) * g
-        ),
-    },
-    arguments=("dim",),
-)
+# fmt: off
+SOFTMAX = Rule("softmax", "SoftmaxBackward0", {
+    "self": lambda g, result, dim: softmax_backward(g, result, dim),
+}, arguments=("dim",))
+LOG_SOFTMAX = Rule("log_softmax", "LogSoftmaxBackward0", {
+    "self": lambda g, result, dim: log_softmax_backward(g, result, dim),
+}, arguments=("dim",))
+SOFTMAX_BACKWARD = Rule("softmax_backward", "SoftmaxBackwardDataBackward0", {
+    "grad_output": lambda g, output, dim: softmax_backward(g, output, dim),
+    "output": lambda g, grad_output, output, dim: (
+        grad_output * g
+        - sum(output * g, dim, True) * grad_output
+        - g * sum(output * grad_output, dim, True)),
+}, arguments=("dim",))
+LOG_SOFTMAX_BACKWARD = Rule("log_softmax_backward", "LogSoftmaxBackwardDataBackward0", {
+    "grad_output": lambda g, output, dim: g - sum(g * exp(output), dim, True),
+    "output": lambda g, grad_output, output, dim: -sum(grad_output, dim, True) * exp(output) * g,
+}, arguments=("dim",))
+LOGSUMEXP = Rule("logsumexp", "LogsumexpBackward0", {
+    "self": lambda g, self, result, dim, keepdim: (
+        with_dims(g, self.shape, dim, keepdim)
+        * exp(self - with_dims(result, self.shape, dim, keepdim))),
+}, arguments=("dim", "keepdim"))
+# fmt: on
 
 
 def softmax_backward(g, output, dim: int):
@@ -72,19 +62,6 @@ def axis_or_none(x, dim: int) -> int | tuple:
     return dim if x.ndim else ()
 
 
-LOGSUMEXP = Rule(
-    "logsumexp",
-    "LogsumexpBackward0",
-    {
-        "self": lambda g, self, result, dim, keepdim: (
-            with_dims(g, self.shape, dim, keepdim)
-            * exp(self - with_dims(result, self.shape, dim, keepdim))
-        )
-    },
-    arguments=("dim", "keepdim"),
-)
-
-
 def softmax(input, dim: int, dtype=None):
     """exp(x) divided by the sum of exp(x) over ``dim``: positive numbers that add up to 1.
 
@@ -101,7 +78,7 @@ def softmax(input, dim: int, dtype=None):
     >>> mg.softmax(mg.tensor([0.0, 0.0, 0.0, 1000.0]), 0)
     tensor([0., 0., 0., 1.])
     """
-    return normalized(SOFTMAX, input, dim, dtype)
+    return normalized(SOFTMAX, raw_softmax, input, dim, dtype)
 
 
 def log_softmax(input, dim: int, dtype=None):
@@ -111,10 +88,10 @@ def log_softmax(input, dim: int, dtype=None):
     >>> mg.log_softmax(mg.tensor([0.0, 1000.0]), 0)
     tensor([-1000.,     0.])
     """
-    return normalized(LOG_SOFTMAX, input, dim, dtype)
+    return normalized(LOG_SOFTMAX, raw_log_softmax, input, dim, dtype)
 
 
-def normalized(rule: Rule, input, dim: int, dtype):
+def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
     """Softmax or its logarithm, recorded with this rule."""
     x = raw_value(input, rule.name)
     if dtype is not None:
@@ -123,8 +100,7 @@ def normalized(rule: Rule, input, dim: int, dtype):
     axis = axis_of(dim, x.ndim, rule.name)
     if x.dtype.kind != "f":
         kernel = rule.name if axis + 1 < x.ndim else f"{rule.name}_lastdim"
-        raise NotImplementedError(f"\"{kernel}_kernel_impl\" not implemented for '{dtype_name(x)}'")
-    compute = raw_softmax if rule is SOFTMAX else raw_log_softmax
+        raise no_kernel(f"{kernel}_kernel_impl", x)
     return rule.record(reduced(compute, x, axis_or_none(x, axis)), input, dim=dim)
 
 
@@ -154,19 +130,16 @@ def logsumexp(input, dim, keepdim: bool = False):
     >>> mg.logsumexp(mg.tensor([1000.0, 1000.0]), 0)
     tensor(1000.6932)
     """
-    x = raw_value(input, "logsumexp")
-    if x.dtype.kind != "f":
-        x = casting.cast(x, dtypes.default_float())
-    dims = dims_of(dim, x.ndim)
-    value = reduced(raw_logsumexp, x, dims, keepdim)
-    return LOGSUMEXP.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim)
+    if raw_value(input, "logsumexp").dtype.kind != "f":
+        input = casting.cast(input, dtypes.default_float())
+    return along(LOGSUMEXP, raw_logsumexp, input, dim, keepdim)
 
 
-def raw_logsumexp(x, dims: tuple, keepdim: bool):
+def raw_logsumexp(x, axis: tuple, keepdims: bool):
     """The logarithm of the sum of the exponentials of raw values."""
-    largest = np.max(x, axis=dims, keepdims=True, initial=-np.inf)
+    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     largest = np.where(np.isfinite(largest), largest, x.dtype.type(0))
-    total = np.log(np.exp(x - largest).sum(axis=dims, keepdims=keepdim))
+    total = np.log(np.exp(x - largest).sum(axis=axis, keepdims=keepdims))
     return total + largest.reshape(np.shape(total))
 
 

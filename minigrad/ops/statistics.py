@@ -7,69 +7,50 @@ import warnings
 
 import numpy as np
 
+from .arithmetic import times_number
 from .dims import dims_of
-from .pointwise import where
+from .kinks import where
 from .reduction import as_tuple, mean, raw_value, reduced, reduced_count, with_dims
 from .rule import Rule, publish
 
-DEFAULT_CORRECTION = 1  # Bessel's: one degree of freedom goes into the mean
+
+def degrees_of_freedom(shape: tuple, dim, correction: float | None) -> float:
+    """How many elements there are, less the correction: 1 by default, which goes into the mean."""
+    return reduced_count(shape, dim) - (1 if correction is None else correction)
 
 
-def var_gradient(g, x, dim, correction, keepdim):
+def var_gradient(g, self, dim, correction, keepdim):
     """The gradient of the variance: 2 (x − mean) / (n − correction).
 
     Source: ``var_backward`` in PyTorch's ``FunctionsManual.cpp``.
     """
-    freedom = reduced_count(x.shape, dim) - (
-        DEFAULT_CORRECTION if correction is None else correction
-    )
-    if freedom <= 0 and (dim is None or not x.shape):
-        return where(x == mean(x), g * math.nan, g * math.inf)
-    centred = x - mean(x, as_tuple(dim), True)
-    scale = np.float64(2.0) / freedom  # inf where nothing is free
-    return float(scale) * with_dims(g, x.shape, dim, keepdim) * centred
+    freedom = degrees_of_freedom(self.shape, dim, correction)
+    if dim is None or not self.shape:
+        if freedom <= 0:
+            return where(self == mean(self), g * math.nan, g * math.inf)
+        return times_number(g, 2.0 / freedom) * (self - mean(self))
+    scale = float(np.float64(2.0) / freedom)  # inf where nothing is free
+    g = with_dims(g, self.shape, dim, keepdim)
+    return times_number(g, scale) * (self - mean(self, as_tuple(dim), True))
 
 
-def std_gradient(g, x, dim, correction, keepdim, result):
+def std_gradient(g, self, dim, correction, keepdim, result):
     """The gradient of the standard deviation: through the variance; 0 where it is 0."""
-    return var_gradient(where(result == 0, 0.0, g / (result * 2)), x, dim, correction, keepdim)
+    through_root = where(result == 0, 0.0, g / times_number(result, 2))
+    return var_gradient(through_root, self, dim, correction, keepdim)
 
 
-VAR = Rule(
-    "var",
-    "VarBackward0",
-    {
-        "self": lambda g, self, dim, correction, keepdim: var_gradient(
-            g, self, dim, correction, keepdim
-        )
-    },
-    arguments=("dim", "correction", "keepdim"),
-)
-STD = Rule(
-    "std",
-    "StdBackward0",
-    {
-        "self": lambda g, self, dim, correction, keepdim, result: std_gradient(
-            g, self, dim, correction, keepdim, result
-        )
-    },
-    arguments=("dim", "correction", "keepdim"),
-)
+ARGUMENTS = ("dim", "correction", "keepdim")
+VAR = Rule("var", "VarBackward0", {"self": var_gradient}, arguments=ARGUMENTS)
+STD = Rule("std", "StdBackward0", {"self": std_gradient}, arguments=ARGUMENTS)
 
 
-def var(
-    input,
-    dim=None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-):
+def var(input, dim=None, unbiased: bool | None = None, keepdim: bool = False, *, correction=None):
     """The variance of all elements, or over ``dim``.
 
     Args:
         dim: a dim or several; None for all. A bool in this place is ``unbiased``.
-        unbiased: divide by n − 1 (the default) or by n.
+        unbiased: divide by n − 1 (True, the default) or by n (False).
         keepdim: keep the reduced dims with size 1.
         correction: divide by n − correction instead.
 
@@ -85,14 +66,7 @@ def var(
     return spread(VAR, input, dim, unbiased, keepdim, correction)
 
 
-def std(
-    input,
-    dim=None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-):
+def std(input, dim=None, unbiased: bool | None = None, keepdim: bool = False, *, correction=None):
     """The standard deviation, the root of the variance; the arguments are those of :func:`var`.
 
     >>> import minigrad as mg
@@ -116,8 +90,7 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
         raise RuntimeError("std and var only support floating point and complex dtypes")
     if correction is None and (dim is not None or unbiased is not None):
         correction = int(unbiased is None or unbiased)
-    n = reduced_count(x.shape, dim)
-    freedom = n - (DEFAULT_CORRECTION if correction is None else correction)
+    freedom = degrees_of_freedom(x.shape, dim, correction)
     if freedom <= 0:
         warnings.warn(
             f"{rule.name}(): degrees of freedom is <= 0. Correction should be strictly less than "
@@ -125,17 +98,16 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
             UserWarning,
             stacklevel=3,
         )
-    value = reduced(variance, x, dims_of(dim, x.ndim), n, max(freedom, 0), keepdim)
-    if rule is STD:
-        value = np.sqrt(value)
-    return rule.record(
-        value, input, self=input, dim=as_tuple(dim), correction=correction, keepdim=keepdim
-    )
+    value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim)
+    value = np.sqrt(value) if rule is STD else value
+    named = {"dim": as_tuple(dim), "correction": correction, "keepdim": keepdim}
+    return rule.record(value, input, self=input, **named)
 
 
-def variance(x, dims: tuple, n: int, freedom: float, keepdim: bool):
-    """The squared distances from the mean of ``n``, added up over ``dims``, over ``freedom``."""
-    centred = x - x.sum(axis=dims, keepdims=True) / x.dtype.type(n)
+def variance(x, dims: tuple, freedom: float, keepdim: bool):
+    """The squared distances from the mean, added up over ``dims``, over ``freedom``."""
+    count = x.dtype.type(reduced_count(x.shape, dims))
+    centred = x - x.sum(axis=dims, keepdims=True) / count
     return np.square(centred).sum(axis=dims, keepdims=keepdim) / x.dtype.type(freedom)
 
 

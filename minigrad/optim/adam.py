@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..creation import tensor, zeros_like
-from ..ops.pointwise import maximum
+from ..ops.kinks import maximum
 from ..tensor import Tensor
 from .optimizer import Optimizer, refuse_negative
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad.ops import pointwise
+from minigrad.ops import arithmetic, functions, kinks
 from minigrad.ops.rule import OPERATIONS, Rule, parameters_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -30,7 +30,7 @@ def test_a_page_is_up_to_date(name):
 def elementwise_rules():
     """Every rule of an elementwise operation that states its local derivative, by its node."""
     found = {}
-    for value in vars(pointwise).values():
+    for value in (v for room in (arithmetic, functions, kinks) for v in vars(room).values()):
         rule = value if isinstance(value, Rule) else getattr(value, "rule", None)
         if rule is not None and rule.locals:
             found[f"{rule.name} {rule.node.__name__}"] = rule
@@ -44,6 +44,7 @@ VALUES = {
     "end": np.array([1.0, 2.0, 4.0]),
     "exponent": np.array([2.0, 0.5, 3.0]),
     "weight": np.array([0.2, 0.5, 0.7]),
+    "alpha": 2.0,
     "min": 0.4,
     "max": 0.8,
     "beta": 2.0,
@@ -62,7 +63,7 @@ def test_the_words_of_a_derivative_are_its_formula(name):
     rule = RULES[name]
     names = {function: getattr(np, function) for function in FUNCTIONS} | VALUES
     names |= {"LN2": np.log(2), "LN10": np.log(10)}
-    names |= {"sigmoid": pointwise.sigmoid, "between": pointwise.between}
+    names |= {"sigmoid": functions.sigmoid, "between": kinks.between}
     if rule.node.__name__ == "PowBackward2":
         names["self"] = 1.7
         names["result"] = 1.7 ** VALUES["exponent"]

@@ -74,6 +74,36 @@ add("add", "arithmetic", lambda torch, a, b: torch.add(a, b, alpha=3), PAIRS, "a
 add("sub", "arithmetic", lambda torch, a, b: torch.sub(a, b, alpha=0.5), PAIRS, "alpha=0.5")
 add("add", "arithmetic", lambda torch, a, b: a.clone().add_(b, alpha=3), PAIRS, "in place alpha=3")
 add("sub", "arithmetic", lambda torch, a, b: a.clone().sub_(b, alpha=3), PAIRS, "in place alpha=3")
+add(
+    "rsub",
+    "arithmetic",
+    lambda torch, a: torch.rsub(a, 2, alpha=3),
+    {"vector": [floats(3)]},
+    "alpha",
+)
+
+
+def seen_by_alias(operation, *number):
+    """An augmented assignment, by what another name of the same tensor shows."""
+
+    def call(torch, x, *others):
+        alias = x.clone()
+        operation(alias, *others, *number)
+        return alias
+
+    return call
+
+
+for name, operation in {"remainder": operator.imod, "floor_divide": operator.ifloordiv}.items():
+    inputs = {"vector": [exactly([5.3, -5.3]).constant()], "int": [ints([5, -5])]}
+    add(name, "arithmetic", seen_by_alias(operation, 2), inputs, "augmented", smooth=False)
+for name, operation in {"and": operator.iand, "or": operator.ior, "xor": operator.ixor}.items():
+    inputs = {
+        "bools": [bools([True, True, False]), bools([True, False, False])],
+        "ints": [ints([1, 2, 3]), ints([3, 2, 5])],
+        "floats": [floats(2), floats(2, seed=1).constant()],
+    }
+    add(f"bitwise_{name}", "arithmetic", seen_by_alias(operation), inputs, "augmented")
 
 CORNERS = {
     "zero to the zero": [exactly([0.0, 0.0, 2.0]), exactly([0.0, 2.0, 0.0])],

@@ -93,10 +93,29 @@ add(
 )
 
 add(
+    "where",
+    "pointwise",
+    lambda torch, a, b: a.where(a > 0, b),
+    {"vectors": [floats(4, seed=1), floats(4, seed=2)]},
+    "method",
+)
+add(
+    "where",
+    "pointwise",
+    lambda torch, a: torch.where(a, a, a),
+    {"condition of floats": [floats(2)], "condition of ints": [ints([0, 1])]},
+    "refused",
+)
+
+add(
     "lerp",
     "pointwise",
     lambda torch, a, b: torch.lerp(a, b, 0.25),
-    {"vectors": [floats(3, seed=1), floats(3, seed=2)]},
+    {
+        "vectors": [floats(3, seed=1), floats(3, seed=2)],
+        "ints": [ints([1, 2]), ints([3, 4])],
+        "shapes 2 and 3": [floats(2), floats(3)],
+    },
     "weight 0.25",
 )
 add(
@@ -127,6 +146,25 @@ for form, call in {
 }.items():
     add("clamp", "pointwise", call, CLAMPED, form)
     add("clamp", "pointwise", call, EDGES, form, smooth=False)
+add(
+    "clamp",
+    "pointwise",
+    lambda torch, x: torch.clamp(x, 0.5, 1.5),
+    {"int": [ints([0, 1, 2])], "float16": [exactly([0.0, 1.0, 2.0], "float16")]},
+    "fractions",
+)
+add(
+    "clamp",
+    "pointwise",
+    lambda torch, x, low: torch.clamp(x, min=low),
+    {
+        "float32, 0-d float64": [floats(3).single(), exactly(0.5)],
+        "int, float32": [ints([0, 1, 2]), floats(3).single()],
+        "shapes 2 and 3": [floats(2), floats(3)],
+    },
+    "dtypes",
+    smooth=False,
+)
 BOUNDS = [exactly([-1.0, -0.5, 0.0]), exactly([1.0, 0.0, 0.5])]
 add(
     "clamp",
@@ -149,3 +187,10 @@ for name, factor in {"addcmul": (-2, 2), "addcdiv": (0.5, 2)}.items():
     add(name, "arithmetic", call, {"broadcast": triple})
     call = in_place(name, value=2)
     add(name, "arithmetic", call, {"broadcast": triple}, "in place")
+    call = function(name, value=0.5)
+    mixed = {
+        "int, float32": [ints([1, 2]), floats(2, seed=1).single(), floats(2, low=1).single()],
+        "float32, 0-d float64": [floats(2).single(), floats(seed=1), floats(2, low=1).single()],
+        "ints": [ints([1, 2]), ints([3, 4]), ints([5, 6])],
+    }
+    add(name, "arithmetic", call, mixed, "dtypes")

@@ -65,6 +65,8 @@ for name in ("max", "min", "amax", "amin"):
     add(name, "reduction", call, TIED, smooth=False)
     call = method(name, 1)
     add(name, "reduction", call, TIED, "dim=1", smooth=False)
+for name in ("amax", "amin"):
+    add(name, "reduction", method(name, None), TIED, "dim=None", smooth=False)
 for name in ("argmax", "argmin"):
     call = method(name, 1)
     add(name, "reduction", call, TIED, "dim=1")

@@ -1,0 +1,172 @@
+"""Powers, exponentials, logarithms, trigonometric and hyperbolic functions, in one table.
+
+A line reads: the raw function, the formula of its derivative, and the local derivative, the factor
+that ``g`` is multiplied by, once more in symbols and words; tests evaluate the symbols. The other
+parameters of a formula are what the node saves (:mod:`.rule`).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..autograd.grad_mode import state
+from ..tensor import Tensor
+from .arithmetic import times_number
+from .kinks import where, zeros_like
+from .rule import NUMBERS, Rule, broadcast, meet, number, publish, raw, unary
+
+LN2, LN10 = math.log(2.0), math.log(10.0)
+
+# fmt: off
+exp = unary("exp", np.exp, lambda g, result: g * result, ("result", "the result itself"))
+exp2 = unary("exp2", np.exp2, lambda g, result: times_number(g * result, LN2),
+             ("result * LN2", "the result times ln 2"))
+expm1 = unary("expm1", np.expm1, lambda g, result: g * (result + 1),
+              ("result + 1", "the result plus one"))
+log = unary("log", np.log, lambda g, self: g / self, ("1 / self", "one over the input"))
+log2 = unary("log2", np.log2, lambda g, self: g / (self * LN2),
+             ("1 / (self * LN2)", "one over the input times ln 2"))
+log10 = unary("log10", np.log10, lambda g, self: g / (self * LN10),
+              ("1 / (self * LN10)", "one over the input times ln 10"))
+log1p = unary("log1p", np.log1p, lambda g, self: g / (self + 1),
+              ("1 / (self + 1)", "one over the input plus one"), node="Log1PBackward0")
+
+sqrt = unary("sqrt", np.sqrt, lambda g, result: g / (2 * result),
+             ("1 / (2 * result)", "one over twice the root"), symbol="√")
+rsqrt = unary("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, result: -0.5 * g * result**3,
+              ("-0.5 * result**3", "minus half the cube of the result"), symbol="1/√")
+
+sin = unary("sin", np.sin, lambda g, self: g * cos(self), ("cos(self)", "the cosine of the input"))
+cos = unary("cos", np.cos, lambda g, self: g * -sin(self),
+            ("-sin(self)", "minus the sine of the input"))
+tan = unary("tan", np.tan, lambda g, result: g * (1 + result**2),
+            ("1 + result**2", "one plus the square of the result"))
+asin = unary("asin", np.arcsin, lambda g, self: g * rsqrt(-self * self + 1),
+             ("1 / sqrt(1 - self**2)", "one over √(1 − x²)"))
+acos = unary("acos", np.arccos, lambda g, self: g * -rsqrt(-self * self + 1),
+             ("-1 / sqrt(1 - self**2)", "minus one over √(1 − x²)"))
+atan = unary("atan", np.arctan, lambda g, self: g / (self * self + 1),
+             ("1 / (self**2 + 1)", "one over one plus x²"))
+
+sinh = unary("sinh", np.sinh, lambda g, self: g * cosh(self), ("cosh(self)", "cosh of the input"))
+cosh = unary("cosh", np.cosh, lambda g, self: g * sinh(self), ("sinh(self)", "sinh of the input"))
+tanh = unary("tanh", np.tanh, lambda g, result: tanh_backward(g, result),
+             ("1 - result**2", "one minus the square of the result"))
+sigmoid = unary("sigmoid", lambda x: 1 / (1 + np.exp(-x)),
+                lambda g, result: sigmoid_backward(g, result),
+                ("(1 - result) * result", "the result times what is missing to one"), symbol="σ")
+
+TANH_BACKWARD = Rule("tanh_backward", "TanhBackwardBackward0", {
+    "grad_output": lambda g, output: tanh_backward(g, output),
+    "output": lambda g, grad_output, output: g * (-2 * output * grad_output),
+})
+SIGMOID_BACKWARD = Rule("sigmoid_backward", "SigmoidBackwardBackward0", {
+    "grad_output": lambda g, output: sigmoid_backward(g, output),
+    "output": lambda g, grad_output, output: g * grad_output * (1 - 2 * output),
+})
+SOFTPLUS = Rule(
+    "softplus", "SoftplusBackward0", {
+        "self": lambda g, self, beta, threshold: where(
+            self * beta > threshold, g, g * sigmoid(self * beta)),
+    }, arguments=("beta", "threshold"),
+    locals={"self": ("where(self * beta > threshold, 1, sigmoid(self * beta))",
+                     "the sigmoid of the input")},
+)
+# fmt: on
+
+
+def tanh_backward(g, result):
+    """``g × (1 − result²)`` as one operation, so that towers of derivatives stay small."""
+    t = raw(result)
+    return TANH_BACKWARD.record(raw(g) * (1 - t * t), g, result, grad_output=g, output=result)
+
+
+def sigmoid_backward(g, result):
+    """``g × (1 − result) × result``, as one operation."""
+    s = raw(result)
+    return SIGMOID_BACKWARD.record(raw(g) * ((1 - s) * s), g, result, grad_output=g, output=result)
+
+
+def softplus(input, beta=1, threshold=20):
+    """``log(1 + exp(beta × input)) / beta``: a smooth relu, linear above ``threshold``.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.softplus(mg.tensor([0.0, 30.0]))
+    tensor([ 0.6931, 30.0000])
+    """
+    x = raw(input)
+    with_log = state.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
+    value = np.where(x * beta > threshold, x, with_log).astype(x.dtype)[()]
+    return SOFTPLUS.record(value, input, self=input, beta=beta, threshold=threshold)
+
+
+# -- powers: of the base, of the exponent, of both -------------------------------------------------
+
+BY_BASE = ("exponent * self ** (exponent - 1)", "the exponent comes down, and is one less above")
+BY_EXPONENT = ("result * log(self)", "the result times the logarithm of the base")
+
+
+# fmt: off
+POW_NUMBER = Rule(
+    "pow", "PowBackward0", {
+        "self": lambda g, self, exponent: (
+            zeros_like(g) if exponent == 0 else g * (exponent * self ** (exponent - 1))),
+    }, arguments=("exponent",), symbol="**", locals={"self": BY_BASE},
+)
+POW_TENSORS = Rule(
+    "pow", "PowBackward1", {
+        "self": lambda g, self, exponent: where(
+            exponent == 0, 0.0, g * (exponent * self ** (exponent - 1))),
+        "exponent": lambda g, self, exponent, result: (
+            g * where((self == 0) & (exponent >= 0), 0.0, result * log(self))),
+    }, symbol="**", locals={"self": BY_BASE, "exponent": BY_EXPONENT},
+)
+POW_OF_NUMBER = Rule(
+    "pow", "PowBackward2", {
+        "exponent": lambda g, self, exponent, result: (
+            g * where(exponent >= 0, 0.0, result * -np.inf) if self == 0
+            else g * (result * (math.log(self) if self > 0 else math.nan))),
+    }, arguments=("self",), symbol="**", locals={"exponent": BY_EXPONENT},
+)
+# fmt: on
+
+
+def pow(input, exponent):
+    """``input ** exponent``, elementwise; one of the two may be a number.
+
+    Where both are 0 the result is 1 and both gradients are 0. Integers to negative integer powers
+    raise.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([2.0, 3.0], requires_grad=True)
+    >>> mg.pow(x, 3).sum().backward()
+    >>> x.grad
+    tensor([12., 27.])
+    """
+    x, y = meet(input, exponent, "pow")
+    if x.__class__ not in NUMBERS and x.dtype.kind in "iu" and np.any(np.less(y, 0)):
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    value = broadcast(np.power, x, y)
+    if not isinstance(exponent, Tensor):
+        return POW_NUMBER.record(value, input, self=input, exponent=number(exponent))
+    if not isinstance(input, Tensor):
+        return POW_OF_NUMBER.record_broadcast(
+            value, exponent, self=number(input), exponent=exponent
+        )
+    return POW_TENSORS.record_broadcast(value, input, exponent, self=input, exponent=exponent)
+
+
+def square(input):
+    """``input ** 2``, elementwise.
+
+    >>> import minigrad as mg
+    >>> mg.square(mg.tensor([1.0, -3.0]))
+    tensor([1., 9.])
+    """
+    return pow(input, 2)
+
+
+publish(pow, "pow", POW_NUMBER)
+publish(square, "square", POW_NUMBER)
