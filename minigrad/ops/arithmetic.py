@@ -52,10 +52,10 @@ PASSED_ON = ("1", "a sum passes the gradient on unchanged")
 NEGATED = ("-1", "what is subtracted counts negatively")
 
 # fmt: off
-add_plain = binary("add", operator.add, self=lambda g, _self, _other: g, other=lambda g, _self, _other: g,
-                   symbol="+", locals=(PASSED_ON, PASSED_ON))
-sub_plain = binary("sub", operator.sub, self=lambda g, _self, _other: g, other=lambda g, _self, _other: -g,
-                   symbol="−", locals=(("1", "passed on unchanged"), NEGATED), refuse=refuse_bools)
+add_plain = binary("add", operator.add, self=lambda g, _self, _other: g,
+                   other=lambda g, _self, _other: g, symbol="+", locals=(PASSED_ON, PASSED_ON))
+sub_plain = binary("sub", operator.sub, self=lambda g, _self, _other: g,
+                   other=lambda g, _self, _other: -g, symbol="−", locals=(("1", "passed on unchanged"), NEGATED), refuse=refuse_bools)
 mul = binary("mul", operator.mul, self=lambda g, _self, other: g * other,
              other=lambda g, self, _other: g * self, symbol="×",
              locals=(("other", "the other factor"), ("self", "the other factor")))
