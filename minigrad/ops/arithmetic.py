@@ -55,7 +55,8 @@ NEGATED = ("-1", "what is subtracted counts negatively")
 add_plain = binary("add", operator.add, self=lambda g, _self, _other: g,
                    other=lambda g, _self, _other: g, symbol="+", locals=(PASSED_ON, PASSED_ON))
 sub_plain = binary("sub", operator.sub, self=lambda g, _self, _other: g,
-                   other=lambda g, _self, _other: -g, symbol="−", locals=(("1", "passed on unchanged"), NEGATED), refuse=refuse_bools)
+                   other=lambda g, _self, _other: -g, symbol="−", refuse=refuse_bools,
+                   locals=(("1", "passed on unchanged"), NEGATED))
 mul = binary("mul", operator.mul, self=lambda g, _self, other: g * other,
              other=lambda g, self, _other: g * self, symbol="×",
              locals=(("other", "the other factor"), ("self", "the other factor")))
