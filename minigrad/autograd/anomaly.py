@@ -67,8 +67,7 @@ class detect_anomaly:
         self._nan_checked = check_nan
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should "
-            "only be enabled for "
-            "debugging.",
+            "only be enabled for debugging.",
             UserWarning,
             stacklevel=2,
         )
@@ -106,8 +105,8 @@ def report(node: Node) -> None:
     """Warn with the traceback of the forward operation whose derivative failed."""
     made = node.metadata.get("traceback_")
     told = (
-        "No forward pass information available. Enable detect anomaly during forward pass for "
-        "more information."
+        "No forward pass information available. Enable detect anomaly during forward pass for more "
+        "information."
         if made is None
         else "Traceback of forward call that caused the error:\n" + "".join(made)
     )

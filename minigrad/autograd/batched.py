@@ -61,8 +61,7 @@ def check_shape(i: int, output: Tensor | GradientEdge, batch: Tensor | None) -> 
         raise RuntimeError(
             "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
             "the batch dimension. The sizes of the remaining dimensions are expected to match the "
-            "shape of corresponding output, but a mismatch was detected: grad_output"
-            f"[{i}] has a shape of {batch.shape[2:]} and output[{i}] has a shape of "
-            f"{output.shape}. If you only want some tensors in `grad_output` to be considered "
-            "batched, consider using vmap."
+            f"shape of corresponding output, but a mismatch was detected: grad_output[{i}] has a "
+            f"shape of {batch.shape[2:]} and output[{i}] has a shape of {output.shape}. If you "
+            "only want some tensors in `grad_output` to be considered batched, consider using vmap."
         )

@@ -15,17 +15,13 @@ from .graph import DEAD_END, DeadEnd, GradientEdge, Node
 
 CYCLE_WARNING = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
-    "and its gradient which "
-    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
-    "this. If you have to use "
-    "this function, make sure to reset the .grad fields of your parameters to None after use to "
-    "break the cycle and avoid "
-    "the leak."
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 UNUSED = (
     "One of the differentiated Tensors appears to not have been used in the graph. Set "
-    "allow_unused=True if this is the "
-    "desired behavior."
+    "allow_unused=True if this is the desired behavior."
 )
 
 
@@ -186,8 +182,7 @@ def unused_message(index: int) -> str:
     """PyTorch's sentence for an input that the outputs do not depend on."""
     return (
         f"The differentiated Tensor at index {index} appears to not have been used in the graph. "
-        "Set allow_unused=True if "
-        "this is the desired behavior."
+        "Set allow_unused=True if this is the desired behavior."
     )
 
 
@@ -230,8 +225,7 @@ def make_seed(i: int, output, vector):
     if vector.shape != output.shape:
         error = RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {vector.shape} and output[{i}] "
-            "has a shape of "
-            f"{output.shape}."
+            f"has a shape of {output.shape}."
         )
         raise notes.shape_mismatch(error, output, vector)
     if vector._value.dtype is not output._value.dtype and output._value.dtype.kind == "f":

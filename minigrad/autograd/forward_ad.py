@@ -88,8 +88,8 @@ def exit_dual_level(*, level: int | None = None) -> None:
         raise RuntimeError("Dual level must be a positive number.")
     if level not in (None, 0) or _level.duals is None:
         raise RuntimeError(
-            "Trying to exit a forward AD level that was not the last one that was created. This "
-            "is not supported."
+            "Trying to exit a forward AD level that was not the last one that was created. This is "
+            "not supported."
         )
     for dual in _level.duals:
         dual.is_open = False

@@ -125,8 +125,7 @@ class FunctionCtx(Node):
             if spec is None:
                 error = RuntimeError(
                     f"function {self.name()} returned a gradient different than None at position "
-                    f"{i + 1}, but the "
-                    "corresponding forward input was not a Variable"
+                    f"{i + 1}, but the corresponding forward input was not a Variable"
                 )
                 raise notes.gradient_of_a_number(error, self.function, i + 1)
             if next(edges) in (None, DEAD_END) or answer is None:
@@ -189,10 +188,8 @@ class Function(metaclass=FunctionMeta):
     def __init__(self, *args: Any, **kwargs: Any):
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-            "static, so you should invoke "
-            "them on the class itself. Instantiating an autograd function will raise an error in a "
-            "future version of "
-            "PyTorch.",
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
             DeprecationWarning,
             stacklevel=2,
         )
@@ -200,8 +197,7 @@ class Function(metaclass=FunctionMeta):
     def __call__(self, *args: Any, **kwargs: Any):
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use "
-            "new-style autograd "
-            "function with static forward method. (Example: "
+            "new-style autograd function with static forward method. (Example: "
             "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
@@ -222,8 +218,7 @@ class Function(metaclass=FunctionMeta):
         """Compute the gradients of the arguments of forward."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
-            "autograd.Function to use it with "
-            "backward mode AD."
+            "autograd.Function to use it with backward mode AD."
         )
 
     @classmethod

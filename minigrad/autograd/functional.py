@@ -154,8 +154,8 @@ def rows_of(i: int, y: Tensor, xs: Tensors, create_graph: bool, strict: bool) ->
                 )
             if strict and create_graph and not entry.requires_grad:
                 raise RuntimeError(
-                    "The jacobian of the user-provided function is independent of input "
-                    f"{i}. This is not allowed in strict mode when create_graph=True."
+                    f"The jacobian of the user-provided function is independent of input {i}. This "
+                    "is not allowed in strict mode when create_graph=True."
                 )
     stack = OPERATIONS["stack"]
     return tuple(
@@ -269,8 +269,8 @@ def as_tensors(argument: Any, what: str, function: str) -> tuple[bool, Tensors]:
         if not isinstance(each, Tensor):
             which = f"value at index {i}" if several else f"given {what}"
             raise TypeError(
-                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors "
-                f"but the {which} has type {type(each)}."
+                f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but "
+                f"the {which} has type {type(each)}."
             )
     return several, argument if several else (argument,)
 
@@ -388,10 +388,10 @@ INDEPENDENT = {
     "back": "The output of the user-provided function is independent of input {}. This is not "
     "allowed in strict mode.",
     "back_trick": "The gradient with respect to the input is independent of entry {} in the "
-    "grad_outputs when using the double backward trick to compute forward mode gradients. This "
-    "is not allowed in strict mode.",
-    "double_back": "The jacobian of the user-provided function is independent of input {}. This "
-    "is not allowed in strict mode.",
+    "grad_outputs when using the double backward trick to compute forward mode gradients. This is "
+    "not allowed in strict mode.",
+    "double_back": "The jacobian of the user-provided function is independent of input {}. This is "
+    "not allowed in strict mode.",
     "double_back_trick": "The hessian of the user-provided function is independent of entry {} in "
     "the grad_jacobian. This is not allowed in strict mode as it prevents from using the double "
     "backward trick to replace forward mode AD.",

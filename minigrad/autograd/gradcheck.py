@@ -203,9 +203,8 @@ def check_inputs(inputs: tuple) -> None:
         if any(step <= 0 and size > 1 for step, size in zip(x.stride(), x.shape)):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs "
-                "that are non-overlapping to be able to compute the numerical gradients "
-                "correctly. You should call .contiguous on the input before passing it to "
-                "gradcheck."
+                "that are non-overlapping to be able to compute the numerical gradients correctly. "
+                "You should call .contiguous on the input before passing it to gradcheck."
             )
     if not requiring_grad(inputs):
         raise ValueError(
@@ -298,8 +297,8 @@ def check_alike(low: Tensor, high: Tensor, place: tuple, eps: float) -> None:
     for what, a, b in (("shape", low.shape, high.shape), ("dtype", low.dtype, high.dtype)):
         if a != b:
             raise AssertionError(
-                f"Expected `func` to return outputs with the same {what} when inputs are "
-                f"perturbed on index {place} by {eps}, but got: {what}s {a} and {b}."
+                f"Expected `func` to return outputs with the same {what} when inputs are perturbed "
+                f"on index {place} by {eps}, but got: {what}s {a} and {b}."
             )
 
 

@@ -99,8 +99,7 @@ def _taken_tuple(hook, answer, before, recorded: bool) -> tuple:
     if len(answer) != len(before):
         raise RuntimeError(
             f"hook '{name_of(hook)}' has returned an incorrect number of values (got "
-            f"{len(answer)}, but expected "
-            f"{len(before)})"
+            f"{len(answer)}, but expected {len(before)})"
         )
     return tuple(
         [

@@ -141,8 +141,8 @@ def shape_mismatch(error: Exception, output: Any, vector: Any) -> Exception:
         error,
         why="The vector v of v·J has one number for each element of the output; it is not "
         "broadcast.",
-        do=f"give a vector of shape {list(output.shape)}, as torch.ones_like"
-        f"({called(output, 'y')}) has; this one has {list(vector.shape)}.",
+        do=f"give a vector of shape {list(output.shape)}, as "
+        f"torch.ones_like({called(output, 'y')}) has; this one has {list(vector.shape)}.",
     )
 
 

@@ -140,8 +140,8 @@ def pack(kept: Any, pair: tuple[Callable, Callable]) -> Packed:
     """
     if isinstance(kept, Packed):
         raise RuntimeError(
-            "Calling register_hooks on a saved tensor whose hooks have already been set. "
-            "Hint: only one pair of hooks is allowed at a time."
+            "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+            "only one pair of hooks is allowed at a time."
         )
     if kept is None:
         raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
@@ -178,8 +178,8 @@ class Packed(Saved):
         if tensor._version != version:
             raise RuntimeError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as "
-                "input to pack hook cannot be modified by in-place operations as this can lead "
-                "to unexpected side-effects. Please open an issue if you need to perform in-place "
+                "input to pack hook cannot be modified by in-place operations as this can lead to "
+                "unexpected side-effects. Please open an issue if you need to perform in-place "
                 "operations on the input to a pack hook."
             )
 
@@ -188,8 +188,8 @@ class Packed(Saved):
         value = self.unpack(self.packed)
         if not isinstance(value, Tensor):
             raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
-                f"type {type(value).__name__}"
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                f"{type(value).__name__}"
             )
         return value
 

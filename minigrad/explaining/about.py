@@ -63,7 +63,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         yield (
             f"{name} asks for gradients, and {name}.grad holds the sum of those that have arrived "
-            f"since it was last None or 0; the next backward() adds to it."
+            "since it was last None or 0; the next backward() adds to it."
         )
 
 
@@ -150,7 +150,7 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
     else:
         yield (
             f"{name}.grad is None, and {user} leads back to {name}: {call} would fill it{unless}. "
-            f"The nodes between save nothing, so whether a pass has run before is unknown."
+            "The nodes between save nothing, so whether a pass has run before is unknown."
         )
 
 

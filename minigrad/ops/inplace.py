@@ -212,17 +212,15 @@ def expand_message(target: tuple, shape: tuple) -> str:
     if len(shape) > len(target):
         return (
             f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(target)}): the number of sizes "
-            "provided "
-            f"({len(target)}) must be greater or equal to the number of dimensions in the tensor "
-            f"({len(shape)})"
+            f"provided ({len(target)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(shape)})"
         )
     new = len(target) - len(shape)
     bad = max(i for i, n in enumerate(shape) if n != 1 and n != target[new + i])
     return (
         f"The expanded size of the tensor ({target[new + bad]}) must match the existing size "
-        f"({shape[bad]}) at "
-        f"non-singleton dimension {new + bad}.  Target sizes: {list(target)}.  Tensor sizes: "
-        f"{list(shape)}"
+        f"({shape[bad]}) at non-singleton dimension {new + bad}.  Target sizes: {list(target)}.  "
+        f"Tensor sizes: {list(shape)}"
     )
 
 
