@@ -27,23 +27,13 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(
-    func: Callable,
-    inputs: Tensor | tuple,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False,
-    check_batched_forward_grad: bool = False,
-    check_forward_ad: bool = False,
-    check_backward_ad: bool = True,
-    fast_mode: bool = False,
+    func: Callable, inputs: Tensor | tuple, *, eps: float = 1e-6, atol: float = 1e-5,
+    rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False, check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
     masked: bool | None = None,
-) -> bool:
+) -> bool:  # fmt: skip
     """Compare the gradients of ``func`` at ``inputs`` with finite differences.
 
     Args:
@@ -84,7 +74,7 @@ def gradcheck(
     check_inputs(inputs)
     try:
         outputs = as_tuple(func(*inputs))
-        compare_jacobians(func, inputs, outputs, eps, atol, rtol, nondet_tol)
+        compare_jacobians(func, inputs, outputs, eps, (rtol, atol), nondet_tol)
         outputs = differentiable(outputs)
         check_zero_gives_zero(outputs, inputs)
         if check_undefined_grad:
@@ -97,24 +87,13 @@ def gradcheck(
 
 
 def gradgradcheck(
-    func: Callable,
-    inputs: Tensor | tuple,
-    grad_outputs: Tensor | tuple | None = None,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    gen_non_contig_grad_outputs: bool = False,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False,
-    check_fwd_over_rev: bool = False,
-    check_rev_over_rev: bool = True,
-    fast_mode: bool = False,
-    masked: bool = False,
-) -> bool:
+    func: Callable, inputs: Tensor | tuple, grad_outputs: Tensor | tuple | None = None, *,
+    eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True,
+    nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False, check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False,
+) -> bool:  # fmt: skip
     """Compare second derivatives of ``func`` with finite differences of the first.
 
     Args:
@@ -147,18 +126,11 @@ def gradgradcheck(
         return tuple(g for g in grads if g is not None)
 
     return gradcheck(
-        gradients,
-        inputs + vectors,
-        eps=eps,
-        atol=atol,
-        rtol=rtol,
-        raise_exception=raise_exception,
-        nondet_tol=nondet_tol,
-        check_undefined_grad=check_undefined_grad,
-        check_batched_grad=check_batched_grad,
-        check_forward_ad=check_fwd_over_rev,
-        check_backward_ad=check_rev_over_rev,
-    )
+        gradients, inputs + vectors, eps=eps, atol=atol, rtol=rtol,
+        raise_exception=raise_exception, nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad, check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev,
+    )  # fmt: skip
 
 
 # -- what is checked -----------------------------------------------------------------------------
@@ -189,15 +161,14 @@ def random_like(y: Tensor, scattered: bool) -> Tensor:
 
 def check_inputs(inputs: tuple) -> None:
     """Warn of inputs that are not exact enough; refuse those that cannot be moved one by one."""
-    for i, x in enumerate(inputs):
-        if not (isinstance(x, Tensor) and x.requires_grad):
-            continue
+    checked = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    for i in checked:
+        x = inputs[i]
         if x._value.dtype != np.float64:
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or "
                 "complex. This check will likely fail if all the inputs are not of double "
                 "precision floating point or complex. ",
-                UserWarning,
                 stacklevel=2,
             )
         if any(step <= 0 and size > 1 for step, size in zip(x.stride(), x.shape)):
@@ -206,7 +177,7 @@ def check_inputs(inputs: tuple) -> None:
                 "that are non-overlapping to be able to compute the numerical gradients correctly. "
                 "You should call .contiguous on the input before passing it to gradcheck."
             )
-    if not requiring_grad(inputs):
+    if not checked:
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them "
             "have requires_grad=True."
@@ -214,13 +185,7 @@ def check_inputs(inputs: tuple) -> None:
 
 
 def compare_jacobians(
-    func: Callable,
-    inputs: tuple,
-    outputs: tuple,
-    eps: float,
-    atol: float,
-    rtol: float,
-    nondet_tol: float,
+    func: Callable, inputs: tuple, outputs: tuple, eps: float, tolerances: tuple, nondet_tol: float
 ) -> None:
     """Both Jacobians of every output by every input."""
     checked = requiring_grad(inputs)
@@ -229,32 +194,25 @@ def compare_jacobians(
         if any(block.any() for blocks in measured for block in blocks):
             raise GradcheckError("Numerical gradient for function expected to be zero")
         return
-    number = 0  # outputs are counted without those that nobody can differentiate
-    for k, y in enumerate(outputs):
-        if not y.requires_grad:
-            continue
-        computed = computed_jacobians(y, checked)
-        again = computed_jacobians(y, checked)
-        if any(
-            block.size and abs(block - b).max() > nondet_tol for block, b in zip(computed, again)
-        ):
-            raise GradcheckError(
-                "Backward is not reentrant, i.e., running backward with same input and grad_output "
-                "multiple times gives different values, although analytical gradient matches "
-                f"numerical gradient.The tolerance for nondeterminism was {nondet_tol}."
-                + NONDETERMINISM
-            )
+    places = [k for k, y in enumerate(outputs) if y.requires_grad]
+    for number, k in enumerate(places):
+        computed, again = (computed_jacobians(outputs[k], checked) for _ in range(2))
+        if any(abs(a - b).max(initial=0) > nondet_tol for a, b in zip(computed, again)):
+            raise GradcheckError(NONDETERMINISM.format(nondet_tol))
         for j, analytical in enumerate(computed):
             numerical = measured[j][k]
-            if not np.allclose(analytical, numerical, rtol, atol):
+            if not np.allclose(analytical, numerical, *tolerances):
                 raise GradcheckError(
                     f"Jacobian mismatch for output {number} with respect to input {j},\n"
                     f"numerical:{wrap(numerical)}\nanalytical:{wrap(analytical)}\n"
                 )
-        number += 1
 
 
-NONDETERMINISM = """\n
+NONDETERMINISM = """\
+Backward is not reentrant, i.e., running backward with same input and grad_output multiple times \
+gives different values, although analytical gradient matches numerical gradient.The tolerance for \
+nondeterminism was {}.
+
 NOTE: If your op relies on non-deterministic operations i.e., it is listed here:
 https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
 this failure might be expected.
@@ -273,7 +231,7 @@ If the test
 
 def measured_jacobians(
     func: Callable, inputs: tuple, x: Tensor, outputs: tuple, eps: float
-) -> list[np.ndarray]:
+) -> list:
     """By central differences: for each output an array (elements of x, elements of the output)."""
     memory = x._array()  # written directly, so that no version is counted
     blocks = [np.zeros((memory.size, y.numel()), y._value.dtype) for y in outputs]
@@ -350,26 +308,23 @@ def check_missing_gradients(func: Callable, inputs: tuple) -> None:
         try:
             grads = grad(outputs, requiring_grad(inputs), zeros, allow_unused=True)
         except RuntimeError as error:
-            warn_of_missing()
-            raise GradcheckError(
-                "Expected backward function to handle undefined output grads. Please look at "
-                '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
-            ) from error
+            raise missing_refused("backward function to handle undefined output grads.") from error
         if any(g is not None and g._value.any() for g in grads):
-            warn_of_missing()
-            raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are "
-                'undefined or zero. Please look at "Notes about undefined output gradients" in '
-                '"tools/autograd/derivatives.yaml"'
+            raise missing_refused(
+                "all input grads to be undefined or zero when all output grads are undefined or "
+                "zero."
             )
 
 
-def warn_of_missing() -> None:
-    """PyTorch's hint for callers who do not want this check."""
+def missing_refused(expected: str) -> GradcheckError:
+    """The error of a missing gradient; it warns those who do not want this check."""
     warnings.warn(
         "Backwards compatibility: New undefined gradient support checking feature is enabled by "
         "default, but it may break existing callers of this function. If this is true for you, you "
         'can call this function with "check_undefined_grad=False" to disable the feature',
-        UserWarning,
-        stacklevel=2,
+        stacklevel=3,
+    )
+    return GradcheckError(
+        f'Expected {expected} Please look at "Notes about undefined output gradients" in '
+        '"tools/autograd/derivatives.yaml"'
     )
