@@ -227,7 +227,7 @@ def make_seed(i: int, output, vector):
             f"Mismatch in shape: grad_output[{i}] has a shape of {vector.shape} and output[{i}] "
             f"has a shape of {output.shape}."
         )
-        raise notes.shape_mismatch(error, output, vector)
+        raise notes.shape_mismatch(error, output, given=list(vector.shape))
     if vector._value.dtype is not output._value.dtype and output._value.dtype.kind == "f":
         vector = fit(vector, None, output._value.dtype)
     return vector
