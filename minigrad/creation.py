@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,12 +99,8 @@ def list_array(data, dtype):
     shape = nested_shape(data)
     numbers: list = []
     flatten(data, shape, 0, numbers)
-    natural = (
-        dtypes.default_float()
-        if not numbers
-        else functools.reduce(dtypes.promote, map(natural_dtype, numbers))
-    )
-    kind = numpy_dtype(dtype, natural)
+    natural = map(natural_dtype, numbers)
+    kind = numpy_dtype(dtype, functools.reduce(dtypes.promote, natural) if numbers else None)
     if dtype is not None and kind.kind in "iu":
         refuse_overflow(numbers, kind)
     with np.errstate(all="ignore"):
@@ -149,9 +145,7 @@ def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
     if dim == len(shape):
         numbers.append(element(data))
     elif isinstance(data, str) or not isinstance(data, NESTED):
-        raise TypeError(
-            "new(): invalid data type 'str'" if isinstance(data, str) else "not a sequence"
-        )
+        raise cannot_be_data(data) if isinstance(data, str) else TypeError("not a sequence")
     elif len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     else:
@@ -185,10 +179,7 @@ def legacy_constructor(data: tuple, dtype: np.dtype):
         return np.empty(data, dtype)
     if len(data) == 1 and isinstance(data[0], dtypes.Size):
         return np.empty(data[0], dtype)
-    if not data:
-        return np.empty((0,), dtype)
-    value = value_of(data[0], dtypes.of_numpy(dtype))
-    return value
+    return value_of(data[0], dtypes.of_numpy(dtype)) if data else np.empty((0,), dtype)
 
 
 def typed_constructor(name: str, dtype: dtypes.dtype):
@@ -225,8 +216,7 @@ def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
                 )
             raise TypeError(
                 f"{name}(): argument 'size' failed to unpack the object at pos {place} with error "
-                '"type must be tuple of '
-                f'ints,but got {type(n).__name__}"'
+                f'"type must be tuple of ints,but got {type(n).__name__}"'
             )
         if n < 0:
             if name == "zeros":
@@ -235,7 +225,26 @@ def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
     return tuple(int(n) for n in size)
 
 
-def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def sized(fill: Callable) -> Callable:
+    """The factory whose sizes may stand apart, as in ``zeros(2, 3)``, together, or as ``size=``.
+
+    ``fill(shape, dtype)`` makes the values; its name and its text are the factory's.
+    """
+    name = fill.__name__
+
+    def factory(
+        *sizes, size=None, dtype=None, device=None, requires_grad=False, **options
+    ) -> Tensor:
+        shape = shape_of(sizes if size is None else (size,), name)
+        return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad)
+
+    factory.__name__ = factory.__qualname__ = name
+    factory.__doc__ = fill.__doc__
+    return factory
+
+
+@sized
+def zeros(shape: tuple, dtype: np.dtype) -> np.ndarray:
     """A tensor of zeros.
 
     >>> import minigrad as mg
@@ -243,31 +252,48 @@ def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Te
     tensor([[0., 0.],
             [0., 0.]])
     """
-    return finish(
-        np.zeros(shape_of(sizes if size is None else (size,), "zeros"), numpy_dtype(dtype)),
-        requires_grad,
-    )
+    return np.zeros(shape, dtype)
 
 
-def ones(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+@sized
+def ones(shape: tuple, dtype: np.dtype) -> np.ndarray:
     """A tensor of ones.
 
     >>> import minigrad as mg
     >>> mg.ones(3)
     tensor([1., 1., 1.])
     """
-    return finish(
-        np.ones(shape_of(sizes if size is None else (size,), "ones"), numpy_dtype(dtype)),
-        requires_grad,
-    )
+    return np.ones(shape, dtype)
 
 
-def empty(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+@sized
+def empty(shape: tuple, dtype: np.dtype) -> np.ndarray:
     """A tensor with arbitrary values."""
-    return finish(
-        np.empty(shape_of(sizes if size is None else (size,), "empty"), numpy_dtype(dtype)),
-        requires_grad,
-    )
+    return np.empty(shape, dtype)
+
+
+@sized
+def rand(shape: tuple, dtype: np.dtype, generator: random.Generator | None = None) -> np.ndarray:
+    """Uniform random numbers in [0, 1); with one seed the same numbers as PyTorch.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.rand(2)
+    tensor([0.4963, 0.7682])
+    """
+    return random.rand(shape, dtype, generator=generator)
+
+
+@sized
+def randn(shape: tuple, dtype: np.dtype, generator: random.Generator | None = None) -> np.ndarray:
+    """Normal random numbers with mean 0 and standard deviation 1.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.randn(2)
+    tensor([ 1.5410, -0.2934])
+    """
+    return random.randn(shape, dtype, generator=generator)
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -279,9 +305,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> T
     """
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     kind = numpy_dtype(dtype, dtypes.of_number(value))
-    return finish(
-        np.full(shape_of((size,), "full"), np.asarray(value).astype(kind), kind), requires_grad
-    )
+    values = np.full(shape_of((size,), "full"), np.asarray(value).astype(kind), kind)
+    return finish(values, requires_grad)
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -359,64 +384,6 @@ def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     return tensor(data, dtype=dtype)
 
 
-def like(factory, name: str):
-    """The ``_like`` form of a factory: shape and dtype of another tensor."""
-
-    def factory_like(
-        input: Tensor, *args, dtype=None, device=None, requires_grad=False, **kwargs
-    ) -> Tensor:
-        dtype = input.dtype if dtype is None else dtype
-        if name == "randint_like":
-            return factory(
-                *args, tuple(input.shape), dtype=dtype, requires_grad=requires_grad, **kwargs
-            )
-        return factory(
-            tuple(input.shape), *args, dtype=dtype, requires_grad=requires_grad, **kwargs
-        )
-
-    factory_like.__name__ = factory_like.__qualname__ = name
-    factory_like.__doc__ = f"``{name.removesuffix('_like')}`` in the shape and dtype of ``input``."
-    return factory_like
-
-
-def rand(*sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Uniform random numbers in [0, 1); with one seed the same numbers as PyTorch.
-
-    >>> import minigrad as mg
-    >>> _ = mg.manual_seed(0)
-    >>> mg.rand(2)
-    tensor([0.4963, 0.7682])
-    """
-    return finish(
-        random.rand(
-            shape_of(sizes if size is None else (size,), "rand"),
-            numpy_dtype(dtype),
-            generator=generator,
-        ),
-        requires_grad,
-    )
-
-
-def randn(
-    *sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False
-) -> Tensor:
-    """Normal random numbers with mean 0 and standard deviation 1.
-
-    >>> import minigrad as mg
-    >>> _ = mg.manual_seed(0)
-    >>> mg.randn(2)
-    tensor([ 1.5410, -0.2934])
-    """
-    return finish(
-        random.randn(
-            shape_of(sizes if size is None else (size,), "randn"),
-            numpy_dtype(dtype),
-            generator=generator,
-        ),
-        requires_grad,
-    )
-
-
 def randint(
     low: int, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
@@ -429,11 +396,8 @@ def randint(
     """
     if size is None:
         low, high, size = 0, low, high
-    kind = numpy_dtype(dtype, dtypes.int64.numpy)
-    return finish(
-        random.randint(low, high, shape_of((size,), "randint"), kind, generator=generator),
-        requires_grad,
-    )
+    shape, kind = shape_of((size,), "randint"), numpy_dtype(dtype, dtypes.int64.numpy)
+    return finish(random.randint(low, high, shape, kind, generator=generator), requires_grad)
 
 
 def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -447,10 +411,20 @@ def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=F
     return finish(random.randperm(n, generator=generator).astype(kind), requires_grad)
 
 
-zeros_like = like(zeros, "zeros_like")
-ones_like = like(ones, "ones_like")
-full_like = like(full, "full_like")
-empty_like = like(empty, "empty_like")
-rand_like = like(rand, "rand_like")
-randn_like = like(randn, "randn_like")
-randint_like = like(randint, "randint_like")
+def like(factory: Callable) -> Callable:
+    """The ``_like`` form of a factory: shape and dtype of another tensor."""
+    sizes_last = factory is randint
+
+    def factory_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
+        dtype = input.dtype if dtype is None else dtype
+        shape = (tuple(input.shape),)
+        return factory(*(args + shape if sizes_last else shape + args), dtype=dtype, **options)
+
+    name = factory.__name__
+    factory_like.__name__ = factory_like.__qualname__ = f"{name}_like"
+    factory_like.__doc__ = f"``{name}`` in the shape and dtype of ``input``."
+    return factory_like
+
+
+zeros_like, ones_like, full_like, empty_like = map(like, (zeros, ones, full, empty))
+rand_like, randn_like, randint_like = map(like, (rand, randn, randint))
