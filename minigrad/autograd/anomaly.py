@@ -68,7 +68,6 @@ class detect_anomaly:
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should "
             "only be enabled for debugging.",
-            UserWarning,
             stacklevel=2,
         )
 
@@ -104,10 +103,11 @@ def check_nan(node: Node, answers, recorded: bool) -> None:
 def report(node: Node) -> None:
     """Warn with the traceback of the forward operation whose derivative failed."""
     made = node.metadata.get("traceback_")
-    told = (
-        "No forward pass information available. Enable detect anomaly during forward pass for more "
-        "information."
-        if made is None
-        else "Traceback of forward call that caused the error:\n" + "".join(made)
-    )
-    warnings.warn(f"Error detected in {node.name()}. {told}", UserWarning, stacklevel=2)
+    if made is None:
+        told = (
+            "No forward pass information available. Enable detect anomaly during forward pass for "
+            "more information."
+        )
+    else:
+        told = "Traceback of forward call that caused the error:\n" + "".join(made)
+    warnings.warn(f"Error detected in {node.name()}. {told}", stacklevel=2)

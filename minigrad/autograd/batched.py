@@ -44,11 +44,11 @@ def grad_of_batch(
         raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if sizes[0] == 0:
         raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
+    last = sizes[0] - 1
     rows = []
-    for i in range(sizes[0]):
+    for i in range(last + 1):
         row = [None if batch is None else batch[i] for batch in vectors]
-        is_last = i == sizes[0] - 1
-        rows.append(grad(outputs, inputs, row, retain_graph or not is_last, *options))
+        rows.append(grad(outputs, inputs, row, retain_graph or i < last, *options))
     return [None if column[0] is None else stack(column) for column in zip(*rows)]
 
 

@@ -22,9 +22,8 @@ from .saved import FREED_MESSAGE, Saved, SavedInput, SavedOutput, SavedSeveral
 class _Pairs(threading.local):
     """The pairs of hooks that are active in this thread, innermost last."""
 
-    def __init__(self) -> None:
-        self.active: list[tuple[Callable, Callable]] = []
-        self.refusal: str | None = None
+    active: tuple[tuple[Callable, Callable], ...] = ()
+    refusal: str | None = None
 
 
 _pairs = _Pairs()
@@ -60,10 +59,10 @@ class saved_tensors_hooks:
             raise RuntimeError(_pairs.refusal)
         if not _pairs.active:
             state.watch(_repack)
-        _pairs.active.append(self._pair)
+        _pairs.active += (self._pair,)
 
     def __exit__(self, *exception: object) -> None:
-        _pairs.active.pop()
+        _pairs.active = _pairs.active[:-1]
         if not _pairs.active:
             state.unwatch(_repack)
 
@@ -112,12 +111,10 @@ def _repack(node: Any, inputs: tuple, output: Any) -> None:
     """Pack what a new node has just saved."""
     pair = _pairs.active[-1]
     outputs = output if isinstance(output, list | tuple) else (output,)
-    names = node.saved_names()
+    names = node.saved_names() or [""] * len(node.saved)
     saved = list(node.saved)
     # PyTorch packs inputs in the order of their names, then the result.
-    for i in sorted(
-        range(len(saved)), key=lambda i: (names[i] == "result", names[i]) if names else i
-    ):
+    for i in sorted(range(len(saved)), key=lambda i: (names[i] == "result", names[i])):
         saved[i] = _packed_on_saving(saved[i], outputs, pair)
     node.saved = tuple(saved)
 
@@ -151,9 +148,7 @@ def pack(kept: Any, pair: tuple[Callable, Callable]) -> Packed:
 
 FREED_HOOKS_MESSAGE = (
     "Calling register_hooks on a saved tensor after it has been freed. "
-    + FREED_MESSAGE[FREED_MESSAGE.index("Saved intermediate") :].replace(
-        "saved tensors", "saved variables"
-    )
+    + FREED_MESSAGE[FREED_MESSAGE.index("Saved intermediate") :].replace("tensors", "variables")
 )
 
 
