@@ -124,7 +124,8 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
             its graph. {call} would fill {name}.grad{unless}."""
     else:
         yield f"""{name}.grad is None, and {user} leads back to {name}: {call} would fill
-            it{unless}. The nodes between save nothing, so whether a pass has run before is unknown."""
+            it{unless}. The nodes between save nothing, so whether a pass has run before is
+            unknown."""
 
 
 # -- results ---------------------------------------------------------------------------------------
