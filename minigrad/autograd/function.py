@@ -85,8 +85,8 @@ class FunctionCtx(Node):
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
         if self.materialize_grads:
-            specs = self.output_specs
-            grads = [zeros(spec) if grad is None else grad for grad, spec in zip(grads, specs)]
+            pairs = zip(grads, self.output_specs)
+            grads = [np.zeros(*spec)[()] if g is None and spec else g for g, spec in pairs]
         elif self.outputs == 1 and g is None:
             return [None] * len(self.edges)
         shown = [g if g is None or isinstance(g, Tensor) else wrap(g) for g in grads]
@@ -134,11 +134,6 @@ class FunctionCtx(Node):
 def spec_of(value: Any) -> tuple | None:
     """The shape and dtype of a tensor; None for anything else."""
     return (value._value.shape, value._value.dtype) if isinstance(value, Tensor) else None
-
-
-def zeros(spec: tuple | None) -> Any:
-    """Raw zeros of a shape and dtype."""
-    return np.zeros(*(spec or ((), np.float32)))[()]
 
 
 class FunctionMeta(type):
