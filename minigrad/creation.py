@@ -155,9 +155,9 @@ def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
 
 def element(value):
     """One number out of nested lists."""
+    if isinstance(value, Tensor) and value.ndim:
+        raise ValueError("only one element tensors can be converted to Python scalars")
     if isinstance(value, Tensor | np.ndarray):
-        if value.ndim and isinstance(value, Tensor):
-            raise ValueError("only one element tensors can be converted to Python scalars")
         return value.item()
     if isinstance(value, bool | int | float | np.generic):
         return value
@@ -182,15 +182,21 @@ def legacy_constructor(data: tuple, dtype: np.dtype):
     return value_of(data[0], dtypes.of_numpy(dtype)) if data else np.empty((0,), dtype)
 
 
-def typed_constructor(name: str, dtype: dtypes.dtype):
+def named(function: Callable, name: str, doc: str) -> Callable:
+    """A function that was made by another one, under a name and with a text of its own."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def typed_constructor(name: str, dtype: dtypes.dtype) -> Callable:
     """``FloatTensor`` and its kin: tensors of one dtype from a list or from sizes."""
 
     def constructor(*data) -> Tensor:
         return wrap(legacy_constructor(data, dtype.numpy))
 
-    constructor.__name__ = constructor.__qualname__ = name
-    constructor.__doc__ = f"A {dtype.name} tensor from numbers, or of the given sizes."
-    return constructor
+    doc = f"A {dtype.name} tensor from numbers, or of the given sizes."
+    return named(constructor, name, doc)
 
 
 FloatTensor = typed_constructor("FloatTensor", dtypes.float32)
@@ -209,19 +215,19 @@ def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
         size = tuple(size[0])
     for place, n in enumerate(size, 1):
         if not isinstance(n, int | np.integer | Tensor):
-            if place == 1:
-                raise TypeError(
-                    f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
-                    f"{type(n).__name__}"
-                )
+            kind = type(n).__name__
             raise TypeError(
-                f"{name}(): argument 'size' failed to unpack the object at pos {place} with error "
-                f'"type must be tuple of ints,but got {type(n).__name__}"'
+                f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}"
+                if place == 1
+                else f"{name}(): argument 'size' failed to unpack the object at pos {place} with "
+                f'error "type must be tuple of ints,but got {kind}"'
             )
         if n < 0:
-            if name == "zeros":
-                raise RuntimeError("zeros: Dimension size must be non-negative.")
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
+            raise RuntimeError(
+                "zeros: Dimension size must be non-negative."
+                if name == "zeros"
+                else f"Trying to create tensor with negative dimension {n}: {list(size)}"
+            )
     return tuple(int(n) for n in size)
 
 
@@ -238,9 +244,7 @@ def sized(fill: Callable) -> Callable:
         shape = shape_of(sizes if size is None else (size,), name)
         return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad)
 
-    factory.__name__ = factory.__qualname__ = name
-    factory.__doc__ = fill.__doc__
-    return factory
+    return named(factory, name, fill.__doc__)
 
 
 @sized
@@ -316,10 +320,8 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     >>> mg.arange(4.0), mg.arange(1, 3)
     (tensor([0., 1., 2., 3.]), tensor([1, 2]))
     """
-    if end is None:
-        start, end = 0, start
-    numbers = [n.item() if isinstance(n, Tensor) else n for n in (start, end, step)]
-    start, end, step = numbers
+    given = (0, start, step) if end is None else (start, end, step)
+    start, end, step = numbers = [n.item() if isinstance(n, Tensor) else n for n in given]
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
@@ -421,9 +423,7 @@ def like(factory: Callable) -> Callable:
         return factory(*(args + shape if sizes_last else shape + args), dtype=dtype, **options)
 
     name = factory.__name__
-    factory_like.__name__ = factory_like.__qualname__ = f"{name}_like"
-    factory_like.__doc__ = f"``{name}`` in the shape and dtype of ``input``."
-    return factory_like
+    return named(factory_like, f"{name}_like", f"``{name}`` in the shape and dtype of ``input``.")
 
 
 zeros_like, ones_like, full_like, empty_like = map(like, (zeros, ones, full, empty))
