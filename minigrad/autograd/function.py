@@ -28,12 +28,11 @@ from .views import as_view, check_write, rebase
 class FunctionCtx(Node):
     """The context of a custom function, and its node."""
 
-    __slots__ = ("__dict__", "freed")
+    __slots__ = ("__dict__",)
     function: type | None = None
 
     def __init__(self) -> None:
         super().__init__(())
-        self.freed = None
         self.outputs = 1
         self.materialize_grads = True
         self.needs_input_grad = self.to_save = self.dirty_tensors = self.non_differentiable = ()
@@ -65,7 +64,7 @@ class FunctionCtx(Node):
     def saved_tensors(self) -> tuple:
         """What ``save_for_backward`` kept."""
         if self.is_freed:
-            raise already_freed(self, self.freed)
+            raise already_freed(self, self.saved)
         return tuple(
             unchanged(kept, self) if isinstance(kept, Tensor) else kept and kept.tensor(self)
             for kept in self.saved
@@ -73,14 +72,11 @@ class FunctionCtx(Node):
 
     @property
     def is_freed(self) -> bool:
-        return self.freed is not None
+        return isinstance(self.saved, Freed)
 
     def free(self, by: Freed) -> None:
         if self.saved:
-            self.saved, self.freed = (), by
-
-    def name(self) -> str:
-        return type(self).__name__
+            self.saved = by
 
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs

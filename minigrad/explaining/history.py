@@ -66,7 +66,7 @@ def passes_through(nodes: list[Node]) -> list[str]:
     places = {}
     for node in nodes:
         if node.is_freed:
-            marks = [getattr(node, slot, None) for slot in ("saved", "freed", "write")]
+            marks = [getattr(node, slot, None) for slot in ("saved", "write")]
             place = next((mark.place for mark in marks if isinstance(mark, Freed)), None)
             places[place] = reader.spoken(place) if place else "a backward pass"
     return list(places.values())
