@@ -64,7 +64,7 @@ class detect_anomaly:
     """
 
     def __init__(self, check_nan: bool = True):
-        self._nan_checked = check_nan
+        self._check_nan = check_nan
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should "
             "only be enabled for debugging.",
@@ -72,11 +72,10 @@ class detect_anomaly:
         )
 
     def __enter__(self) -> None:
-        self._before = _Anomaly.enabled, _Anomaly.nan_checked
-        _set(True, self._nan_checked)
+        self._mode = set_detect_anomaly(True, self._check_nan)
 
     def __exit__(self, *exception: object) -> None:
-        _set(*self._before)
+        self._mode.__exit__()
 
 
 def _set(enabled: bool, nan_checked: bool) -> None:

@@ -72,8 +72,7 @@ def enter_dual_level() -> int:
     """
     if _level.duals is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    _level.duals = []
-    _level.grad_mode_outside = is_grad_enabled()
+    _level.duals, _level.grad_mode_outside = [], is_grad_enabled()
     set_grad_enabled(True)
     return 0
 

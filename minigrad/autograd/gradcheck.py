@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/2.13/autograd.html#module-torch.autograd.g
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,8 @@ def gradcheck(
         outputs = as_tuple(func(*inputs))
         compare_jacobians(func, inputs, outputs, eps, (rtol, atol), nondet_tol)
         outputs = differentiable(outputs)
-        check_zero_gives_zero(outputs, inputs)
+        if outputs and not zero_gives_zero(outputs, inputs):
+            raise GradcheckError("backward not multiplied by grad_output")
         if check_undefined_grad:
             check_missing_gradients(func, inputs)
     except GradcheckError:
@@ -229,9 +230,7 @@ If the test
 """
 
 
-def measured_jacobians(
-    func: Callable, inputs: tuple, x: Tensor, outputs: tuple, eps: float
-) -> list:
+def measured_jacobians(func: Callable, inputs: tuple, x: Tensor, outputs: tuple, eps: float):
     """By central differences: for each output an array (elements of x, elements of the output)."""
     memory = x._array()  # written directly, so that no version is counted
     blocks = [np.zeros((memory.size, y.numel()), y._value.dtype) for y in outputs]
@@ -263,24 +262,20 @@ def check_alike(low: Tensor, high: Tensor, place: tuple, eps: float) -> None:
 def computed_jacobians(y: Tensor, inputs: list[Tensor]) -> list[np.ndarray]:
     """By backward passes: for each input an array (its elements, elements of y)."""
     blocks = [np.zeros((x.numel(), y.numel()), x._value.dtype) for x in inputs]
-    for column in range(y.numel()):
-        vector = np.zeros(y.shape, y._value.dtype)
-        vector.reshape(-1)[column] = 1
-        grads = grad(y, inputs, wrap(vector), retain_graph=True, allow_unused=True)
+    for column, vector in enumerate(np.eye(y.numel(), dtype=y._value.dtype)):
+        vector = wrap(vector.reshape(y.shape))
+        grads = grad(y, inputs, vector, retain_graph=True, allow_unused=True)
         for block, g in zip(blocks, grads):
             if g is not None:
                 block[:, column] = g._value.reshape(-1)
     return blocks
 
 
-def check_zero_gives_zero(outputs: tuple[Tensor, ...], inputs: tuple) -> None:
-    """A gradient of zero must give gradients of zero."""
-    if not outputs:
-        return
+def zero_gives_zero(outputs: Sequence[Tensor], inputs: tuple) -> bool:
+    """Whether gradients of zero give gradients of zero, or none."""
     zeros = [zeros_like(y) for y in outputs]
-    for g in grad(outputs, requiring_grad(inputs), zeros, allow_unused=True):
-        if g is not None and g._value.any():
-            raise GradcheckError("backward not multiplied by grad_output")
+    grads = grad(outputs, requiring_grad(inputs), zeros, allow_unused=True)
+    return not any(g is not None and g._value.any() for g in grads)
 
 
 class UndefinedGrad(Node):
@@ -304,12 +299,11 @@ def check_missing_gradients(func: Callable, inputs: tuple) -> None:
     for missing in [range(count)] + ([(i,) for i in range(count)] if count > 1 else []):
         outputs = differentiable(as_tuple(func(*inputs)))
         outputs = [UndefinedGrad.of(y) if i in missing else y for i, y in enumerate(outputs)]
-        zeros = [zeros_like(y) for y in outputs]
         try:
-            grads = grad(outputs, requiring_grad(inputs), zeros, allow_unused=True)
+            is_right = zero_gives_zero(outputs, inputs)
         except RuntimeError as error:
             raise missing_refused("backward function to handle undefined output grads.") from error
-        if any(g is not None and g._value.any() for g in grads):
+        if not is_right:
             raise missing_refused(
                 "all input grads to be undefined or zero when all output grads are undefined or "
                 "zero."
