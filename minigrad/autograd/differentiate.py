@@ -96,10 +96,8 @@ def grad(
         outputs: a tensor or several: the roots.
         inputs: a tensor, several, or a dict of them; the answer has the same form (a tuple for one
             tensor).
-        grad_outputs: for each root the vector v of v·J; None for roots of one element.
-        retain_graph: keep the saved values for another pass (default: the value of
-            ``create_graph``).
-        create_graph: record the pass itself, so that the answers can be differentiated.
+        grad_outputs: the vectors, as the ``grad_tensors`` of :func:`backward`.
+        retain_graph, create_graph: as in :func:`backward`.
         allow_unused: answer None for an input that the outputs do not depend on, instead of
             raising.
         is_grads_batched: the first dimension of each vector counts several; there is a backward

@@ -204,20 +204,20 @@ def _decorate_generator(function, context_factory):
     @functools.wraps(function)
     def decorated(*args, **kwargs):
         generator = function(*args, **kwargs)
-        resume, argument = generator.send, (None,)
+        resume, argument = generator.send, None
         try:
             while True:
                 try:
                     with context_factory():
-                        item = resume(*argument)
+                        item = resume(argument)
                 except StopIteration as end:
                     return end.value
                 try:
-                    resume, argument = generator.send, ((yield item),)
+                    resume, argument = generator.send, (yield item)
                 except GeneratorExit:
                     raise
                 except BaseException as error:
-                    resume, argument = generator.throw, (error,)
+                    resume, argument = generator.throw, error
         finally:
             with context_factory():
                 generator.close()
