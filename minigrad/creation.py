@@ -99,24 +99,15 @@ def list_array(data, dtype):
     shape = nested_shape(data)
     numbers: list = []
     flatten(data, shape, 0, numbers)
-    natural = map(natural_dtype, numbers)
+    # NumPy scalars ask for their own dtype, Python floats for the default.
+    natural = [n.dtype if isinstance(n, np.generic) else dtypes.of_number(n) for n in numbers]
     kind = numpy_dtype(dtype, functools.reduce(dtypes.promote, natural) if numbers else None)
     if dtype is not None and kind.kind in "iu":
-        refuse_overflow(numbers, kind)
+        limits = np.iinfo(kind)
+        if any(not limits.min <= number <= limits.max for number in numbers):
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
     with np.errstate(all="ignore"):
         return np.array(numbers).astype(kind).reshape(shape) if numbers else np.empty(shape, kind)
-
-
-def natural_dtype(number) -> np.dtype:
-    """The dtype an element asks for: NumPy scalars their own, Python floats the default."""
-    return number.dtype if isinstance(number, np.generic) else dtypes.of_number(number)
-
-
-def refuse_overflow(numbers: list, kind: np.dtype) -> None:
-    """Refuse numbers that an integer dtype cannot hold."""
-    limits = np.iinfo(kind)
-    if any(not limits.min <= number <= limits.max for number in numbers):
-        raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
 
 
 def nested_shape(data) -> tuple[int, ...]:

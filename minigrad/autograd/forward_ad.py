@@ -161,25 +161,19 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     duals = duals_before(tensor)
     if not duals:
         return UnpackedDualTensor(without_closed(tensor), None)
-    tangent = pushed(tensor, duals)
-    primal = Entry.result(Primal((gradient_edge(tensor),)), tensor)
-    return UnpackedDualTensor(*[detached_unless(t, beyond_duals) for t in (primal, tangent)])
-
-
-def pushed(tensor: Tensor, duals: list[Dual]) -> Tensor:
-    """The tangent of ``tensor``, which depends on ``duals``."""
     _level.pushing = True
     try:
         push = linearized([tensor], duals)
     finally:
         _level.pushing = False
     (tangent,) = push([dual.tangent for dual in duals])
-    return zeros_like(tensor) if tangent is None else tangent
+    tangent = zeros_like(tensor) if tangent is None else tangent
+    primal = Entry.result(Primal((gradient_edge(tensor),)), tensor)
 
+    def is_beyond(entry: Entry) -> bool:  # of something else that still runs, such as func.grad
+        return entry.is_open and not isinstance(entry, Dual)
 
-def beyond_duals(entry: Entry) -> bool:
-    """Whether an entry belongs to something else that still runs, such as ``func.grad``."""
-    return entry.is_open and not isinstance(entry, Dual)
+    return UnpackedDualTensor(*[detached_unless(t, is_beyond) for t in (primal, tangent)])
 
 
 def duals_before(tensor: Tensor) -> list[Dual]:

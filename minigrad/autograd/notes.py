@@ -99,7 +99,11 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         f"{'' if known else unknown}{maker(node)} had kept it{kept_as(node, tensor)} for its "
         f"derivative (version {expected}, now {counter.value})."
     )
-    name = reader.name_of(tensor) or owner_of(tensor, counter) or "y"
+
+    def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
+        return getattr(thing, "_counter", None) is counter and not thing._is_view()
+
+    name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner) or "y"
     if tensor.is_leaf and tensor.requires_grad:
         do = f"change {name} after backward(), not between the forward pass and backward()."
     else:
@@ -108,15 +112,6 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
             f"{name}.clone(), or write after backward()."
         )
     return noted(error, where=where, why=why, do=do)
-
-
-def owner_of(tensor: Any, counter: Any) -> str | None:
-    """The reader's name of the tensor that a node saved as its own result, in other words."""
-
-    def is_owner(thing: Any) -> bool:
-        return getattr(thing, "_counter", None) is counter and not thing._is_view()
-
-    return reader.name_among(reader.variables(), is_owner)
 
 
 def maker(node: Any) -> str:
