@@ -127,12 +127,7 @@ NESTED = (Sequence, np.ndarray, Tensor)
 
 
 def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
-    """Append the numbers of nested lists to ``numbers``.
-
-    Raises:
-        ValueError: a list is shorter or longer than the first one of its level.
-        TypeError: there is a number where a list must be, or the other way round.
-    """
+    """Append the numbers of nested lists to ``numbers``; all lists of a level are equally long."""
     if dim == len(shape):
         numbers.append(element(data))
     elif isinstance(data, str) or not isinstance(data, NESTED):
@@ -196,12 +191,7 @@ LongTensor = typed_constructor("LongTensor", dtypes.int64)
 
 
 def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
-    """A shape given as ``(2, 3)`` or as ``2, 3``.
-
-    Raises:
-        TypeError: a size is not an int.
-        RuntimeError: a size is negative.
-    """
+    """A shape given as ``(2, 3)`` or as ``2, 3``: ints that are not negative."""
     if len(size) == 1 and isinstance(size[0], tuple | list):
         size = tuple(size[0])
     for place, n in enumerate(size, 1):

@@ -130,11 +130,7 @@ def _packed_on_saving(kept: Any, outputs: tuple, pair: tuple) -> Any:
 
 
 def pack(kept: Any, pair: tuple[Callable, Callable]) -> Packed:
-    """Put hooks on a value that a node has kept for a while; they get it without its history.
-
-    Raises:
-        RuntimeError: nothing is kept, it was freed, or it has hooks already.
-    """
+    """Put hooks on a value that a node has kept for a while; they get it without its history."""
     if isinstance(kept, Packed):
         raise RuntimeError(
             "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "

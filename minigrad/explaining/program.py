@@ -130,10 +130,7 @@ class Program:
         return self.last(name, at, (BINDS,)) == self.last(name, kinds=(BINDS,))
 
     def ingredients(self, start: str) -> Iterator[tuple[str, int, tuple[Cut, ...]]]:
-        """Each name that the value of ``start`` was computed from, directly or not.
-
-        With it come the step that used it and the cuts between it and ``start``.
-        """
+        """Each name ``start`` was computed from, the step that used it, and the cuts between."""
         seen = set()
         waiting: list[tuple[str, int | None, tuple[Cut, ...]]] = [(start, None, ())]
         for name, before, cuts in waiting:  # the list grows while it is walked
