@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,28 +99,15 @@ def list_array(data, dtype):
     shape = nested_shape(data)
     numbers: list = []
     flatten(data, shape, 0, numbers)
-    natural = (
-        dtypes.default_float()
-        if not numbers
-        else functools.reduce(dtypes.promote, map(natural_dtype, numbers))
-    )
-    kind = numpy_dtype(dtype, natural)
+    # NumPy scalars ask for their own dtype, Python floats for the default.
+    natural = [n.dtype if isinstance(n, np.generic) else dtypes.of_number(n) for n in numbers]
+    kind = numpy_dtype(dtype, functools.reduce(dtypes.promote, natural) if numbers else None)
     if dtype is not None and kind.kind in "iu":
-        refuse_overflow(numbers, kind)
+        limits = np.iinfo(kind)
+        if any(not limits.min <= number <= limits.max for number in numbers):
+            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
     with np.errstate(all="ignore"):
         return np.array(numbers).astype(kind).reshape(shape) if numbers else np.empty(shape, kind)
-
-
-def natural_dtype(number) -> np.dtype:
-    """The dtype an element asks for: NumPy scalars their own, Python floats the default."""
-    return number.dtype if isinstance(number, np.generic) else dtypes.of_number(number)
-
-
-def refuse_overflow(numbers: list, kind: np.dtype) -> None:
-    """Refuse numbers that an integer dtype cannot hold."""
-    limits = np.iinfo(kind)
-    if any(not limits.min <= number <= limits.max for number in numbers):
-        raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
 
 
 def nested_shape(data) -> tuple[int, ...]:
@@ -140,18 +127,11 @@ NESTED = (Sequence, np.ndarray, Tensor)
 
 
 def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
-    """Append the numbers of nested lists to ``numbers``.
-
-    Raises:
-        ValueError: a list is shorter or longer than the first one of its level.
-        TypeError: there is a number where a list must be, or the other way round.
-    """
+    """Append the numbers of nested lists to ``numbers``; all lists of a level are equally long."""
     if dim == len(shape):
         numbers.append(element(data))
     elif isinstance(data, str) or not isinstance(data, NESTED):
-        raise TypeError(
-            "new(): invalid data type 'str'" if isinstance(data, str) else "not a sequence"
-        )
+        raise cannot_be_data(data) if isinstance(data, str) else TypeError("not a sequence")
     elif len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     else:
@@ -161,9 +141,9 @@ def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
 
 def element(value):
     """One number out of nested lists."""
+    if isinstance(value, Tensor) and value.ndim:
+        raise ValueError("only one element tensors can be converted to Python scalars")
     if isinstance(value, Tensor | np.ndarray):
-        if value.ndim and isinstance(value, Tensor):
-            raise ValueError("only one element tensors can be converted to Python scalars")
         return value.item()
     if isinstance(value, bool | int | float | np.generic):
         return value
@@ -185,21 +165,24 @@ def legacy_constructor(data: tuple, dtype: np.dtype):
         return np.empty(data, dtype)
     if len(data) == 1 and isinstance(data[0], dtypes.Size):
         return np.empty(data[0], dtype)
-    if not data:
-        return np.empty((0,), dtype)
-    value = value_of(data[0], dtypes.of_numpy(dtype))
-    return value
+    return value_of(data[0], dtypes.of_numpy(dtype)) if data else np.empty((0,), dtype)
 
 
-def typed_constructor(name: str, dtype: dtypes.dtype):
+def named(function: Callable, name: str, doc: str) -> Callable:
+    """A function that was made by another one, under a name and with a text of its own."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def typed_constructor(name: str, dtype: dtypes.dtype) -> Callable:
     """``FloatTensor`` and its kin: tensors of one dtype from a list or from sizes."""
 
     def constructor(*data) -> Tensor:
         return wrap(legacy_constructor(data, dtype.numpy))
 
-    constructor.__name__ = constructor.__qualname__ = name
-    constructor.__doc__ = f"A {dtype.name} tensor from numbers, or of the given sizes."
-    return constructor
+    doc = f"A {dtype.name} tensor from numbers, or of the given sizes."
+    return named(constructor, name, doc)
 
 
 FloatTensor = typed_constructor("FloatTensor", dtypes.float32)
@@ -208,34 +191,45 @@ LongTensor = typed_constructor("LongTensor", dtypes.int64)
 
 
 def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
-    """A shape given as ``(2, 3)`` or as ``2, 3``.
-
-    Raises:
-        TypeError: a size is not an int.
-        RuntimeError: a size is negative.
-    """
+    """A shape given as ``(2, 3)`` or as ``2, 3``: ints that are not negative."""
     if len(size) == 1 and isinstance(size[0], tuple | list):
         size = tuple(size[0])
     for place, n in enumerate(size, 1):
         if not isinstance(n, int | np.integer | Tensor):
-            if place == 1:
-                raise TypeError(
-                    f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
-                    f"{type(n).__name__}"
-                )
+            kind = type(n).__name__
             raise TypeError(
-                f"{name}(): argument 'size' failed to unpack the object at pos {place} with error "
-                '"type must be tuple of '
-                f'ints,but got {type(n).__name__}"'
+                f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}"
+                if place == 1
+                else f"{name}(): argument 'size' failed to unpack the object at pos {place} with "
+                f'error "type must be tuple of ints,but got {kind}"'
             )
         if n < 0:
-            if name == "zeros":
-                raise RuntimeError("zeros: Dimension size must be non-negative.")
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(size)}")
+            raise RuntimeError(
+                "zeros: Dimension size must be non-negative."
+                if name == "zeros"
+                else f"Trying to create tensor with negative dimension {n}: {list(size)}"
+            )
     return tuple(int(n) for n in size)
 
 
-def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+def sized(fill: Callable) -> Callable:
+    """The factory whose sizes may stand apart, as in ``zeros(2, 3)``, together, or as ``size=``.
+
+    ``fill(shape, dtype)`` makes the values; its name and its text are the factory's.
+    """
+    name = fill.__name__
+
+    def factory(
+        *sizes, size=None, dtype=None, device=None, requires_grad=False, **options
+    ) -> Tensor:
+        shape = shape_of(sizes if size is None else (size,), name)
+        return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad)
+
+    return named(factory, name, fill.__doc__)
+
+
+@sized
+def zeros(shape: tuple, dtype: np.dtype) -> np.ndarray:
     """A tensor of zeros.
 
     >>> import minigrad as mg
@@ -243,31 +237,48 @@ def zeros(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Te
     tensor([[0., 0.],
             [0., 0.]])
     """
-    return finish(
-        np.zeros(shape_of(sizes if size is None else (size,), "zeros"), numpy_dtype(dtype)),
-        requires_grad,
-    )
+    return np.zeros(shape, dtype)
 
 
-def ones(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+@sized
+def ones(shape: tuple, dtype: np.dtype) -> np.ndarray:
     """A tensor of ones.
 
     >>> import minigrad as mg
     >>> mg.ones(3)
     tensor([1., 1., 1.])
     """
-    return finish(
-        np.ones(shape_of(sizes if size is None else (size,), "ones"), numpy_dtype(dtype)),
-        requires_grad,
-    )
+    return np.ones(shape, dtype)
 
 
-def empty(*sizes, size=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+@sized
+def empty(shape: tuple, dtype: np.dtype) -> np.ndarray:
     """A tensor with arbitrary values."""
-    return finish(
-        np.empty(shape_of(sizes if size is None else (size,), "empty"), numpy_dtype(dtype)),
-        requires_grad,
-    )
+    return np.empty(shape, dtype)
+
+
+@sized
+def rand(shape: tuple, dtype: np.dtype, generator: random.Generator | None = None) -> np.ndarray:
+    """Uniform random numbers in [0, 1); with one seed the same numbers as PyTorch.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.rand(2)
+    tensor([0.4963, 0.7682])
+    """
+    return random.rand(shape, dtype, generator=generator)
+
+
+@sized
+def randn(shape: tuple, dtype: np.dtype, generator: random.Generator | None = None) -> np.ndarray:
+    """Normal random numbers with mean 0 and standard deviation 1.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> mg.randn(2)
+    tensor([ 1.5410, -0.2934])
+    """
+    return random.randn(shape, dtype, generator=generator)
 
 
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -279,9 +290,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> T
     """
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     kind = numpy_dtype(dtype, dtypes.of_number(value))
-    return finish(
-        np.full(shape_of((size,), "full"), np.asarray(value).astype(kind), kind), requires_grad
-    )
+    values = np.full(shape_of((size,), "full"), np.asarray(value).astype(kind), kind)
+    return finish(values, requires_grad)
 
 
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -291,10 +301,8 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     >>> mg.arange(4.0), mg.arange(1, 3)
     (tensor([0., 1., 2., 3.]), tensor([1, 2]))
     """
-    if end is None:
-        start, end = 0, start
-    numbers = [n.item() if isinstance(n, Tensor) else n for n in (start, end, step)]
-    start, end, step = numbers
+    given = (0, start, step) if end is None else (start, end, step)
+    start, end, step = numbers = [n.item() if isinstance(n, Tensor) else n for n in given]
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
@@ -359,64 +367,6 @@ def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     return tensor(data, dtype=dtype)
 
 
-def like(factory, name: str):
-    """The ``_like`` form of a factory: shape and dtype of another tensor."""
-
-    def factory_like(
-        input: Tensor, *args, dtype=None, device=None, requires_grad=False, **kwargs
-    ) -> Tensor:
-        dtype = input.dtype if dtype is None else dtype
-        if name == "randint_like":
-            return factory(
-                *args, tuple(input.shape), dtype=dtype, requires_grad=requires_grad, **kwargs
-            )
-        return factory(
-            tuple(input.shape), *args, dtype=dtype, requires_grad=requires_grad, **kwargs
-        )
-
-    factory_like.__name__ = factory_like.__qualname__ = name
-    factory_like.__doc__ = f"``{name.removesuffix('_like')}`` in the shape and dtype of ``input``."
-    return factory_like
-
-
-def rand(*sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
-    """Uniform random numbers in [0, 1); with one seed the same numbers as PyTorch.
-
-    >>> import minigrad as mg
-    >>> _ = mg.manual_seed(0)
-    >>> mg.rand(2)
-    tensor([0.4963, 0.7682])
-    """
-    return finish(
-        random.rand(
-            shape_of(sizes if size is None else (size,), "rand"),
-            numpy_dtype(dtype),
-            generator=generator,
-        ),
-        requires_grad,
-    )
-
-
-def randn(
-    *sizes, size=None, generator=None, dtype=None, device=None, requires_grad=False
-) -> Tensor:
-    """Normal random numbers with mean 0 and standard deviation 1.
-
-    >>> import minigrad as mg
-    >>> _ = mg.manual_seed(0)
-    >>> mg.randn(2)
-    tensor([ 1.5410, -0.2934])
-    """
-    return finish(
-        random.randn(
-            shape_of(sizes if size is None else (size,), "randn"),
-            numpy_dtype(dtype),
-            generator=generator,
-        ),
-        requires_grad,
-    )
-
-
 def randint(
     low: int, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
 ) -> Tensor:
@@ -429,11 +379,8 @@ def randint(
     """
     if size is None:
         low, high, size = 0, low, high
-    kind = numpy_dtype(dtype, dtypes.int64.numpy)
-    return finish(
-        random.randint(low, high, shape_of((size,), "randint"), kind, generator=generator),
-        requires_grad,
-    )
+    shape, kind = shape_of((size,), "randint"), numpy_dtype(dtype, dtypes.int64.numpy)
+    return finish(random.randint(low, high, shape, kind, generator=generator), requires_grad)
 
 
 def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
@@ -447,10 +394,18 @@ def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=F
     return finish(random.randperm(n, generator=generator).astype(kind), requires_grad)
 
 
-zeros_like = like(zeros, "zeros_like")
-ones_like = like(ones, "ones_like")
-full_like = like(full, "full_like")
-empty_like = like(empty, "empty_like")
-rand_like = like(rand, "rand_like")
-randn_like = like(randn, "randn_like")
-randint_like = like(randint, "randint_like")
+def like(factory: Callable) -> Callable:
+    """The ``_like`` form of a factory: shape and dtype of another tensor."""
+    sizes_last = factory is randint
+
+    def factory_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
+        dtype = input.dtype if dtype is None else dtype
+        shape = (tuple(input.shape),)
+        return factory(*(args + shape if sizes_last else shape + args), dtype=dtype, **options)
+
+    name = factory.__name__
+    return named(factory_like, f"{name}_like", f"``{name}`` in the shape and dtype of ``input``.")
+
+
+zeros_like, ones_like, full_like, empty_like = map(like, (zeros, ones, full, empty))
+rand_like, randn_like, randint_like = map(like, (rand, randn, randint))

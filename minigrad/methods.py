@@ -23,9 +23,7 @@ def scalar(tensor: Tensor):
     if tensor.requires_grad:
         warnings.warn(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
-            "behavior.\n"
-            "Consider using tensor.detach() first.",
-            UserWarning,
+            "behavior.\nConsider using tensor.detach() first.",
             stacklevel=3,
         )
     return tensor.item()
@@ -139,11 +137,9 @@ class Reading:
         return iter(self.unbind(0))
 
     def __bool__(self) -> bool:
-        size = self._value.size
-        if size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-        if size > 1:
-            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        if self._value.size != 1:
+            what = "more than one value" if self._value.size else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
         return bool(self._value.item())
 
     def __float__(self) -> float:
@@ -165,9 +161,7 @@ class Reading:
             )
         return bool(np.any(self._value == raw(element)))
 
-    def to(
-        self, *args, dtype=None, device=None, copy: bool = False, non_blocking: bool = False
-    ) -> Tensor:
+    def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False) -> Tensor:
         """The tensor in another dtype; itself if there is nothing to do.
 
         >>> import minigrad as mg
@@ -214,9 +208,8 @@ for _name in ("float", "double", "half", "long", "int", "short", "bool"):
         return self.to(getattr(dtypes, _name))
 
     _convert.__name__ = _convert.__qualname__ = _name
-    _convert.__doc__ = (
-        f"The tensor as ``{getattr(dtypes, _name).name}``; itself if it is that already."
-    )
+    _dtype = getattr(dtypes, _name).name
+    _convert.__doc__ = f"The tensor as ``{_dtype}``; itself if it is that already."
     setattr(Tensor, _name, _convert)
 
 Tensor.type = Reading.type_

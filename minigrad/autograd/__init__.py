@@ -10,23 +10,10 @@ from .inference import inference_mode
 from .variable import Variable
 
 __all__ = [
-    "Function",
-    "Variable",
-    "anomaly",
-    "backward",
-    "detect_anomaly",
-    "enable_grad",
-    "functional",
-    "grad",
-    "gradcheck",
-    "gradgradcheck",
-    "graph",
-    "inference_mode",
-    "is_anomaly_enabled",
-    "no_grad",
-    "set_detect_anomaly",
-    "set_grad_enabled",
-]
+    "Function", "Variable", "anomaly", "backward", "detect_anomaly", "enable_grad", "functional",
+    "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode", "is_anomaly_enabled",
+    "no_grad", "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip
 
 
 def __getattr__(name: str):

@@ -64,21 +64,18 @@ class detect_anomaly:
     """
 
     def __init__(self, check_nan: bool = True):
-        self._nan_checked = check_nan
+        self._check_nan = check_nan
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should "
-            "only be enabled for "
-            "debugging.",
-            UserWarning,
+            "only be enabled for debugging.",
             stacklevel=2,
         )
 
     def __enter__(self) -> None:
-        self._before = _Anomaly.enabled, _Anomaly.nan_checked
-        _set(True, self._nan_checked)
+        self._mode = set_detect_anomaly(True, self._check_nan)
 
     def __exit__(self, *exception: object) -> None:
-        _set(*self._before)
+        self._mode.__exit__()
 
 
 def _set(enabled: bool, nan_checked: bool) -> None:
@@ -105,10 +102,11 @@ def check_nan(node: Node, answers, recorded: bool) -> None:
 def report(node: Node) -> None:
     """Warn with the traceback of the forward operation whose derivative failed."""
     made = node.metadata.get("traceback_")
-    told = (
-        "No forward pass information available. Enable detect anomaly during forward pass for "
-        "more information."
-        if made is None
-        else "Traceback of forward call that caused the error:\n" + "".join(made)
-    )
-    warnings.warn(f"Error detected in {node.name()}. {told}", UserWarning, stacklevel=2)
+    if made is None:
+        told = (
+            "No forward pass information available. Enable detect anomaly during forward pass for "
+            "more information."
+        )
+    else:
+        told = "Traceback of forward call that caused the error:\n" + "".join(made)
+    warnings.warn(f"Error detected in {node.name()}. {told}", stacklevel=2)

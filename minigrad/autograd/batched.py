@@ -44,11 +44,11 @@ def grad_of_batch(
         raise ValueError("vmap: Expected at least one Tensor to vmap over")
     if sizes[0] == 0:
         raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
+    last = sizes[0] - 1
     rows = []
-    for i in range(sizes[0]):
+    for i in range(last + 1):
         row = [None if batch is None else batch[i] for batch in vectors]
-        is_last = i == sizes[0] - 1
-        rows.append(grad(outputs, inputs, row, retain_graph or not is_last, *options))
+        rows.append(grad(outputs, inputs, row, retain_graph or i < last, *options))
     return [None if column[0] is None else stack(column) for column in zip(*rows)]
 
 
@@ -61,8 +61,7 @@ def check_shape(i: int, output: Tensor | GradientEdge, batch: Tensor | None) -> 
         raise RuntimeError(
             "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
             "the batch dimension. The sizes of the remaining dimensions are expected to match the "
-            "shape of corresponding output, but a mismatch was detected: grad_output"
-            f"[{i}] has a shape of {batch.shape[2:]} and output[{i}] has a shape of "
-            f"{output.shape}. If you only want some tensors in `grad_output` to be considered "
-            "batched, consider using vmap."
+            f"shape of corresponding output, but a mismatch was detected: grad_output[{i}] has a "
+            f"shape of {batch.shape[2:]} and output[{i}] has a shape of {output.shape}. If you "
+            "only want some tensors in `grad_output` to be considered batched, consider using vmap."
         )

@@ -15,17 +15,13 @@ from .graph import DEAD_END, DeadEnd, GradientEdge, Node
 
 CYCLE_WARNING = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
-    "and its gradient which "
-    "can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
-    "this. If you have to use "
-    "this function, make sure to reset the .grad fields of your parameters to None after use to "
-    "break the cycle and avoid "
-    "the leak."
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 UNUSED = (
-    "One of the differentiated Tensors appears to not have been used in the graph. Set "
-    "allow_unused=True if this is the "
-    "desired behavior."
+    "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
+    "allow_unused=True if this is the desired behavior."
 )
 
 
@@ -72,51 +68,36 @@ def backward(
     >>> x.grad
     tensor(7.)
     """
-    if inputs is not None and not isinstance(inputs, Tensor | GradientEdge) and len(inputs) == 0:
+    targets = () if inputs is None else _as_tuple(inputs)
+    if inputs is not None and not targets:
         raise notes.no_inputs(RuntimeError("`inputs` argument to `backward()` cannot be empty."))
-    tensors = _as_tuple(tensors)
-    inputs = None if inputs is None else _as_tuple(inputs)
-    grad_tensors = (None,) * len(tensors) if grad_tensors is None else _as_tuple(grad_tensors)
-    seeds = make_seeds(tensors, grad_tensors)
-    roots = edges_of_roots(tensors)
+    roots, seeds = start(_as_tuple(tensors), grad_tensors)
     if create_graph and (_Warned.always or not _Warned.of_cycles):
         _Warned.of_cycles = True
         warnings.warn(CYCLE_WARNING, UserWarning, stacklevel=1)  # PyTorch names its own line, too
-    targets = []
-    if inputs is not None:
-        for each in inputs:
-            if isinstance(each, Tensor):
-                each.retain_grad()
-        targets = [target_edge(t) for t in inputs]
-
+    for target in targets:
+        if isinstance(target, Tensor):
+            target.retain_grad()
     run_backward(
         list(zip(roots, raw_seeds(seeds, create_graph))),
         retain_graph=create_graph if retain_graph is None else retain_graph,
         create_graph=create_graph,
-        targets=targets,
+        targets=[target_edge(target) for target in targets],
     )
 
 
 def grad(
-    outputs,
-    inputs,
-    grad_outputs=None,
-    retain_graph=None,
-    create_graph=False,
-    allow_unused=None,
-    is_grads_batched=False,
-    materialize_grads=False,
-):
+    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
+    is_grads_batched=False, materialize_grads=False,
+):  # fmt: skip
     """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; ``.grad`` is left alone.
 
     Args:
         outputs: a tensor or several: the roots.
         inputs: a tensor, several, or a dict of them; the answer has the same form (a tuple for one
             tensor).
-        grad_outputs: for each root the vector v of v·J; None for roots of one element.
-        retain_graph: keep the saved values for another pass (default: the value of
-            ``create_graph``).
-        create_graph: record the pass itself, so that the answers can be differentiated.
+        grad_outputs: the vectors, as the ``grad_tensors`` of :func:`backward`.
+        retain_graph, create_graph: as in :func:`backward`.
         allow_unused: answer None for an input that the outputs do not depend on, instead of
             raising.
         is_grads_batched: the first dimension of each vector counts several; there is a backward
@@ -147,16 +128,15 @@ def grad(
     if not inputs:
         raise notes.no_inputs(RuntimeError("`inputs` argument to `grad()` cannot be empty."))
     outputs = _as_tuple(outputs)
-    grad_outputs = (None,) * len(outputs) if grad_outputs is None else _as_tuple(grad_outputs)
+    retain_graph = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
         from .batched import grad_of_batch
 
-        kept = bool(create_graph if retain_graph is None else retain_graph)
+        vectors = vectors_of(outputs, grad_outputs)
         options = (create_graph, allow_unused, False, materialize_grads)
-        answers = grad_of_batch(outputs, inputs, grad_outputs, kept, options)
+        answers = grad_of_batch(outputs, inputs, vectors, bool(retain_graph), options)
         return tuple(answers) if names is None else dict(zip(names, answers))
-    seeds = make_seeds(outputs, grad_outputs)
-    roots = edges_of_roots(outputs)
+    roots, seeds = start(outputs, grad_outputs)
     targets = [target_edge(t) for t in inputs]
     answers: list[Any] = [None] * len(inputs)
     given = {id(seed._value): seed for seed in seeds if seed is not None}
@@ -167,7 +147,7 @@ def grad(
 
     run_backward(
         list(zip(roots, raw_seeds(seeds, create_graph))),
-        retain_graph=create_graph if retain_graph is None else retain_graph,
+        retain_graph=retain_graph,
         create_graph=create_graph,
         targets=targets,
         capture=capture,
@@ -175,41 +155,35 @@ def grad(
     for i, answer in enumerate(answers):
         if answer is None:
             if not allow_unused:
-                raise notes.unused(RuntimeError(unused_message(i)), inputs[i], outputs)
+                raise notes.unused(RuntimeError(UNUSED.format(i)), inputs[i], outputs)
             if materialize_grads:
                 answers[i] = wrap(np.zeros_like(inputs[i]._value))
                 answers[i].requires_grad = create_graph
     return tuple(answers) if names is None else dict(zip(names, answers))
 
 
-def unused_message(index: int) -> str:
-    """PyTorch's sentence for an input that the outputs do not depend on."""
-    return (
-        f"The differentiated Tensor at index {index} appears to not have been used in the graph. "
-        "Set allow_unused=True if "
-        "this is the desired behavior."
-    )
-
-
 def _as_tuple(tensors) -> tuple:
-    if isinstance(tensors, Tensor | GradientEdge):
+    if tensors is None or isinstance(tensors, Tensor | GradientEdge):
         return (tensors,)
-    if tensors is None:
-        return (None,)
     return tuple(tensors)
 
 
-def make_seeds(outputs: Sequence, vectors: Sequence) -> list:
-    """The gradient that starts at each root: the given vector, or 1 for a root of one element."""
+def vectors_of(outputs: Sequence, vectors) -> tuple:
+    """For each root the vector that was given, or None."""
+    return (None,) * len(outputs) if vectors is None else _as_tuple(vectors)
+
+
+def start(outputs: Sequence, vectors) -> tuple[list, list]:
+    """Where gradients enter the graph, and the seeds that start there."""
+    vectors = vectors_of(outputs, vectors)
     if len(outputs) > len(vectors):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(vectors)} gradients")
-    return [
-        make_seed(i, output, vector) for i, (output, vector) in enumerate(zip(outputs, vectors))
-    ]
+    seeds = [make_seed(i, *pair) for i, pair in enumerate(zip(outputs, vectors))]
+    return [root_edge(i, output) for i, output in enumerate(outputs)], seeds
 
 
 def make_seed(i: int, output, vector):
-    """The gradient that starts at one root."""
+    """The gradient that starts at one root: the given vector, or 1 for a root of one element."""
     edge_given = isinstance(output, GradientEdge)
     if vector is None:
         if edge_given:
@@ -230,10 +204,9 @@ def make_seed(i: int, output, vector):
     if vector.shape != output.shape:
         error = RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {vector.shape} and output[{i}] "
-            "has a shape of "
-            f"{output.shape}."
+            f"has a shape of {output.shape}."
         )
-        raise notes.shape_mismatch(error, output, vector)
+        raise notes.shape_mismatch(error, output, given=list(vector.shape))
     if vector._value.dtype is not output._value.dtype and output._value.dtype.kind == "f":
         vector = fit(vector, None, output._value.dtype)
     return vector
@@ -244,28 +217,21 @@ def raw_seeds(seeds: list, recorded: bool) -> list:
     return [seed if recorded or seed is None else seed._value for seed in seeds]
 
 
-def edges_of_roots(tensors: Sequence) -> list[tuple[Node, int]]:
-    """Where each root's gradient enters the graph."""
-    edges = []
-    for i, tensor in enumerate(tensors):
-        edge = (
-            (tensor.node, tensor.output_nr)
-            if isinstance(tensor, GradientEdge)
-            else gradient_edge(tensor)
+def root_edge(i: int, root) -> tuple[Node, int]:
+    """Where the gradient of one root enters the graph."""
+    edge = root[:2] if isinstance(root, GradientEdge) else gradient_edge(root)
+    if edge is None or edge is DEAD_END:
+        error = RuntimeError(
+            f"element {i} of tensors does not require grad and does not have a grad_fn"
         )
-        if edge is None or edge is DEAD_END:
-            error = RuntimeError(
-                f"element {i} of tensors does not require grad and does not have a grad_fn"
-            )
-            raise notes.not_tracked(error, tensor)
-        edges.append(edge)
-    return edges
+        raise notes.not_tracked(error, root)
+    return edge
 
 
 def target_edge(tensor) -> tuple[Node, int] | None:
     """The edge at which the gradient of an input is taken."""
     if isinstance(tensor, GradientEdge):
-        return (tensor.node, tensor.output_nr)
+        return tensor[:2]
     if not isinstance(tensor, Tensor):
         raise RuntimeError(
             f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}"

@@ -100,12 +100,7 @@ def linearized(outputs: Sequence[Tensor], entries: Sequence[Entry]) -> Push:
         if not kept:
             return [None] * len(weights)
         with enable_grad():
-            return list(grad(*columns(kept, weights), create_graph=True, allow_unused=True))
+            roots, seeds = zip(*kept)
+            return list(grad(roots, weights, seeds, create_graph=True, allow_unused=True))
 
     return push
-
-
-def columns(pairs: list, weights: list) -> tuple:
-    """The arguments of :func:`grad` for the pairs (v·J, t)."""
-    roots, tangents = zip(*pairs)
-    return roots, weights, tangents

@@ -72,8 +72,7 @@ def enter_dual_level() -> int:
     """
     if _level.duals is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    _level.duals = []
-    _level.grad_mode_outside = is_grad_enabled()
+    _level.duals, _level.grad_mode_outside = [], is_grad_enabled()
     set_grad_enabled(True)
     return 0
 
@@ -88,8 +87,8 @@ def exit_dual_level(*, level: int | None = None) -> None:
         raise RuntimeError("Dual level must be a positive number.")
     if level not in (None, 0) or _level.duals is None:
         raise RuntimeError(
-            "Trying to exit a forward AD level that was not the last one that was created. This "
-            "is not supported."
+            "Trying to exit a forward AD level that was not the last one that was created. This is "
+            "not supported."
         )
     for dual in _level.duals:
         dual.is_open = False
@@ -162,25 +161,19 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     duals = duals_before(tensor)
     if not duals:
         return UnpackedDualTensor(without_closed(tensor), None)
-    tangent = pushed(tensor, duals)
-    primal = Entry.result(Primal((gradient_edge(tensor),)), tensor)
-    return UnpackedDualTensor(*[detached_unless(t, beyond_duals) for t in (primal, tangent)])
-
-
-def pushed(tensor: Tensor, duals: list[Dual]) -> Tensor:
-    """The tangent of ``tensor``, which depends on ``duals``."""
     _level.pushing = True
     try:
         push = linearized([tensor], duals)
     finally:
         _level.pushing = False
     (tangent,) = push([dual.tangent for dual in duals])
-    return zeros_like(tensor) if tangent is None else tangent
+    tangent = zeros_like(tensor) if tangent is None else tangent
+    primal = Entry.result(Primal((gradient_edge(tensor),)), tensor)
 
+    def is_beyond(entry: Entry) -> bool:  # of something else that still runs, such as func.grad
+        return entry.is_open and not isinstance(entry, Dual)
 
-def beyond_duals(entry: Entry) -> bool:
-    """Whether an entry belongs to something else that still runs, such as ``func.grad``."""
-    return entry.is_open and not isinstance(entry, Dual)
+    return UnpackedDualTensor(*[detached_unless(t, is_beyond) for t in (primal, tangent)])
 
 
 def duals_before(tensor: Tensor) -> list[Dual]:

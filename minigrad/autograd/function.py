@@ -9,39 +9,33 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..ops.casting import sums_to
+from ..ops.rule import notify, save
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from . import notes, reader
 from .engine import fit
 from .grad_mode import OFF, WATCHED, no_grad, state
 from .graph import DEAD_END, Node
-from .saved import Freed, SavedInput, SavedOutput, already_freed, unchanged
+from .saved import Freed, SavedOutput, already_freed, unchanged
 from .views import as_view, check_write, rebase
 
 
 class FunctionCtx(Node):
     """The context of a custom function, and its node."""
 
-    __slots__ = ("__dict__", "freed")
+    __slots__ = ("__dict__",)
     function: type | None = None
 
     def __init__(self) -> None:
-        self.edges = ()
-        self.saved = ()
-        self.specs = None
-        self.extras = None
-        self.sequence = state.next_sequence()
-        self.freed = None
-        self.needs_input_grad: tuple = ()
-        self.materialize_grads = True
-        self.to_save: tuple = ()
-        self.dirty_tensors: tuple = ()
-        self.non_differentiable: tuple = ()
+        super().__init__(())
         self.outputs = 1
+        self.materialize_grads = True
+        self.needs_input_grad = self.to_save = self.dirty_tensors = self.non_differentiable = ()
 
     # -- for forward and setup_context -------------------------------------------------------------
 
@@ -70,53 +64,41 @@ class FunctionCtx(Node):
     def saved_tensors(self) -> tuple:
         """What ``save_for_backward`` kept."""
         if self.is_freed:
-            raise already_freed(self, self.freed)
-        return tuple(self._unpack(kept) for kept in self.saved)
-
-    def _unpack(self, kept):
-        if kept is None:
-            return None
-        return unchanged(kept, self) if isinstance(kept, Tensor) else kept.tensor(self)
+            raise already_freed(self, self.saved)
+        return tuple(
+            unchanged(kept, self) if isinstance(kept, Tensor) else kept and kept.tensor(self)
+            for kept in self.saved
+        )
 
     @property
     def is_freed(self) -> bool:
-        return self.freed is not None
+        return isinstance(self.saved, Freed)
 
     def free(self, by: Freed) -> None:
         if self.saved:
-            self.saved, self.freed = (), by
-
-    def name(self) -> str:
-        return type(self).__name__
+            self.saved = by
 
     def vjp(self, g, recorded):
-        grads = g if self.outputs > 1 else [g]
+        grads = [g] if self.outputs == 1 else g or [None] * self.outputs
         if self.materialize_grads:
-            grads = [
-                zeros(spec) if grad is None else grad
-                for grad, spec in zip(grads, self.output_specs)
-            ]
-            if recorded:
-                grads = [grad if isinstance(grad, Tensor) else wrap(grad) for grad in grads]
-        elif all(grad is None for grad in grads) and self.outputs == 1:
+            pairs = zip(grads, self.output_specs)
+            grads = [np.zeros(*spec)[()] if g is None and spec else g for g, spec in pairs]
+        elif self.outputs == 1 and g is None:
             return [None] * len(self.edges)
-        shown = [grad if recorded or grad is None else wrap(grad) for grad in grads]
+        shown = [g if g is None or isinstance(g, Tensor) else wrap(g) for g in grads]
         answers = self.function.backward(self, *shown)
         return self.checked(answers if isinstance(answers, tuple) else (answers,), recorded)
 
     def checked(self, answers: tuple, recorded: bool) -> list:
         """The answers of ``backward`` for the operands that are tensors, in shape and dtype."""
-        count = len(self.input_specs)
-        if (
-            len(answers) > count
-            and any(extra is not None for extra in answers[count:])
-            or len(answers) < count
-        ):
+        count, got = len(self.input_specs), len(answers)
+        if got < count or any(extra is not None for extra in answers[count:]):
             error = RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients (expected "
-                f"{count}, got {len(answers)})"
+                f"{count}, got {got})"
             )
-            raise notes.wrong_count(error, self.function, count, len(answers))
+            arguments = f"{count} argument{'s' * (count != 1)}"
+            raise notes.wrong_count(error, self.function, arguments=arguments, got=got)
         result = []
         edges = iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):
@@ -125,10 +107,9 @@ class FunctionCtx(Node):
             if spec is None:
                 error = RuntimeError(
                     f"function {self.name()} returned a gradient different than None at position "
-                    f"{i + 1}, but the "
-                    "corresponding forward input was not a Variable"
+                    f"{i + 1}, but the corresponding forward input was not a Variable"
                 )
-                raise notes.gradient_of_a_number(error, self.function, i + 1)
+                raise notes.gradient_of_a_number(error, self.function, position=i + 1)
             if next(edges) in (None, DEAD_END) or answer is None:
                 result.append(None)
                 continue
@@ -140,16 +121,15 @@ class FunctionCtx(Node):
                     f"Function {self.name()} returned an invalid gradient at index {len(result)} - "
                     f"got {list(answer.shape)} but expected shape compatible with {list(shape)}"
                 )
-                raise notes.wrong_shape(error, self.function, i)
+                raise notes.wrong_shape(error, self.function, index=i)
             answer = fit(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
         return result
 
 
-def zeros(spec):
-    """Raw zeros of a shape and dtype."""
-    shape, dtype = spec
-    return np.zeros(shape, dtype)[()]
+def spec_of(value: Any) -> tuple | None:
+    """The shape and dtype of a tensor; None for anything else."""
+    return (value._value.shape, value._value.dtype) if isinstance(value, Tensor) else None
 
 
 class FunctionMeta(type):
@@ -157,11 +137,8 @@ class FunctionMeta(type):
 
     def __init__(cls, name: str, bases: tuple, attributes: dict):
         super().__init__(name, bases, attributes)
-        cls._backward_cls = type(
-            f"{name}Backward",
-            (FunctionCtx,),
-            {"function": cls, "__module__": "torch.autograd.function"},
-        )
+        members = {"function": cls, "__module__": "torch.autograd.function"}
+        cls._backward_cls = type(f"{name}Backward", (FunctionCtx,), members)
 
 
 class Function(metaclass=FunctionMeta):
@@ -189,10 +166,8 @@ class Function(metaclass=FunctionMeta):
     def __init__(self, *args: Any, **kwargs: Any):
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-            "static, so you should invoke "
-            "them on the class itself. Instantiating an autograd function will raise an error in a "
-            "future version of "
-            "PyTorch.",
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
             DeprecationWarning,
             stacklevel=2,
         )
@@ -200,8 +175,7 @@ class Function(metaclass=FunctionMeta):
     def __call__(self, *args: Any, **kwargs: Any):
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use "
-            "new-style autograd "
-            "function with static forward method. (Example: "
+            "new-style autograd function with static forward method. (Example: "
             "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
@@ -222,8 +196,7 @@ class Function(metaclass=FunctionMeta):
         """Compute the gradients of the arguments of forward."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
-            "autograd.Function to use it with "
-            "backward mode AD."
+            "autograd.Function to use it with backward mode AD."
         )
 
     @classmethod
@@ -232,17 +205,17 @@ class Function(metaclass=FunctionMeta):
         ctx = cls._backward_cls()
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
         mode = state.mode
-        operands = [a for a in args if isinstance(a, Tensor)] if mode is not OFF else []
-        edges = tuple([gradient_edge(operand) for operand in operands])
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
         tracked = any(edges)
-        inputs = {id(a): a for a in args if isinstance(a, Tensor)}
         with no_grad():
             if cls.setup_context is Function.setup_context:
                 output = cls.forward(ctx, *args, **kwargs)
             else:
                 output = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, output)
-        results = output if isinstance(output, tuple | list) else (output,)
+        several = isinstance(output, tuple | list)
+        results = output if several else (output,)
         for dirty in ctx.dirty_tensors:
             dirty._version_counter().wrote(reader.place())
             if tracked and dirty.requires_grad and dirty._edge is None:
@@ -251,69 +224,57 @@ class Function(metaclass=FunctionMeta):
                 )
                 raise notes.leaf_written(error, dirty)
         if not tracked:
-            results = tuple(untracked(r, inputs, ctx) for r in results)
+            results = [untracked(r, tensors, ctx) for r in results]
         else:
             ctx.edges = edges
-            ctx.input_specs = tuple(
-                (a._value.shape, a._value.dtype) if isinstance(a, Tensor) else None for a in args
-            )
+            ctx.input_specs = tuple([spec_of(a) for a in args])
             ctx.outputs = len(results)
-            ctx.output_specs = tuple(
-                (r._value.shape, r._value.dtype) if isinstance(r, Tensor) else ((), np.float32)
-                for r in results
-            )
-            originals, results = (
-                results,
-                tuple(tracked_result(ctx, r, i, inputs) for i, r in enumerate(results)),
-            )
-            ctx.saved = tuple(saved_value(t, originals, results) for t in ctx.to_save)
+            ctx.output_specs = tuple([spec_of(r) for r in results])
+            made = [tracked_result(ctx, r, i, tensors) for i, r in enumerate(results)]
+            ctx.saved = tuple([saved_value(t, results, made) for t in ctx.to_save])
+            results = made
             # A node must not hold its own results.
             ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
             if mode is WATCHED:
-                for watcher in state.watchers:
-                    watcher(ctx, args, results[0] if len(results) == 1 else list(results))
-        return tuple(results) if isinstance(output, tuple | list) else results[0]
+                notify(ctx, args, results if len(results) != 1 else results[0])
+        return tuple(results) if several else results[0]
 
 
-def is_among(tensor: Tensor, tensors: tuple) -> bool:
+def is_among(tensor: Tensor, tensors: Sequence) -> bool:
     """Whether this very tensor is one of ``tensors``."""
     return any(tensor is t for t in tensors)
 
 
-def untracked(result, inputs: dict, ctx: FunctionCtx):
+def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
     """A result of forward when nothing is recorded: it requires no grad, and is no input itself."""
     if not isinstance(result, Tensor):
         return result
     if result.requires_grad:
         return result.detach()
-    if is_among(result, ctx.dirty_tensors):
-        return result
-    return as_view(wrap(result._array()), result) if id(result) in inputs else result
+    is_new = is_among(result, ctx.dirty_tensors) or not is_among(result, inputs)
+    return result if is_new else as_view(wrap(result._array()), result)
 
 
-def tracked_result(ctx: FunctionCtx, result, number: int, inputs: dict):
+def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list) -> Any:
     """A result of forward with ``ctx`` as its history."""
     if not isinstance(result, Tensor):
         return result
     if is_among(result, ctx.non_differentiable) or result._value.dtype.kind != "f":
-        return result.detach() if id(result) in inputs else result
+        return result.detach() if is_among(result, inputs) else result
     if is_among(result, ctx.dirty_tensors):
         check_write(result, True)
         if result._meta is not None:
             result._meta.grad = None
         rebase(result, ctx)
-        if result._edge is not None and result._edge[0] is ctx:
-            result._edge = (ctx, number)
-        return result
-    if id(result) in inputs:
-        fresh = as_view(wrap(result._array()), result)
-        fresh._edge = (ctx, number)
-        return fresh
+        if result._edge is None or result._edge[0] is not ctx:  # of a view, whose base has it
+            return result
+    elif is_among(result, inputs):
+        result = as_view(wrap(result._array()), result)
     result._edge = (ctx, number)
     return result
 
 
-def saved_value(tensor, originals: tuple, results: tuple):
+def saved_value(tensor: Tensor | None, originals: Sequence, results: Sequence) -> Any:
     """What a context keeps of a tensor: outputs raw, inputs as they are."""
     if tensor is None:
         return None
@@ -325,8 +286,7 @@ def saved_value(tensor, originals: tuple, results: tuple):
     for i, (original, result) in enumerate(zip(originals, results)):
         if tensor is original and isinstance(result, Tensor) and result._edge is not None:
             return SavedOutput(result, i)
-    counter = tensor._counter
-    return tensor if counter is None or counter.value == 0 else SavedInput(tensor)
+    return save(tensor)
 
 
 def once_differentiable(function):
@@ -342,8 +302,8 @@ def once_differentiable(function):
             answers = function(ctx, *args)
         if not state.enabled or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             return answers
-        several = answers if isinstance(answers, tuple) else (answers,)
         refuse = NotAgain(())
+        several = answers if isinstance(answers, tuple) else (answers,)
         marked = tuple(made_by(refuse, a._value) if isinstance(a, Tensor) else a for a in several)
         return marked if isinstance(answers, tuple) else marked[0]
 

@@ -66,13 +66,12 @@ class ThreadState(threading.local):
         """Call a function of which the watchers hear nothing."""
         if not self.watchers:
             return function(*args, **kwargs)
-        watchers, self.watchers = self.watchers, ()
-        self._settle()
+        watchers, mode = self.watchers, self.mode
+        self.watchers, self.mode = (), min(mode, ON)
         try:
             return function(*args, **kwargs)
         finally:
-            self.watchers = watchers
-            self._settle()
+            self.watchers, self.mode = watchers, mode
 
     def _settle(self) -> None:
         recording = self.enabled and self.new_counter is None
@@ -116,11 +115,7 @@ class _DecoratesBare(_GradMode):
     """Also works as ``@no_grad`` without parentheses."""
 
     def __new__(cls, function=None):
-        self = super().__new__(cls)
-        return self if function is None else _decorate(function, cls)
-
-    def __init__(self, function=None):
-        self._before = state.enabled
+        return super().__new__(cls) if function is None else _decorate(function, cls)
 
 
 class no_grad(_DecoratesBare):
@@ -172,9 +167,8 @@ class set_grad_enabled(_GradMode):
         state.set_enabled(self._sets)
 
     def __call__(self, function):
-        state.set_enabled(
-            self._before
-        )  # a decorator acts on calls, not on the place where it is written
+        # A decorator acts on calls, not on the place where it is written.
+        state.set_enabled(self._before)
         return super().__call__(function)
 
     def clone(self):
@@ -188,10 +182,8 @@ def _decorate(function, context_factory):
     if inspect.isclass(function):
         warnings.warn(
             "Decorating classes is deprecated and will be disabled in future versions. You should "
-            "only decorate "
-            "functions or methods. To preserve the current behavior of class decoration, you can "
-            "directly decorate "
-            "the `__init__` method and nothing else.",
+            "only decorate functions or methods. To preserve the current behavior of class "
+            "decoration, you can directly decorate the `__init__` method and nothing else.",
             FutureWarning,
             stacklevel=3,
         )
@@ -212,20 +204,20 @@ def _decorate_generator(function, context_factory):
     @functools.wraps(function)
     def decorated(*args, **kwargs):
         generator = function(*args, **kwargs)
-        resume, argument = generator.send, (None,)
+        resume, argument = generator.send, None
         try:
             while True:
                 try:
                     with context_factory():
-                        item = resume(*argument)
+                        item = resume(argument)
                 except StopIteration as end:
                     return end.value
                 try:
-                    resume, argument = generator.send, ((yield item),)
+                    resume, argument = generator.send, (yield item)
                 except GeneratorExit:
                     raise
                 except BaseException as error:
-                    resume, argument = generator.throw, (error,)
+                    resume, argument = generator.throw, error
         finally:
             with context_factory():
                 generator.close()

@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/2.13/autograd.html#module-torch.autograd.g
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,23 +27,13 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(
-    func: Callable,
-    inputs: Tensor | tuple,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False,
-    check_batched_forward_grad: bool = False,
-    check_forward_ad: bool = False,
-    check_backward_ad: bool = True,
-    fast_mode: bool = False,
+    func: Callable, inputs: Tensor | tuple, *, eps: float = 1e-6, atol: float = 1e-5,
+    rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False, check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
     masked: bool | None = None,
-) -> bool:
+) -> bool:  # fmt: skip
     """Compare the gradients of ``func`` at ``inputs`` with finite differences.
 
     Args:
@@ -84,9 +74,10 @@ def gradcheck(
     check_inputs(inputs)
     try:
         outputs = as_tuple(func(*inputs))
-        compare_jacobians(func, inputs, outputs, eps, atol, rtol, nondet_tol)
+        compare_jacobians(func, inputs, outputs, eps, (rtol, atol), nondet_tol)
         outputs = differentiable(outputs)
-        check_zero_gives_zero(outputs, inputs)
+        if outputs and not zero_gives_zero(outputs, inputs):
+            raise GradcheckError("backward not multiplied by grad_output")
         if check_undefined_grad:
             check_missing_gradients(func, inputs)
     except GradcheckError:
@@ -97,24 +88,13 @@ def gradcheck(
 
 
 def gradgradcheck(
-    func: Callable,
-    inputs: Tensor | tuple,
-    grad_outputs: Tensor | tuple | None = None,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    gen_non_contig_grad_outputs: bool = False,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    check_grad_dtypes: bool = False,
-    check_batched_grad: bool = False,
-    check_fwd_over_rev: bool = False,
-    check_rev_over_rev: bool = True,
-    fast_mode: bool = False,
-    masked: bool = False,
-) -> bool:
+    func: Callable, inputs: Tensor | tuple, grad_outputs: Tensor | tuple | None = None, *,
+    eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False, raise_exception: bool = True,
+    nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False, check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True, fast_mode: bool = False, masked: bool = False,
+) -> bool:  # fmt: skip
     """Compare second derivatives of ``func`` with finite differences of the first.
 
     Args:
@@ -147,18 +127,11 @@ def gradgradcheck(
         return tuple(g for g in grads if g is not None)
 
     return gradcheck(
-        gradients,
-        inputs + vectors,
-        eps=eps,
-        atol=atol,
-        rtol=rtol,
-        raise_exception=raise_exception,
-        nondet_tol=nondet_tol,
-        check_undefined_grad=check_undefined_grad,
-        check_batched_grad=check_batched_grad,
-        check_forward_ad=check_fwd_over_rev,
-        check_backward_ad=check_rev_over_rev,
-    )
+        gradients, inputs + vectors, eps=eps, atol=atol, rtol=rtol,
+        raise_exception=raise_exception, nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad, check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev,
+    )  # fmt: skip
 
 
 # -- what is checked -----------------------------------------------------------------------------
@@ -189,25 +162,23 @@ def random_like(y: Tensor, scattered: bool) -> Tensor:
 
 def check_inputs(inputs: tuple) -> None:
     """Warn of inputs that are not exact enough; refuse those that cannot be moved one by one."""
-    for i, x in enumerate(inputs):
-        if not (isinstance(x, Tensor) and x.requires_grad):
-            continue
+    checked = [i for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+    for i in checked:
+        x = inputs[i]
         if x._value.dtype != np.float64:
             warnings.warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or "
                 "complex. This check will likely fail if all the inputs are not of double "
                 "precision floating point or complex. ",
-                UserWarning,
                 stacklevel=2,
             )
         if any(step <= 0 and size > 1 for step, size in zip(x.stride(), x.shape)):
             raise RuntimeError(
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs "
-                "that are non-overlapping to be able to compute the numerical gradients "
-                "correctly. You should call .contiguous on the input before passing it to "
-                "gradcheck."
+                "that are non-overlapping to be able to compute the numerical gradients correctly. "
+                "You should call .contiguous on the input before passing it to gradcheck."
             )
-    if not requiring_grad(inputs):
+    if not checked:
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of them "
             "have requires_grad=True."
@@ -215,13 +186,7 @@ def check_inputs(inputs: tuple) -> None:
 
 
 def compare_jacobians(
-    func: Callable,
-    inputs: tuple,
-    outputs: tuple,
-    eps: float,
-    atol: float,
-    rtol: float,
-    nondet_tol: float,
+    func: Callable, inputs: tuple, outputs: tuple, eps: float, tolerances: tuple, nondet_tol: float
 ) -> None:
     """Both Jacobians of every output by every input."""
     checked = requiring_grad(inputs)
@@ -230,32 +195,25 @@ def compare_jacobians(
         if any(block.any() for blocks in measured for block in blocks):
             raise GradcheckError("Numerical gradient for function expected to be zero")
         return
-    number = 0  # outputs are counted without those that nobody can differentiate
-    for k, y in enumerate(outputs):
-        if not y.requires_grad:
-            continue
-        computed = computed_jacobians(y, checked)
-        again = computed_jacobians(y, checked)
-        if any(
-            block.size and abs(block - b).max() > nondet_tol for block, b in zip(computed, again)
-        ):
-            raise GradcheckError(
-                "Backward is not reentrant, i.e., running backward with same input and grad_output "
-                "multiple times gives different values, although analytical gradient matches "
-                f"numerical gradient.The tolerance for nondeterminism was {nondet_tol}."
-                + NONDETERMINISM
-            )
+    places = [k for k, y in enumerate(outputs) if y.requires_grad]
+    for number, k in enumerate(places):
+        computed, again = (computed_jacobians(outputs[k], checked) for _ in range(2))
+        if any(abs(a - b).max(initial=0) > nondet_tol for a, b in zip(computed, again)):
+            raise GradcheckError(NONDETERMINISM.format(nondet_tol))
         for j, analytical in enumerate(computed):
             numerical = measured[j][k]
-            if not np.allclose(analytical, numerical, rtol, atol):
+            if not np.allclose(analytical, numerical, *tolerances):
                 raise GradcheckError(
                     f"Jacobian mismatch for output {number} with respect to input {j},\n"
                     f"numerical:{wrap(numerical)}\nanalytical:{wrap(analytical)}\n"
                 )
-        number += 1
 
 
-NONDETERMINISM = """\n
+NONDETERMINISM = """\
+Backward is not reentrant, i.e., running backward with same input and grad_output multiple times \
+gives different values, although analytical gradient matches numerical gradient.The tolerance for \
+nondeterminism was {}.
+
 NOTE: If your op relies on non-deterministic operations i.e., it is listed here:
 https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html
 this failure might be expected.
@@ -272,9 +230,7 @@ If the test
 """
 
 
-def measured_jacobians(
-    func: Callable, inputs: tuple, x: Tensor, outputs: tuple, eps: float
-) -> list[np.ndarray]:
+def measured_jacobians(func: Callable, inputs: tuple, x: Tensor, outputs: tuple, eps: float):
     """By central differences: for each output an array (elements of x, elements of the output)."""
     memory = x._array()  # written directly, so that no version is counted
     blocks = [np.zeros((memory.size, y.numel()), y._value.dtype) for y in outputs]
@@ -298,32 +254,28 @@ def check_alike(low: Tensor, high: Tensor, place: tuple, eps: float) -> None:
     for what, a, b in (("shape", low.shape, high.shape), ("dtype", low.dtype, high.dtype)):
         if a != b:
             raise AssertionError(
-                f"Expected `func` to return outputs with the same {what} when inputs are "
-                f"perturbed on index {place} by {eps}, but got: {what}s {a} and {b}."
+                f"Expected `func` to return outputs with the same {what} when inputs are perturbed "
+                f"on index {place} by {eps}, but got: {what}s {a} and {b}."
             )
 
 
 def computed_jacobians(y: Tensor, inputs: list[Tensor]) -> list[np.ndarray]:
     """By backward passes: for each input an array (its elements, elements of y)."""
     blocks = [np.zeros((x.numel(), y.numel()), x._value.dtype) for x in inputs]
-    for column in range(y.numel()):
-        vector = np.zeros(y.shape, y._value.dtype)
-        vector.reshape(-1)[column] = 1
-        grads = grad(y, inputs, wrap(vector), retain_graph=True, allow_unused=True)
+    for column, vector in enumerate(np.eye(y.numel(), dtype=y._value.dtype)):
+        vector = wrap(vector.reshape(y.shape))
+        grads = grad(y, inputs, vector, retain_graph=True, allow_unused=True)
         for block, g in zip(blocks, grads):
             if g is not None:
                 block[:, column] = g._value.reshape(-1)
     return blocks
 
 
-def check_zero_gives_zero(outputs: tuple[Tensor, ...], inputs: tuple) -> None:
-    """A gradient of zero must give gradients of zero."""
-    if not outputs:
-        return
+def zero_gives_zero(outputs: Sequence[Tensor], inputs: tuple) -> bool:
+    """Whether gradients of zero give gradients of zero, or none."""
     zeros = [zeros_like(y) for y in outputs]
-    for g in grad(outputs, requiring_grad(inputs), zeros, allow_unused=True):
-        if g is not None and g._value.any():
-            raise GradcheckError("backward not multiplied by grad_output")
+    grads = grad(outputs, requiring_grad(inputs), zeros, allow_unused=True)
+    return not any(g is not None and g._value.any() for g in grads)
 
 
 class UndefinedGrad(Node):
@@ -347,30 +299,26 @@ def check_missing_gradients(func: Callable, inputs: tuple) -> None:
     for missing in [range(count)] + ([(i,) for i in range(count)] if count > 1 else []):
         outputs = differentiable(as_tuple(func(*inputs)))
         outputs = [UndefinedGrad.of(y) if i in missing else y for i, y in enumerate(outputs)]
-        zeros = [zeros_like(y) for y in outputs]
         try:
-            grads = grad(outputs, requiring_grad(inputs), zeros, allow_unused=True)
+            is_right = zero_gives_zero(outputs, inputs)
         except RuntimeError as error:
-            warn_of_missing()
-            raise GradcheckError(
-                "Expected backward function to handle undefined output grads. Please look at "
-                '"Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
-            ) from error
-        if any(g is not None and g._value.any() for g in grads):
-            warn_of_missing()
-            raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are "
-                'undefined or zero. Please look at "Notes about undefined output gradients" in '
-                '"tools/autograd/derivatives.yaml"'
+            raise missing_refused("backward function to handle undefined output grads.") from error
+        if not is_right:
+            raise missing_refused(
+                "all input grads to be undefined or zero when all output grads are undefined or "
+                "zero."
             )
 
 
-def warn_of_missing() -> None:
-    """PyTorch's hint for callers who do not want this check."""
+def missing_refused(expected: str) -> GradcheckError:
+    """The error of a missing gradient; it warns those who do not want this check."""
     warnings.warn(
         "Backwards compatibility: New undefined gradient support checking feature is enabled by "
         "default, but it may break existing callers of this function. If this is true for you, you "
         'can call this function with "check_undefined_grad=False" to disable the feature',
-        UserWarning,
-        stacklevel=2,
+        stacklevel=3,
+    )
+    return GradcheckError(
+        f'Expected {expected} Please look at "Notes about undefined output gradients" in '
+        '"tools/autograd/derivatives.yaml"'
     )

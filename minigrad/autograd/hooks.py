@@ -25,12 +25,12 @@ def taken(hook, answer, before, recorded: bool):
         raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
     if before is not None:
         was = shown(before, recorded)
-        if answer._value.dtype is not was._value.dtype:
+        if answer.dtype is not was.dtype:
             raise RuntimeError(
                 f"hook '{name_of(hook)}' has changed the type of value (was {was.type()} got "
                 f"{answer.type()})"
             )
-        if answer._value.shape != was._value.shape:
+        if answer.shape != was.shape:
             raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     return answer if recorded else answer._value
 
@@ -50,10 +50,9 @@ def run_tensor_hooks(hooks, g, recorded: bool):
 def before_node(node, g, recorded: bool):
     """Tensor hooks and retained gradients of each output of ``node``."""
     extras = node.extras
-    several = node.outputs > 1
-    grads = list(g or [None] * node.outputs) if several else [g]
+    grads = _of_each_output(node, g)
     for number, hooks in extras.tensor_hooks.items():
-        if several or grads[number] is not None:
+        if node.outputs > 1 or grads[number] is not None:
             grads[number] = run_tensor_hooks(hooks, grads[number], recorded)
     for number, reference in extras.retains.items():
         tensor, grad = reference(), grads[number]
@@ -61,7 +60,7 @@ def before_node(node, g, recorded: bool):
             new = grad.clone() if recorded else wrap(grad.copy())
             have = tensor._meta.grad
             tensor._meta.grad = new if have is None else have + new
-    return grads if several else grads[0]
+    return grads if node.outputs > 1 else grads[0]
 
 
 def before_leaf(leaf, g, recorded: bool):
@@ -72,39 +71,39 @@ def before_leaf(leaf, g, recorded: bool):
 
 def run_pre_hooks(node, g, recorded: bool):
     """The node's pre-hooks, which see the gradients of all its outputs as a tuple."""
-    several = node.outputs > 1
-    grads = tuple(g or [None] * node.outputs) if several else (g,)
+    grads = tuple(_of_each_output(node, g))
     for hook in list(node.extras.pre_hooks.values()):
-        answer = hook(tuple([shown(grad, recorded) for grad in grads]))
-        if answer is not None:
-            grads = _taken_tuple(hook, answer, grads, recorded)
-    return list(grads) if several else grads[0]
+        grads = _taken_tuple(hook, hook(_shown_tuple(grads, recorded)), grads, recorded)
+    return list(grads) if node.outputs > 1 else grads[0]
 
 
 def run_post_hooks(node, answers, g, recorded: bool):
     """The node's hooks: they see what goes out and what came in."""
-    came = g if node.outputs > 1 else (g,)
-    outputs = tuple([shown(grad, recorded) for grad in came])
+    outputs = _shown_tuple(_of_each_output(node, g), recorded)
     answers = tuple(answers)
     for hook in list(node.extras.post_hooks.values()):
-        answer = hook(tuple([shown(grad, recorded) for grad in answers]), outputs)
-        if answer is not None:
-            answers = _taken_tuple(hook, answer, answers, recorded)
+        answer = hook(_shown_tuple(answers, recorded), outputs)
+        answers = _taken_tuple(hook, answer, answers, recorded)
     return answers
 
 
-def _taken_tuple(hook, answer, before, recorded: bool) -> tuple:
+def _of_each_output(node, g) -> list:
+    return [g] if node.outputs == 1 else list(g or [None] * node.outputs)
+
+
+def _shown_tuple(grads, recorded: bool) -> tuple:
+    return tuple([shown(grad, recorded) for grad in grads])
+
+
+def _taken_tuple(hook, answer, before: tuple, recorded: bool) -> tuple:
+    if answer is None:
+        return before
     if not isinstance(answer, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
     if len(answer) != len(before):
         raise RuntimeError(
             f"hook '{name_of(hook)}' has returned an incorrect number of values (got "
-            f"{len(answer)}, but expected "
-            f"{len(before)})"
+            f"{len(answer)}, but expected {len(before)})"
         )
-    return tuple(
-        [
-            taken(hook, new, old, recorded) if new is not None else None
-            for new, old in zip(answer, before)
-        ]
-    )
+    pairs = zip(answer, before)
+    return tuple([None if new is None else taken(hook, new, old, recorded) for new, old in pairs])

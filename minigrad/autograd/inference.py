@@ -70,19 +70,15 @@ class inference_mode(_GradMode):
 
     def __enter__(self) -> None:
         self._before = state.enabled, state.new_counter
-        enter(not self._mode, UNCOUNTED if self._mode else None)
+        state.new_counter = UNCOUNTED if self._mode else None
+        state.set_enabled(not self._mode)
 
     def __exit__(self, *exception: object) -> None:
-        enter(*self._before)
+        enabled, state.new_counter = self._before
+        state.set_enabled(enabled)
 
     def clone(self) -> inference_mode:
         return type(self)(self._mode)
-
-
-def enter(enabled: bool, new_counter: _Uncounted | None) -> None:
-    """Set both parts of the mode."""
-    state.new_counter = new_counter
-    state.set_enabled(enabled)
 
 
 def is_inference_mode_enabled() -> bool:

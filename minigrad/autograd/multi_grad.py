@@ -59,12 +59,12 @@ def register_multi_grad_hook(
                 raise RuntimeError(LEAF_ASKED_FOR)
             if running not in known:
                 known[running] = [None] * len(tensors), sum(map(running.reaches, nodes))
-            grads, left = known[running]
+            grads, left = known.pop(running)
             grads[i] = grad
-            known[running] = grads, left - 1
             if left == 1:
-                del known[running]
                 fn(grads)
+            else:
+                known[running] = grads, left - 1
 
         return hook
 

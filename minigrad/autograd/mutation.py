@@ -41,8 +41,8 @@ class MutationContext:
     def unpack(self, kept: _Kept) -> Tensor:
         if kept not in self._kept:
             raise AssertionError(
-                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
-                "in which the graph was originally recorded."
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' contextin "
+                "which the graph was originally recorded."
             )
         return kept.tensor
 

@@ -12,7 +12,7 @@ It is added with ``add_note``, so Python and Jupyter print it under the message.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import reader
@@ -30,19 +30,55 @@ def noted(error: Exception, *, where: str = "", why: str = "", do: str = "") -> 
     return error
 
 
-def called(tensor: Any, otherwise: str = "the tensor") -> str:
-    """The reader's name of a tensor, or else a description."""
-    return reader.name_of(tensor) or otherwise
-
-
-def size(tensor: Any) -> str:
-    """A shape in words.
+class Spoken:
+    """A tensor as notes speak of it: ``{t}`` is the reader's name of it, or else a description.
 
     >>> import minigrad as mg
-    >>> size(mg.ones(2, 3))
-    'has 6 elements (shape [2, 3])'
+    >>> print(Spoken(mg.ones(2, 3), "y").size)
+    has 6 elements (shape [2, 3])
     """
-    return f"has {tensor.numel()} elements (shape {list(tensor.shape)})"
+
+    def __init__(self, tensor: Any, otherwise: str = "the tensor"):
+        self.tensor, self.otherwise = tensor, otherwise
+
+    def __str__(self) -> str:
+        return reader.name_of(self.tensor) or self.otherwise
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.tensor.shape)
+
+    @property
+    def size(self) -> str:
+        return f"has {self.tensor.numel()} elements (shape {self.shape})"
+
+    @property
+    def maker(self) -> str:
+        return self.tensor.grad_fn.name()
+
+    @property
+    def why_untracked(self) -> str:
+        from .untracked import why_untracked
+
+        return why_untracked(self.tensor, reader.variables())
+
+    @property
+    def who_says_more(self) -> str:
+        name = reader.name_of(self.tensor)
+        return f"; minigrad.explain({name}) says more." if name else "."
+
+
+def note(why: str, do: str, otherwise: str = "the tensor") -> Callable[..., Exception]:
+    """A function that adds this note to an error about a tensor, ``{t}``, or other thing, ``{it}``.
+
+    Further facts are given by name.
+    """
+
+    def add(error: Exception, it: Any = None, **facts: Any) -> Exception:
+        facts |= {"it": it, "t": Spoken(it, otherwise)}
+        return noted(error, why=why.format(**facts), do=do.format(**facts))
+
+    return add
 
 
 # -- saved values ----------------------------------------------------------------------------------
@@ -50,51 +86,43 @@ def size(tensor: Any) -> str:
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
     """A value that ``node`` had saved at version ``expected`` was changed."""
-    writers = counter.writers[-(counter.value - expected) :]
-    known = [reader.spoken(writer) for writer in writers if writer is not None]
+    count = counter.value - expected
+    known = [reader.spoken(writer) for writer in counter.writers[-count:] if writer is not None]
     where = f"{known[0]} changed the value in place" if known else ""
     if len(known) > 1:
-        where = f"{known[0]} changed the value in place ({counter.value - expected} writes in all)"
-    if not known:
-        why = (
-            "The value was changed in place, by backward() adding into a .grad or by a write that "
-        )
-        why += "left no line. "
-    else:
-        why = ""
-    why += f"{maker(node)} had kept it{kept_as(node, tensor)} for its derivative"
-    why += f" (version {expected}, now {counter.value})."
-    name = reader.name_of(tensor) or owner_of(tensor, counter) or "y"
+        where += f" ({count} writes in all)"
+    unknown = (
+        "The value was changed in place, by backward() adding into a .grad or by a write that left "
+        "no line. "
+    )
+    why = (
+        f"{'' if known else unknown}{maker(node)} had kept it{kept_as(node, tensor)} for its "
+        f"derivative (version {expected}, now {counter.value})."
+    )
+
+    def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
+        return getattr(thing, "_counter", None) is counter and not thing._is_view()
+
+    name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner) or "y"
     if tensor.is_leaf and tensor.requires_grad:
         do = f"change {name} after backward(), not between the forward pass and backward()."
     else:
-        do = f"make a new tensor ({name} = {name} + 1 instead of {name} += 1), or write into "
-        do += f"{name}.clone(), or write after backward()."
+        do = (
+            f"make a new tensor ({name} = {name} + 1 instead of {name} += 1), or write into "
+            f"{name}.clone(), or write after backward()."
+        )
     return noted(error, where=where, why=why, do=do)
 
 
-def owner_of(tensor: Any, counter: Any) -> str | None:
-    """The reader's name of the tensor that a node saved as its own result, in other words."""
-    return reader.name_among(
-        reader.variables(),
-        lambda thing: getattr(thing, "_counter", None) is counter and not thing._is_view(),
-    )
-
-
 def maker(node: Any) -> str:
-    """A node, and in anomaly mode the line that recorded it."""
-    line = recorded_at(node)
-    return node.name() if line is None else f"{node.name()}, recorded at {line},"
-
-
-def recorded_at(node: Any) -> str | None:
-    """The reader's line that recorded a node, which anomaly mode remembers."""
+    """A node, and the reader's line that recorded it, which anomaly mode remembers."""
     metadata = {} if node.extras is None else node.extras.metadata
     for entry in reversed(metadata.get("traceback_", ())):
         found = re.match(r'\s*File "(.*)", line (\d+)', entry)
         if found and not found[1].startswith(reader.PACKAGE):
-            return reader.spoken_line(found[1], int(found[2]))
-    return None
+            line = reader.spoken_line(found[1], int(found[2]))
+            return f"{node.name()}, recorded at {line},"
+    return node.name()
 
 
 def kept_as(node: Any, tensor: Any) -> str:
@@ -109,13 +137,11 @@ def kept_as(node: Any, tensor: Any) -> str:
 
 def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
-    line = (
-        f"{reader.spoken(by.place)} ran a backward pass through {node.name()}" if by.place else ""
-    )
+    name, place = node.name(), by.place
     return noted(
         error,
-        where=line,
-        why=f"{node.name()} lets go of the values it had saved as soon as a pass has used them.",
+        where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",
+        why=f"{name} lets go of the values it had saved as soon as a pass has used them.",
         do="pass retain_graph=True to the earlier call; or compute the result again before each "
         "backward(); or ask for everything in one call, as in grad(z, (x, y)).",
     )
@@ -123,65 +149,40 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
 
 # -- asking for gradients --------------------------------------------------------------------------
 
-
-def not_scalar(error: Exception, output: Any) -> Exception:
-    """``backward`` of several elements without a vector."""
-    name = called(output, "y")
-    return noted(
-        error,
-        why=f"{name} {size(output)}, and a gradient belongs to one number.",
-        do=f"{name}.sum().backward(), or say what each element counts: "
-        f"{name}.backward(gradient=torch.ones_like({name})).",
-    )
-
-
-def shape_mismatch(error: Exception, output: Any, vector: Any) -> Exception:
-    """A vector that does not have the shape of its root."""
-    return noted(
-        error,
-        why="The vector v of v·J has one number for each element of the output; it is not "
-        "broadcast.",
-        do=f"give a vector of shape {list(output.shape)}, as torch.ones_like"
-        f"({called(output, 'y')}) has; this one has {list(vector.shape)}.",
-    )
-
-
-def not_tracked(error: Exception, tensor: Any, before: str = "computing with it") -> Exception:
-    """A tensor without history or flag was asked for what only tracked tensors have."""
-    from .untracked import why_untracked
-
-    name = called(tensor)
-    return noted(
-        error,
-        why=f"{name} has requires_grad=False. {why_untracked(tensor, reader.variables())}",
-        do=f"set requires_grad=True on the leaves you want gradients for before {before}, and keep "
-        "the way from them free of detach(), no_grad, .item() and tensor(...)"
-        + (f"; minigrad.explain({name}) says more." if reader.name_of(tensor) else "."),
-    )
+not_scalar = note(
+    "{t} {t.size}, and a gradient belongs to one number.",
+    "{t}.sum().backward(), or say what each element counts: "
+    "{t}.backward(gradient=torch.ones_like({t})).",
+    otherwise="y",
+)
+shape_mismatch = note(
+    "The vector v of v·J has one number for each element of the output; it is not broadcast.",
+    "give a vector of shape {t.shape}, as torch.ones_like({t}) has; this one has {given}.",
+    otherwise="y",
+)
+not_tracked = note(
+    "{t} has requires_grad=False. {t.why_untracked}",
+    "set requires_grad=True on the leaves you want gradients for before computing with it, and "
+    "keep the way from them free of detach(), no_grad, .item() and tensor(...){t.who_says_more}",
+)
+no_inputs = note(
+    "inputs= lists the tensors whose gradients you want, and it is empty.",
+    "name at least one tensor, or leave inputs= out of backward() to fill all leaves.",
+)
 
 
 def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     """An input that no path leads to."""
-    name = called(wanted, "this input")
-    roots = ", ".join(called(output, "the output") for output in outputs)
+    name = Spoken(wanted, "this input")
+    roots = ", ".join(str(Spoken(output, "the output")) for output in outputs)
+    all_named = all(reader.name_of(each) for each in (wanted, *outputs))
+    look = f"minigrad.explain({roots}, {name}) looks for the break; " if all_named else ""
     return noted(
         error,
         why=f"No recorded path leads from {roots} back to {name}: it was not used, or the way was "
         "cut (detach(), no_grad, .item()), or the name now means another tensor, or what depends "
         "on it is a constant.",
-        do=f"minigrad.explain({roots}, {name}) looks for the break; allow_unused=True answers "
-        "None, materialize_grads=True zeros."
-        if all(reader.name_of(each) for each in (wanted, *outputs))
-        else "allow_unused=True answers None, materialize_grads=True zeros.",
-    )
-
-
-def no_inputs(error: Exception) -> Exception:
-    """An empty ``inputs``."""
-    return noted(
-        error,
-        why="inputs= lists the tensors whose gradients you want, and it is empty.",
-        do="name at least one tensor, or leave inputs= out of backward() to fill all leaves.",
+        do=look + "allow_unused=True answers None, materialize_grads=True zeros.",
     )
 
 
@@ -190,7 +191,7 @@ def no_inputs(error: Exception) -> Exception:
 
 def leaf_written(error: Exception, leaf: Any, through_view: bool = False) -> Exception:
     """A write into a leaf, or into a view of one."""
-    name = called(leaf, "the leaf")
+    name = Spoken(leaf, "the leaf")
     seen = "a view of it shares its memory, so the write changes the leaf; " if through_view else ""
     return noted(
         error,
@@ -210,96 +211,59 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
         why = "The view was made inside no_grad, so how it hangs on its base was not recorded."
         do = "make the view where its memory is written: both inside no_grad, or both outside."
     else:
-        why = "unbind, split and chunk make all their views in one node, and that node cannot be "
-        why += "told that one of them changed."
-        do = "take single views (x[0], x.narrow(...), x.select(...)), which may be written into; "
-        do += "or work on a clone() of the view."
+        why = (
+            "unbind, split and chunk make all their views in one node, and that node cannot be "
+            "told that one of them changed."
+        )
+        do = (
+            "take single views (x[0], x.narrow(...), x.select(...)), which may be written into; "
+            "or work on a clone() of the view."
+        )
     return noted(error, where=where, why=why, do=do)
 
 
-def detach_view(error: Exception) -> Exception:
-    """``detach_()`` of a view."""
-    return noted(
-        error,
-        why="A view gets its history from its base, so it cannot forget it alone.",
-        do="x = x.detach(), which leaves the original as it is.",
-    )
-
+detach_view = note(
+    "A view gets its history from its base, so it cannot forget it alone.",
+    "x = x.detach(), which leaves the original as it is.",
+)
 
 # -- flags and values ------------------------------------------------------------------------------
 
-
-def not_floating(error: Exception, dtype: Any) -> Exception:
-    """A gradient asked for integers or bools."""
-    return noted(
-        error,
-        why=f"The dtype is {dtype.name}; a derivative needs values that can change by a little.",
-        do="write 1. instead of 1, or convert first: x.float().requires_grad_().",
-    )
-
-
-def not_a_leaf(error: Exception, tensor: Any) -> Exception:
-    """``requires_grad = False`` on a result."""
-    name = called(tensor, "x")
-    return noted(
-        error,
-        why=f"{name} was computed by {tensor.grad_fn.name()}, so it requires grad because its "
-        "operands do.",
-        do=f"{name}.detach() is the same value without history; to freeze a parameter, set "
-        "requires_grad on the leaf.",
-    )
-
-
-def no_numpy(error: Exception, tensor: Any) -> Exception:
-    """``numpy()`` of a tracked tensor."""
-    name = called(tensor, "x")
-    return noted(
-        error,
-        why="NumPy does not record, so the way back would end here unnoticed.",
-        do=f"{name}.detach().numpy() says that you mean it (same memory: add .copy() before "
-        "changing it); to keep gradients, use the tensor's own operations.",
-    )
-
-
-def only_on_leaves(error: Exception, tensor: Any) -> Exception:
-    """A hook after accumulation, on a tensor that nothing is accumulated in."""
-    return noted(
-        error,
-        why=f"{called(tensor)} was computed by {tensor.grad_fn.name()}, and gradients are added "
-        "into the .grad of leaves alone.",
-        do="register_hook(...) sees the gradient of a result.",
-    )
-
+not_floating = note(
+    "The dtype is {it.name}; a derivative needs values that can change by a little.",
+    "write 1. instead of 1, or convert first: x.float().requires_grad_().",
+)
+not_a_leaf = note(
+    "{t} was computed by {t.maker}, so it requires grad because its operands do.",
+    "{t}.detach() is the same value without history; to freeze a parameter, set requires_grad on "
+    "the leaf.",
+    otherwise="x",
+)
+no_numpy = note(
+    "NumPy does not record, so the way back would end here unnoticed.",
+    "{t}.detach().numpy() says that you mean it (same memory: add .copy() before changing it); to "
+    "keep gradients, use the tensor's own operations.",
+    otherwise="x",
+)
+only_on_leaves = note(
+    "{t} was computed by {t.maker}, and gradients are added into the .grad of leaves alone.",
+    "register_hook(...) sees the gradient of a result.",
+)
 
 # -- custom functions ------------------------------------------------------------------------------
 
-
-def wrong_count(error: Exception, function: type, expected: int, got: int) -> Exception:
-    """A ``backward`` that answers another number of gradients than ``forward`` had arguments."""
-    name = function.__name__
-    return noted(
-        error,
-        why=f"{name}.apply was called with {expected} argument{'s' * (expected != 1)}, and "
-        f"backward answers one gradient for each, in order; it gave {got}.",
-        do="return None in the place of an argument that needs no gradient, such as a number.",
-    )
-
-
-def wrong_shape(error: Exception, function: type, index: int) -> Exception:
-    """A ``backward`` whose gradient does not fit its argument."""
-    return noted(
-        error,
-        why=f"Gradient {index} of {function.__name__}.backward belongs to argument {index} of "
-        "forward, and a gradient has the shape of what it is the gradient of.",
-        do="sum over the dimensions that forward broadcast, or reorder what backward returns.",
-    )
-
-
-def gradient_of_a_number(error: Exception, function: type, position: int) -> Exception:
-    """A gradient given for an argument that is no tensor."""
-    return noted(
-        error,
-        why=f"Argument {position} of {function.__name__}.apply was not a tensor, so nothing can "
-        "take its gradient.",
-        do="return None in that place.",
-    )
+wrong_count = note(
+    "{it.__name__}.apply was called with {arguments}, and backward answers one gradient for each, "
+    "in order; it gave {got}.",
+    "return None in the place of an argument that needs no gradient, such as a number.",
+)
+wrong_shape = note(
+    "Gradient {index} of {it.__name__}.backward belongs to argument {index} of forward, and a "
+    "gradient has the shape of what it is the gradient of.",
+    "sum over the dimensions that forward broadcast, or reorder what backward returns.",
+)
+gradient_of_a_number = note(
+    "Argument {position} of {it.__name__}.apply was not a tensor, so nothing can take its "
+    "gradient.",
+    "return None in that place.",
+)

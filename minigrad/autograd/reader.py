@@ -73,24 +73,16 @@ def file_name(filename: str) -> str:
     '<stdin>'
     """
     cell = notebook_cell(filename)
-    if cell is not None:
-        return f"cell {cell}"
-    here = os.path.join(os.getcwd(), "")
-    return filename.removeprefix(here)
+    return f"cell {cell}" if cell else filename.removeprefix(os.path.join(os.getcwd(), ""))
 
 
 def notebook_cell(filename: str) -> str | None:
     """``In[3]`` for the made-up file name under which IPython compiles the third cell."""
-    shell = notebook()
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
     describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
     described = None if describe is None else describe(filename)
     return described[1] if described and described[0].lower() == "cell" else None
-
-
-def notebook() -> Any | None:
-    """The IPython shell this program runs in, if it does."""
-    ipython = sys.modules.get("IPython")
-    return None if ipython is None else ipython.get_ipython()
 
 
 def variables() -> dict[str, Any]:

@@ -22,9 +22,8 @@ from .saved import FREED_MESSAGE, Saved, SavedInput, SavedOutput, SavedSeveral
 class _Pairs(threading.local):
     """The pairs of hooks that are active in this thread, innermost last."""
 
-    def __init__(self) -> None:
-        self.active: list[tuple[Callable, Callable]] = []
-        self.refusal: str | None = None
+    active: tuple[tuple[Callable, Callable], ...] = ()
+    refusal: str | None = None
 
 
 _pairs = _Pairs()
@@ -60,10 +59,10 @@ class saved_tensors_hooks:
             raise RuntimeError(_pairs.refusal)
         if not _pairs.active:
             state.watch(_repack)
-        _pairs.active.append(self._pair)
+        _pairs.active += (self._pair,)
 
     def __exit__(self, *exception: object) -> None:
-        _pairs.active.pop()
+        _pairs.active = _pairs.active[:-1]
         if not _pairs.active:
             state.unwatch(_repack)
 
@@ -112,12 +111,10 @@ def _repack(node: Any, inputs: tuple, output: Any) -> None:
     """Pack what a new node has just saved."""
     pair = _pairs.active[-1]
     outputs = output if isinstance(output, list | tuple) else (output,)
-    names = node.saved_names()
+    names = node.saved_names() or [""] * len(node.saved)
     saved = list(node.saved)
     # PyTorch packs inputs in the order of their names, then the result.
-    for i in sorted(
-        range(len(saved)), key=lambda i: (names[i] == "result", names[i]) if names else i
-    ):
+    for i in sorted(range(len(saved)), key=lambda i: (names[i] == "result", names[i])):
         saved[i] = _packed_on_saving(saved[i], outputs, pair)
     node.saved = tuple(saved)
 
@@ -133,15 +130,11 @@ def _packed_on_saving(kept: Any, outputs: tuple, pair: tuple) -> Any:
 
 
 def pack(kept: Any, pair: tuple[Callable, Callable]) -> Packed:
-    """Put hooks on a value that a node has kept for a while; they get it without its history.
-
-    Raises:
-        RuntimeError: nothing is kept, it was freed, or it has hooks already.
-    """
+    """Put hooks on a value that a node has kept for a while; they get it without its history."""
     if isinstance(kept, Packed):
         raise RuntimeError(
-            "Calling register_hooks on a saved tensor whose hooks have already been set. "
-            "Hint: only one pair of hooks is allowed at a time."
+            "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: "
+            "only one pair of hooks is allowed at a time."
         )
     if kept is None:
         raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
@@ -151,9 +144,7 @@ def pack(kept: Any, pair: tuple[Callable, Callable]) -> Packed:
 
 FREED_HOOKS_MESSAGE = (
     "Calling register_hooks on a saved tensor after it has been freed. "
-    + FREED_MESSAGE[FREED_MESSAGE.index("Saved intermediate") :].replace(
-        "saved tensors", "saved variables"
-    )
+    + FREED_MESSAGE[FREED_MESSAGE.index("Saved intermediate") :].replace("tensors", "variables")
 )
 
 
@@ -178,8 +169,8 @@ class Packed(Saved):
         if tensor._version != version:
             raise RuntimeError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as "
-                "input to pack hook cannot be modified by in-place operations as this can lead "
-                "to unexpected side-effects. Please open an issue if you need to perform in-place "
+                "input to pack hook cannot be modified by in-place operations as this can lead to "
+                "unexpected side-effects. Please open an issue if you need to perform in-place "
                 "operations on the input to a pack hook."
             )
 
@@ -188,8 +179,8 @@ class Packed(Saved):
         value = self.unpack(self.packed)
         if not isinstance(value, Tensor):
             raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
-                f"type {type(value).__name__}"
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                f"{type(value).__name__}"
             )
         return value
 

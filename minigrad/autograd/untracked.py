@@ -22,16 +22,14 @@ def why_untracked(tensor: Any, variables: Mapping[str, Any]) -> str:
     >>> why_untracked(mg.tensor([1, 2]), {})
     'Its dtype is int64, and only floating point numbers have gradients.'
     """
-    dtype = tensor.dtype
-    if not dtype.is_floating_point:
-        return f"Its dtype is {dtype.name}, and only floating point numbers have gradients."
+    if not tensor.dtype.is_floating_point:
+        return f"Its dtype is {tensor.dtype.name}, and only floating point numbers have gradients."
     if tensor.is_inference():
         return "It was made in inference mode, where nothing is recorded."
     view = tensor._meta.view if tensor._meta is not None else None
     if view is not None and view.made == "no_grad":
         return "It is a view that was made while grad mode was off (no_grad)."
-    cut = cut_off_from(tensor, variables)
-    if cut is not None:
+    if (cut := cut_off_from(tensor, variables)) is not None:
         name, way = cut
         return f"It shares the memory of {name}, which is tracked, so it came from {name} by {way}."
     if not state.enabled:
@@ -60,6 +58,5 @@ def cut_off_from(tensor: Any, variables: Mapping[str, Any]) -> tuple[str, str] |
 def shares_memory(one: Any, other: Any) -> bool:
     """Whether two tensors look at the same memory; a 0-d value without memory shares none."""
     x, y = one._value, other._value
-    if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
-        return False
-    return np.may_share_memory(x, y)
+    both = isinstance(x, np.ndarray) and isinstance(y, np.ndarray)
+    return both and np.may_share_memory(x, y)

@@ -9,13 +9,7 @@ from ..autograd.function import FunctionCtx
 from ..autograd.notes import kept_as
 from ..autograd.untracked import why_untracked
 from ..tensor import Tensor
-from .history import (
-    keeps_something,
-    nodes_behind,
-    passes_through,
-    stale_values,
-    way,
-)
+from .history import keeps_something, nodes_behind, passes_through, stale_values, way
 from .program import Program, breaks
 
 TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
@@ -25,8 +19,7 @@ UNKNOWN = "Which of these it was is unknown: it leaves no trace."
 def about(tensor: Tensor, program: Program) -> Iterator[str]:
     """Sentences on being a leaf, on ``.grad``, and on the state of the graph behind."""
     name = program.name_of_argument(tensor, 0) or "the tensor"
-    broken = refused(tensor)
-    if broken:
+    if broken := refused(tensor):
         yield f"{name} cannot be used any more. {broken}"
         return
     if tensor.is_leaf:
@@ -54,26 +47,15 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     grad = None if tensor._meta is None else tensor._meta.grad
     if not tensor.requires_grad:
         yield f"{name} does not ask for gradients (requires_grad=False)."
-        yield from why_not(tensor, name, program)
+        yield from lost_history(name, program) or [why_untracked(tensor, program.variables)]
         if grad is None:
             yield f"So {name}.grad stays None."
     elif grad is None:
         yield f"{name} asks for gradients (requires_grad=True)."
         yield from why_no_gradient(tensor, name, program)
     else:
-        yield (
-            f"{name} asks for gradients, and {name}.grad holds the sum of those that have arrived "
-            f"since it was last None or 0; the next backward() adds to it."
-        )
-
-
-def why_not(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
-    """Why a tensor is not tracked, from its flags, its memory and its line."""
-    lost = lost_history(name, program)
-    if lost:
-        yield from lost
-    else:
-        yield why_untracked(tensor, program.variables)
+        yield f"""{name} asks for gradients, and {name}.grad holds the sum of those that have
+            arrived since it was last None or 0; the next backward() adds to it."""
 
 
 def lost_history(name: str, program: Program) -> list[str]:
@@ -95,11 +77,9 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     users = users_of(leaf, program)
     if not users:
         yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
-        yield (
-            f"No tensor under a name of yours leads back to {name}: nothing was recorded with it, "
-            "or the results are gone, and with them what they knew. Whether a backward pass has "
-            "run is unknown."
-        )
+        yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
+            it, or the results are gone, and with them what they knew. Whether a backward pass has
+            run is unknown."""
         return
     for user, tensor in users.items():
         yield from from_user(user, tensor, leaf, name)
@@ -126,15 +106,12 @@ def is_stale_view(tensor: Tensor) -> bool:
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
     """What is known of passes from one result of ``leaf``."""
     nodes = way(tensor, leaf) or []
-    lines = passes_through(nodes)
     custom = [node.name() for node in nodes if isinstance(node, FunctionCtx)]
     call = f"{user}.backward()" if tensor.numel() == 1 else f"{user}.backward(gradient=...)"
     unless = f", unless {custom[0]} returns None" if custom else ""
-    if lines:
-        yield (
-            f"A backward pass has run through the graph of {user} ({'; '.join(lines)}), yet "
-            f"{name}.grad is None."
-        )
+    if lines := passes_through(nodes):
+        yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), yet
+            {name}.grad is None."""
         causes = [
             "it was set to None since (zero_grad() of an optimizer does that)",
             "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone",
@@ -143,15 +120,12 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
             causes.insert(0, f"{custom[0]} is a custom function and may have returned None")
         yield f"Possible: {'; '.join(causes)}. {UNKNOWN}"
     elif any(keeps_something(node) for node in nodes):
-        yield (
-            f"{name}.grad is None: {user} leads back to {name}, but no backward pass has freed its "
-            f"graph. {call} would fill {name}.grad{unless}."
-        )
+        yield f"""{name}.grad is None: {user} leads back to {name}, but no backward pass has freed
+            its graph. {call} would fill {name}.grad{unless}."""
     else:
-        yield (
-            f"{name}.grad is None, and {user} leads back to {name}: {call} would fill it{unless}. "
-            f"The nodes between save nothing, so whether a pass has run before is unknown."
-        )
+        yield f"""{name}.grad is None, and {user} leads back to {name}: {call} would fill
+            it{unless}. The nodes between save nothing, so whether a pass has run before is
+            unknown."""
 
 
 # -- results ---------------------------------------------------------------------------------------
@@ -162,35 +136,24 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     maker = tensor.grad_fn.name()
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if maker == "ToCopyBackward0":
-        yield (
-            "A change of dtype is an operation too; ask for gradients after it, as in "
-            "torch.tensor(1.).double().requires_grad_()."
-        )
+        yield """A change of dtype is an operation too; ask for gradients after it, as in
+            torch.tensor(1.).double().requires_grad_()."""
     line = program.binding_line(name)
     if line and program.used_earlier_value(name, name):
-        yield (
-            f"The name {name} was given to this new tensor ({line}); what it named before is "
-            f"another tensor. {TO_CHANGE_A_LEAF.format(name)}"
-        )
-    meta = tensor._meta
-    if meta is not None and meta.grad is not None:
+        yield f"""The name {name} was given to this new tensor ({line}); what it named before is
+            another tensor. {TO_CHANGE_A_LEAF.format(name)}"""
+    if tensor._meta is not None and tensor._meta.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
     elif not tensor.retains_grad:
-        yield (
-            f"{name}.grad is None: backward() fills .grad of leaves only. The gradient passes "
-            f"through; {name}.retain_grad() before backward() keeps it, and autograd.grad(..., "
-            f"{name}) returns it."
-        )
+        yield f"""{name}.grad is None: backward() fills .grad of leaves only. The gradient passes
+            through; {name}.retain_grad() before backward() keeps it, and autograd.grad(..., {name})
+            returns it."""
     elif lines := passes_through([tensor.grad_fn]):
-        yield (
-            f"{name}.grad is None although it retains: the pass had run already "
-            f"({'; '.join(lines)}). retain_grad() has to come before backward()."
-        )
+        yield f"""{name}.grad is None although it retains: the pass had run already
+            ({"; ".join(lines)}). retain_grad() has to come before backward()."""
     else:
-        yield (
-            f"{name}.grad is None: retain_grad() was called, and no gradient has come through "
-            f"{name} since."
-        )
+        yield f"""{name}.grad is None: retain_grad() was called, and no gradient has come through
+            {name} since."""
 
 
 # -- the graph behind ------------------------------------------------------------------------------
@@ -203,36 +166,20 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
     nodes = [node for node in nodes_behind(tensor) if node.edges]
     freed = [node for node in nodes if node.is_freed]
     if freed:
-        lines = "; ".join(passes_through(freed))
-        yield (
-            f"{len(freed)} of the {len(nodes)} nodes behind {name} have let go of the values they "
-            f"saved ({', '.join(node.name() for node in freed[:5])}{', …' * (len(freed) > 5)}): "
-            f"{lines}."
-        )
+        some = ", ".join(node.name() for node in freed[:5]) + ", …" * (len(freed) > 5)
+        yield f"""{len(freed)} of the {len(nodes)} nodes behind {name} have let go of the values
+            they saved ({some}): {"; ".join(passes_through(freed))}."""
         custom = all(isinstance(node, FunctionCtx) for node in freed)
         when = "where it reads ctx.saved_tensors again" if custom else "now"
-        yield (
-            f"{name}.backward() raises {when}; compute {name} again, or pass retain_graph=True to "
-            "the earlier call. The nodes themselves are still there."
-        )
+        yield f"""{name}.backward() raises {when}; compute {name} again, or pass retain_graph=True
+            to the earlier call. The nodes themselves are still there."""
     elif not any(keeps_something(node) for node in nodes):
-        yield (
-            f"The nodes behind {name} save nothing, so {name}.backward() may run as often as you "
-            "like."
-        )
+        yield f"""The nodes behind {name} save nothing, so {name}.backward() may run as often as you
+            like."""
     for node, counter, version in dict.fromkeys(stale_values(nodes)):
         place = next((p for p in counter.writers[-(counter.value - version) :] if p), None)
         line = f" ({reader.spoken(place)})" if place else ""
-        kept = kept_as_at(node, counter)
-        yield (
-            f"{node.name()} saved a value{kept} at version {version}, and it is at version "
-            f"{counter.value} now{line}: {name}.backward() will raise."
-        )
-
-
-def kept_as_at(node, counter) -> str:
-    """Under which name a node saved the value with this counter."""
-    for kept in node.saved or ():
-        if getattr(kept, "_counter", None) is counter:
-            return kept_as(node, kept)
-    return ""
+        kept = [kept for kept in node.saved or () if getattr(kept, "_counter", None) is counter]
+        yield f"""{node.name()} saved a value{kept_as(node, kept[0]) if kept else ""} at version
+            {version}, and it is at version {counter.value} now{line}: {name}.backward() will
+            raise."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable
 
 
 class Explanation:
     """An answer in sentences, one to a line; a notebook shows them as a list.
+
+    Where a sentence runs over several lines of our source, each break and indent is one space.
 
     >>> Explanation(["x is a leaf.", "x.grad is None."])
     x is a leaf.
@@ -15,7 +18,7 @@ class Explanation:
     """
 
     def __init__(self, sentences: Iterable[str]):
-        self.sentences = tuple(sentences)
+        self.sentences = tuple(re.sub(r"\n\s*", " ", sentence) for sentence in sentences)
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)

@@ -30,13 +30,11 @@ MEANING = {
 
 def switches_off(context: ast.expr) -> str | None:
     """What a ``with`` item or a decorator says, if it turns grad mode off."""
-    call = context if isinstance(context, ast.Call) else None
-    name = name_called(call.func if call else context)
-    if name in OFF:
-        return f"{name} was on, so nothing was recorded"
-    if name == "set_grad_enabled" and call and call.args:
-        argument = call.args[0]
-        if isinstance(argument, ast.Constant) and argument.value is False:
+    name = name_called(context.func if isinstance(context, ast.Call) else context)
+    match context:
+        case _ if name in OFF:
+            return f"{name} was on, so nothing was recorded"
+        case ast.Call(_, [ast.Constant(False), *_]) if name == "set_grad_enabled":
             return "set_grad_enabled(False) was on, so nothing was recorded"
     return None
 
@@ -49,20 +47,21 @@ def cut_by(node: ast.AST, child: ast.AST, functions: dict[str, str]) -> str | No
     'detach() gives the same value without history'
     >>> cut_by(tree, tree.left, {})
     """
-    if isinstance(node, ast.Compare):
-        return "a comparison gives True or False, which have no gradient"
-    if isinstance(node, ast.IfExp) and child is node.test:
-        return "it only decides between two values"
-    if isinstance(node, ast.Subscript) and child is node.slice:
-        return "it is used as an index, a position"
-    if isinstance(node, ast.Attribute):
-        if node.attr in ("float", "tensor"):
+    match node:
+        case ast.Compare():
+            return "a comparison gives True or False, which have no gradient"
+        case ast.IfExp() if child is node.test:
+            return "it only decides between two values"
+        case ast.Subscript() if child is node.slice:
+            return "it is used as an index, a position"
+        case ast.Attribute(_, "float" | "tensor"):
             return None
-        if node.attr in INTEGERS:
-            return f"{node.attr}() gives integers, which have no gradient"
-        return of_name(node.attr)
-    if isinstance(node, ast.Call):
-        return cut_by_call(node, child, functions)
+        case ast.Attribute(_, name) if name in INTEGERS:
+            return f"{name}() gives integers, which have no gradient"
+        case ast.Attribute(_, name):
+            return of_name(name)
+        case ast.Call():
+            return cut_by_call(node, child, functions)
     return None
 
 
@@ -70,7 +69,9 @@ def cut_by_call(call: ast.Call, child: ast.AST, functions: dict[str, str]) -> st
     """The same for a call, of which ``child`` is the function or an argument."""
     name = name_called(call.func)
     if child is call.func:
-        if name in ("to", "type", "astype") and any(map(is_integer_type, arguments(call))):
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        to_integers = any(name_called(argument) in INTEGERS for argument in given)
+        if name in ("to", "type", "astype") and to_integers:
             return f"{name}(...) to integers loses the gradient"
         return None
     if isinstance(call.func, ast.Name) and name in functions:
@@ -99,13 +100,3 @@ def name_called(function: ast.expr) -> str | None:
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else None
-
-
-def arguments(call: ast.Call) -> list[ast.expr]:
-    """All argument expressions of a call."""
-    return [*call.args, *(keyword.value for keyword in call.keywords)]
-
-
-def is_integer_type(argument: ast.expr) -> bool:
-    """Whether an argument names an integer dtype, such as ``torch.int64``."""
-    return name_called(argument) in INTEGERS

@@ -8,7 +8,7 @@ from typing import Any
 from ..autograd import reader
 from ..autograd.accumulate import AccumulateGrad
 from ..autograd.graph import Node
-from ..autograd.saved import Freed, Saved
+from ..autograd.saved import Freed, SavedInput, SavedOutput
 from ..autograd.views import CopySlices
 from ..tensor import Tensor
 
@@ -66,17 +66,10 @@ def passes_through(nodes: list[Node]) -> list[str]:
     places = {}
     for node in nodes:
         if node.is_freed:
-            place = next((mark.place for mark in freed_marks(node)), None)
+            marks = [getattr(node, slot, None) for slot in ("saved", "write")]
+            place = next((mark.place for mark in marks if isinstance(mark, Freed)), None)
             places[place] = reader.spoken(place) if place else "a backward pass"
     return list(places.values())
-
-
-def freed_marks(node: Node) -> Iterator[Any]:
-    """What stands in a freed node for what it had saved."""
-    for slot in ("saved", "freed", "write"):
-        mark = getattr(node, slot, None)
-        if isinstance(mark, Freed):
-            yield mark
 
 
 def keeps_something(node: Node) -> bool:
@@ -87,15 +80,15 @@ def keeps_something(node: Node) -> bool:
 def stale_values(nodes: list[Node]) -> Iterator[tuple[Node, Any, int]]:
     """The (node, counter, version it was saved at) of saved values that were changed since."""
     for node in nodes:
-        if node.is_freed:
-            continue
-        for kept in node.saved or ():
-            if isinstance(kept, Tensor):
-                counter, version = kept._counter, 0
-            elif isinstance(kept, Saved) and hasattr(kept, "version"):
-                counter = kept.counter if hasattr(kept, "counter") else kept.kept._counter
-                version = kept.version
-            else:
-                continue
+        for kept in () if node.is_freed else node.saved or ():
+            match kept:
+                case Tensor():
+                    counter, version = kept._counter, 0
+                case SavedInput():
+                    counter, version = kept.kept._counter, kept.version
+                case SavedOutput():
+                    counter, version = kept.counter, kept.version
+                case _:
+                    continue
             if counter is not None and counter.value != version:
                 yield node, counter, version

@@ -29,7 +29,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield f"{a} and {b} are the same tensor, so the derivative is 1."
         return
     nodes = way(y, x)
-    cuts = breaks(program.routes(a, lambda name: name == b))
+    cuts = breaks(program.routes(a, b))
     if nodes is None:
         yield from no_path(y, x, a, b, program, cuts)
     else:
@@ -45,28 +45,24 @@ def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[str]) -> Iterator[
         yield f"{flat[0]} gives gradient 0 everywhere, because its operation is flat between jumps."
     freed = [node for node in nodes if node.is_freed]
     if freed:
-        yield (
-            f"{freed[0].name()} on it has let go of its saved values "
-            f"({'; '.join(passes_through(freed))}), so another backward pass raises."
-        )
+        yield f"""{freed[0].name()} on it has let go of its saved values
+            ({"; ".join(passes_through(freed))}), so another backward pass raises."""
     if x.grad_fn is not None and not x.retains_grad:
-        yield (
-            f"{b} is not a leaf: the gradient reaches it, but {b}.grad is filled only after "
-            f"{b}.retain_grad(), or with backward(inputs=[{b}])."
-        )
+        yield f"""{b} is not a leaf: the gradient reaches it, but {b}.grad is filled only after
+            {b}.retain_grad(), or with backward(inputs=[{b}])."""
     for cut in cuts:
         yield f"Another way is cut, and adds nothing to the gradient: {cut}."
 
 
-def no_path(
-    y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list[str]
-) -> Iterator[str]:
+def no_path(y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list) -> Iterator[str]:
     """Where a path that does not exist breaks, as far as that can be known."""
     start = f"There is no recorded path from {a} back to {b}: "
+    breaking = [f"The path breaks here: {cut}." for cut in cuts]
+    from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:
         yield f"{start}{b} does not require grad."
         lost = lost_history(b, program)
-        if program.used_earlier_value(a, b):
+        if from_earlier:
             yield f"{a} was computed from what {b} meant before."
         if lost:
             yield from lost
@@ -74,32 +70,22 @@ def no_path(
             yield why_untracked(x, program.variables)
         else:
             yield f"To have a path, ask for gradients of {b} before computing {a}."
-        yield from spoken(cuts)
+        yield from breaking
         return
-    late = program.flagged_after(b, a)
     if not y.requires_grad:
         yield f"{start}{a} does not require grad."
     else:
         leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
         known = ", ".join(name for name in leaves if name)
         yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
-    if late:
+    if late := program.flagged_after(b, a):
         yield f"{a} was computed before {b} was asked to require grad ({late})."
     elif cuts:
-        yield from spoken(cuts)
-    elif program.used_earlier_value(a, b):
-        yield (
-            f"{a} was computed from what {b} meant before; now {b} is another tensor "
-            f"({program.binding_line(b)})."
-        )
-    elif y.requires_grad:
-        yield UNKNOWN
+        yield from breaking
+    elif from_earlier:
+        yield f"""{a} was computed from what {b} meant before; now {b} is another tensor
+            ({program.binding_line(b)})."""
     else:
-        yield why_untracked(y, program.variables)
+        if not y.requires_grad:
+            yield why_untracked(y, program.variables)
         yield UNKNOWN
-
-
-def spoken(cuts: list[str]) -> Iterator[str]:
-    """The breaks, each with its line."""
-    for cut in cuts:
-        yield f"The path breaks here: {cut}."

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -96,9 +96,8 @@ class Program:
         for statement in body:
             line = source.spoken(statement.lineno)
             if isinstance(statement, ast.FunctionDef):
-                off = next((o for d in statement.decorator_list if (o := switches_off(d))), None)
-                if off:
-                    self.untracked_functions[statement.name] = off
+                if off := list(filter(None, map(switches_off, statement.decorator_list))):
+                    self.untracked_functions[statement.name] = off[0]
                 continue
             for target, value, kind in effects(statement):
                 self.steps.append(Step(target, value, line, untracked, kind))
@@ -113,39 +112,25 @@ class Program:
 
     def last(self, name: str, before: int | None = None, kinds: tuple = (BINDS, WRITES)) -> int:
         """The last step before this one that did something of these kinds to ``name``; else -1."""
-        steps = self.steps[:before]
-        for i in range(len(steps) - 1, -1, -1):
-            if steps[i].target == name and steps[i].kind in kinds:
-                return i
-        return -1
+        steps = enumerate(self.steps[:before])
+        return max((i for i, s in steps if s.target == name and s.kind in kinds), default=-1)
 
-    def routes(self, start: str, is_goal: Callable[[str], bool]) -> list[tuple[Cut, ...]]:
-        """The cuts on each way back from the value of ``start`` to a name that is a goal.
-
-        A goal counts only where it had its present value already.
-        """
-        found: list[tuple[Cut, ...]] = []
-        for used, at, cuts in self.ingredients(start):
-            if is_goal(used) and self.is_present(used, at):
-                found.append(cuts)
-        return found
+    def routes(self, start: str, goal: str) -> list[tuple[Cut, ...]]:
+        """The cuts on each way back from ``start`` to a use of the present value of ``goal``."""
+        uses = self.ingredients(start)
+        return [cuts for used, at, cuts in uses if used == goal and self.is_present(used, at)]
 
     def used_earlier_value(self, start: str, name: str) -> bool:
         """Whether ``start`` was computed from what ``name`` meant before it was assigned again."""
-        return any(
-            used == name and not self.is_present(used, at)
-            for used, at, _ in self.ingredients(start)
-        )
+        uses = self.ingredients(start)
+        return any(used == name and not self.is_present(used, at) for used, at, _ in uses)
 
     def is_present(self, name: str, at: int) -> bool:
         """Whether ``name`` meant the same tensor at step ``at`` as it does now."""
         return self.last(name, at, (BINDS,)) == self.last(name, kinds=(BINDS,))
 
     def ingredients(self, start: str) -> Iterator[tuple[str, int, tuple[Cut, ...]]]:
-        """Each name that the value of ``start`` was computed from, directly or not.
-
-        With it come the step that used it and the cuts between it and ``start``.
-        """
+        """Each name ``start`` was computed from, the step that used it, and the cuts between."""
         seen = set()
         waiting: list[tuple[str, int | None, tuple[Cut, ...]]] = [(start, None, ())]
         for name, before, cuts in waiting:  # the list grows while it is walked
@@ -211,9 +196,8 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
             yield from parsed(Source(f"cell In[{number}]", text))
     text = "".join(linecache.getlines(filename, frame.f_globals))
     for source, body in parsed(Source(reader.file_name(filename), text)):
-        if not at_top:
-            body = body_of(body, code.co_firstlineno)
-        yield source, [statement for statement in body if statement.lineno <= frame.f_lineno]
+        statements = body if at_top else body_of(body, code.co_firstlineno)
+        yield source, [each for each in statements if each.lineno <= frame.f_lineno]
 
 
 def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:

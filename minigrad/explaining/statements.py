@@ -12,44 +12,42 @@ BINDS, WRITES, ASKS = "binds", "writes", "asks"
 
 def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
     """The (name, value, kind) of what a statement does; a write into ``b`` uses ``b`` too."""
-    if isinstance(statement, ast.Assign):
-        for target in statement.targets:
-            yield from bound(target, statement.value)
-    elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        yield from bound(statement.target, statement.value)
-    elif isinstance(statement, ast.AugAssign):
-        base = root(statement.target)
-        if base is not None:
-            yield base, together(statement.target, statement.value), WRITES
-    elif isinstance(statement, ast.For):
-        yield from bound(statement.target, statement.iter)
-    elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        call = statement.value
-        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-            name, method = call.func.value.id, call.func.attr
+    match statement:
+        case ast.Assign(targets, value):
+            for target in targets:
+                yield from bound(target, value)
+        case ast.For(target, value) | ast.AnnAssign(target, _, ast.expr() as value):
+            yield from bound(target, value)
+        case ast.AugAssign(target, _, value):
+            if base := root(target):
+                yield base, together(target, value), WRITES
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name) as tensor, method), args) as call):
             if method == "requires_grad_":
-                if not any(is_false(argument) for argument in call.args):
+                if not any(map(is_false, args)):
                     yield name, call, ASKS
             elif method == "detach_":
                 yield name, call, WRITES
             elif method.endswith("_") and not method.endswith("__"):
-                yield name, together(call.func.value, *call.args), WRITES
+                yield name, together(tensor, *args), WRITES
 
 
 def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr, str]]:
     """What ``target = value`` binds."""
-    if isinstance(target, ast.Name):
-        yield target.id, value, BINDS
-    elif isinstance(target, ast.Tuple | ast.List):
-        parts = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
-        whole = len(parts) != len(target.elts)
-        for i, each in enumerate(target.elts):
-            yield from bound(each, value if whole else parts[i])
-    elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
-        if target.attr == "requires_grad" and not is_false(value):
-            yield target.value.id, value, ASKS
-    elif isinstance(target, ast.Subscript) and root(target):
-        yield root(target), together(target.value, value), WRITES
+    match target:
+        case ast.Name(name):
+            yield name, value, BINDS
+        case ast.Tuple(targets) | ast.List(targets):
+            parts = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+            if len(parts) != len(targets):
+                parts = [value] * len(targets)
+            for each, part in zip(targets, parts):
+                yield from bound(each, part)
+        case ast.Attribute(ast.Name(name), "requires_grad"):
+            if not is_false(value):
+                yield name, value, ASKS
+        case ast.Subscript(whole):
+            if base := root(target):
+                yield base, together(whole, value), WRITES
 
 
 def is_false(value: ast.expr) -> bool:

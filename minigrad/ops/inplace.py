@@ -9,6 +9,8 @@ Nothing is changed unless everything has been checked.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ..autograd.grad_mode import OFF, WATCHED, state
@@ -20,7 +22,7 @@ from .casting import sums_to
 from .gathering import index_put, is_fill
 from .indexing import walk
 from .kinks import zeros_like
-from .rule import Rule, broadcast, edge_of, notify, publish, save
+from .rule import Rule, broadcast, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
 
 
@@ -58,12 +60,13 @@ def check_fits(target: Tensor, result: Tensor) -> None:
     if result.shape != target.shape:
         raise shape_refusal(target, result.shape)
     have, want = result._value.dtype, target._value.dtype
-    rank = "biuf".replace("u", "")
-    if rank.index(have.kind.replace("u", "i")) > rank.index(want.kind.replace("u", "i")):
+    if RANK[have.kind] > RANK[want.kind]:
         raise RuntimeError(
-            f"result type {scalar_name(result)} can't be cast to the desired output type "
-            f"{scalar_name(target)}"
+            f"result type {name_of(have)} can't be cast to the desired output type {name_of(want)}"
         )
+
+
+RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
 def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
@@ -117,11 +120,6 @@ def is_dense(x: np.ndarray) -> bool:
     return high - low == x.nbytes
 
 
-def scalar_name(tensor: Tensor) -> str:
-    """``Float`` for float32: the name of a dtype in PyTorch's messages."""
-    return name_of(tensor._value.dtype)
-
-
 def keep_original(node, target: Tensor) -> None:
     """Where the derivative needs the value that is about to be overwritten, keep a copy of it."""
     for i, name in enumerate(node.saved_names()):
@@ -146,30 +144,26 @@ COPY = Rule(
 COPY.node.name = lambda self: "torch::autograd::CopyBackwards"
 FILL_NUMBER = Rule("fill", "FillBackward2", {"self": lambda g: zeros_like(g)}, symbol="fill")
 FILL_TENSOR = Rule(
-    "fill",
-    "FillBackward3",
-    {"self": lambda g: zeros_like(g), "value": lambda g: g.sum()},
-    symbol="fill",
-)
+    "fill", "FillBackward3",
+    {"self": lambda g: zeros_like(g), "value": lambda g: g.sum()}, symbol="fill",
+)  # fmt: skip
 ZERO = Rule("zero", "ZeroBackward0", {"self": lambda g: zeros_like(g)}, symbol="0")
 
 
-def overwrite(target: Tensor, value, rule: Rule, *sources, specs=None, **named) -> Tensor:
+def overwrite(target: Tensor, value, rule: Rule, *sources, **named) -> Tensor:
     """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
-    tracked = target.requires_grad or any(
-        isinstance(s, Tensor) and s.requires_grad for s in sources
-    )
-    check_write(target, tracked)
-    edges = (edge_of(target), *[edge_of(s) for s in sources])
+    operands = (target, *sources)
+    check_write(target, any(isinstance(x, Tensor) and x.requires_grad for x in operands))
+    edges = tuple([edge_of(x) for x in operands])
     node = None
     if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
         node = rule.new_node(edges, [named[name] for name in rule.arguments])
-        node.specs = specs
+        node.specs = broadcast_specs(operands, target._value)
     write(target, value)
     if node is not None:
         rebase(target, node)
         if state.mode is WATCHED:
-            notify(node, (target, *sources), target)
+            notify(node, operands, target)
     return target
 
 
@@ -186,14 +180,9 @@ def copy_(self, src, non_blocking=False):
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
         )
     check_write(self, self.requires_grad or src.requires_grad)
-    x = src._value
     if not same_places(self._array(), src._array()):
         check_overlap(self, src)
-    value = broadcast_into(self, x)
-    specs = None
-    if x.shape != self.shape or x.dtype is not self._value.dtype:
-        specs = source_spec(src)
-    return overwrite(self, value, COPY, src, specs=specs)
+    return overwrite(self, broadcast_into(self, src._value), COPY, src)
 
 
 def broadcast_into(target: Tensor, x):
@@ -209,20 +198,18 @@ def broadcast_into(target: Tensor, x):
 
 def expand_message(target: tuple, shape: tuple) -> str:
     """PyTorch's sentence for a value that does not fit where it is assigned."""
-    if len(shape) > len(target):
+    new = len(target) - len(shape)
+    if new < 0:
         return (
             f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(target)}): the number of sizes "
-            "provided "
-            f"({len(target)}) must be greater or equal to the number of dimensions in the tensor "
-            f"({len(shape)})"
+            f"provided ({len(target)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(shape)})"
         )
-    new = len(target) - len(shape)
     bad = max(i for i, n in enumerate(shape) if n != 1 and n != target[new + i])
     return (
         f"The expanded size of the tensor ({target[new + bad]}) must match the existing size "
-        f"({shape[bad]}) at "
-        f"non-singleton dimension {new + bad}.  Target sizes: {list(target)}.  Tensor sizes: "
-        f"{list(shape)}"
+        f"({shape[bad]}) at non-singleton dimension {new + bad}.  Target sizes: {list(target)}.  "
+        f"Tensor sizes: {list(shape)}"
     )
 
 
@@ -241,13 +228,8 @@ def fill_(self, value):
             )
         check_write(self, self.requires_grad or value.requires_grad)
         check_overlap(self)
-        return overwrite(self, value._value, FILL_TENSOR, value, specs=source_spec(value))
+        return overwrite(self, value._value, FILL_TENSOR, value)
     return overwrite(self, self._value.dtype.type(value), FILL_NUMBER)
-
-
-def source_spec(source: Tensor) -> tuple:
-    """Shape and dtype to which the gradient of what was written is brought."""
-    return (None, (source._value.shape, source._value.dtype))
 
 
 def zero_(self):
@@ -278,15 +260,13 @@ def setitem(self, key, value) -> None:
     target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
     if indices is not None:
         put_at(target, indices, value)
-    elif target.ndim and (is_number or value.ndim == 0):
-        check_write(target, target.requires_grad or not is_number and value.requires_grad)
-        check_overlap(target)
-        if is_number:
-            overwrite(target, target._value.dtype.type(value), FILL_TENSOR, None)
-        else:
-            overwrite(target, value._value, FILL_TENSOR, value, specs=source_spec(value))
-    elif is_number:
-        overwrite(target, target._value.dtype.type(value), COPY, None)
+    elif is_number or value.ndim == 0 and target.ndim:
+        source = None if is_number else value
+        if target.ndim:
+            check_write(target, target.requires_grad or not is_number and value.requires_grad)
+            check_overlap(target)
+        new = target._value.dtype.type(value) if is_number else value._value
+        overwrite(target, new, FILL_TENSOR if target.ndim else COPY, source)
     else:
         if value.shape != target.shape:
             value = value.view(without_leading_ones(value.shape))
@@ -297,10 +277,8 @@ def setitem(self, key, value) -> None:
 
 def without_leading_ones(shape: tuple) -> tuple:
     """A shape without its leading dims of size 1, which broadcasting would give it again."""
-    drop = 0
-    while drop < len(shape) and shape[drop] == 1:
-        drop += 1
-    return shape[drop:]
+    ones = itertools.takewhile(lambda n: n == 1, shape)
+    return shape[len(list(ones)) :]
 
 
 def put_at(target: Tensor, indices: tuple, value) -> None:

@@ -109,6 +109,30 @@ def unused_results_can_come_as_none(torch, see):
 
 
 @snippet
+def no_gradient_for_any_result(torch, see):
+    got = []
+
+    def forward(ctx, x):
+        return x * 2, x * 3, "not a tensor"
+
+    def backward(ctx, *grads):
+        got.append(grads)
+        return grads[0]
+
+    def leave_unset(ctx, x):
+        ctx.set_materialize_grads(False)
+        return forward(ctx, x)
+
+    Nothing = make(torch, lambda ctx, x: x * 1, lambda ctx, grad: None, name="Nothing")
+    for several in (forward, leave_unset):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        p, q, word = make(torch, several, backward).apply(x)
+        (Nothing.apply(p) + Nothing.apply(q)).sum().backward()
+        see(word, x.grad)
+    see("got", got)
+
+
+@snippet
 def not_differentiable(torch, see):
     def forward(ctx, x):
         y, i = x * 2, x * 3
