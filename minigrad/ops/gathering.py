@@ -12,42 +12,15 @@ import numpy as np
 from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
 from . import casting
+from .declare import moving, operation
 from .dims import wrap_dim
-from .indexing import at, check_bounds, kept, key_of, narrow, put_at, read_at, span
+from .indexing import at, check_bounds, check_range, kept, key_of, narrow, put_at, read_at, span
 from .reduction import dtype_name
 from .reduction import sum as sum_
-from .rule import Rule, broadcast, publish, raw, raw_only
+from .rule import Rule, broadcast, raw, raw_only
 from .shape import reshape
 
-# -- along one dim: gather and scatter -------------------------------------------------------------
-
-GATHER = Rule(
-    "gather",
-    "GatherBackward0",
-    {"self": lambda g, self, dim, index: scatter_add(zeros(self.shape, g), dim, index, g)},
-    arguments=("dim",),
-)
-SCATTER = Rule(
-    "scatter",
-    "ScatterBackward0",
-    {
-        "self": lambda g, dim, index: scatter(g, dim, index, 0),
-        "src": lambda g, dim, index: gather(g, dim, index),
-    },
-    arguments=("dim",),
-)
-SCATTER_NUMBER = Rule(
-    "scatter",
-    "ScatterBackward1",
-    {"self": lambda g, dim, index: scatter(g, dim, index, 0)},
-    arguments=("dim",),
-)
-SCATTER_ADD = Rule(
-    "scatter_add",
-    "ScatterAddBackward0",
-    {"self": lambda g: g, "src": lambda g, dim, index: gather(g, dim, index)},
-    arguments=("dim",),
-)
+INTEGERS = (np.int32, np.int64)
 
 
 def zeros(shape: tuple, like) -> np.ndarray:
@@ -60,37 +33,47 @@ def tensor_value(value, name: str, argument: str, position: int):
     return value._value if isinstance(value, Tensor) else raw_only(value, name, argument, position)
 
 
+def written(copy, key: tuple, y, add: bool = False) -> np.ndarray:
+    """``copy`` with ``y`` written at ``key``, or added, where repeated places add up."""
+    out = np.atleast_1d(copy)
+    if add:
+        np.add.at(out, key, y)
+    else:
+        out[key] = y
+    return out.reshape(copy.shape)
+
+
+# -- along one dim: gather and scatter -------------------------------------------------------------
+
+
 def along(x: np.ndarray, dim: int, index: np.ndarray, name: str) -> tuple:
     """The index for NumPy that takes ``index`` in one dim and each place's own position elsewhere.
 
     Raises:
         RuntimeError: the index has another number of dims, reaches too far, or holds no integers.
     """
-    if index.dtype not in (np.int32, np.int64):
+    if index.dtype not in INTEGERS:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    axis = wrap_dim(dim, x.ndim)
+    axis, gathers = wrap_dim(dim, x.ndim), name == "gather"
     if max(index.ndim, 1) != max(x.ndim, 1):
-        what = "input" if name == "gather" else "self"
+        what = "input" if gathers else "self"
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {what} tensor")
     for d, (n, size) in enumerate(zip(index.shape, x.shape)):
         if d != axis and n > size:
-            start = (
-                f"Size does not match at dimension {d} expected" if name == "gather" else "Expected"
-            )
+            start = f"Size does not match at dimension {d} expected" if gathers else "Expected"
             raise RuntimeError(
                 f"{start} index {list(index.shape)} to be no larger than self {list(x.shape)} "
                 f"apart from dimension {axis}"
             )
-    size = x.shape[axis] if x.ndim else 1
-    wrong = index[(index < 0) | (index >= size)]
-    if wrong.size:
-        raise RuntimeError(
-            f"index {int(wrong.flat[0])} is out of bounds for dimension {axis} with size {size}"
-        )
+    check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
     grid = list(np.ogrid[tuple([slice(n) for n in index.shape])])
     return (*grid[:axis], index, *grid[axis + 1 :])
 
 
+@operation(
+    "GatherBackward0",
+    lambda g, self, dim, index: scatter_add(zeros(self.shape, g), dim, index, g),
+)
 def gather(input, dim: int, index, *, sparse_grad: bool = False):
     """Elements picked along ``dim``: for a matrix and ``dim`` 1, ``out[i, j] = x[i, index[i, j]]``.
 
@@ -105,10 +88,21 @@ def gather(input, dim: int, index, *, sparse_grad: bool = False):
     """
     x, places = raw(input), tensor_value(index, "gather", "index", 3)
     key = along(x, dim, places, "gather")
-    value = (x if x.ndim else np.atleast_1d(x))[key]
-    return GATHER.record(value, input, self=input, dim=dim, index=index)
+    return gather.rule.record(np.atleast_1d(x)[key], input, self=input, dim=dim, index=index)
 
 
+SCATTER = moving(
+    "ScatterBackward0",
+    lambda g, dim, index: scatter(g, dim, index, 0),
+    src=lambda g, dim, index: gather(g, dim, index),
+)
+SCATTER_NUMBER = moving("ScatterBackward1", lambda g, dim, index: scatter(g, dim, index, 0))
+SCATTER_ADD = moving(
+    "ScatterAddBackward0", lambda g: g, src=lambda g, dim, index: gather(g, dim, index)
+)
+
+
+@operation(SCATTER)
 def scatter(input, dim: int, index, src=None, *, value=None, reduce=None):
     """A copy of ``input`` with ``src`` (a tensor or a number) written where ``index`` says.
 
@@ -122,18 +116,10 @@ def scatter(input, dim: int, index, src=None, *, value=None, reduce=None):
     """
     if reduce is not None:
         raise NotImplementedError("scatter() with reduce= is not supported; see scatter_add()")
-    src = value if src is None else src
-    x, places = raw(input), tensor_value(index, "scatter", "index", 3)
-    key = along(x, dim, places, "scatter")
-    out = np.atleast_1d(x.copy())
-    if not isinstance(src, Tensor | np.ndarray):
-        out[key] = src
-        return SCATTER_NUMBER.record(out.reshape(x.shape), input, dim=dim, index=index)
-    src = as_large_as(src, places, x, dim)
-    out[key] = raw(src)
-    return SCATTER.record(out.reshape(x.shape), input, src, dim=dim, index=index)
+    return scattered(SCATTER, input, dim, index, value if src is None else src)
 
 
+@operation(SCATTER_ADD)
 def scatter_add(input, dim: int, index, src):
     """A copy of ``input`` with ``src`` added where ``index`` says; repeated places add up.
 
@@ -143,12 +129,18 @@ def scatter_add(input, dim: int, index, src):
     >>> mg.zeros(3).scatter_add(0, mg.tensor([2, 2]), mg.tensor([1.0, 10.0]))
     tensor([ 0.,  0., 11.])
     """
-    x, places = raw(input), tensor_value(index, "scatter_add", "index", 3)
+    return scattered(SCATTER_ADD, input, dim, index, src)
+
+
+def scattered(rule: Rule, input, dim: int, index, src):
+    """:func:`scatter` or, by its rule, :func:`scatter_add`."""
+    x, places = raw(input), tensor_value(index, rule.name, "index", 3)
     key = along(x, dim, places, "scatter")
+    if rule is SCATTER and not isinstance(src, Tensor | np.ndarray):
+        return SCATTER_NUMBER.record(written(x.copy(), key, src), input, dim=dim, index=index)
     src = as_large_as(src, places, x, dim)
-    out = np.atleast_1d(x.copy())
-    np.add.at(out, key, raw(src))
-    return SCATTER_ADD.record(out.reshape(x.shape), input, src, dim=dim, index=index)
+    value = written(x.copy(), key, raw(src), add=rule is SCATTER_ADD)
+    return rule.record(value, input, src, dim=dim, index=index)
 
 
 def as_large_as(src, index: np.ndarray, x: np.ndarray, dim: int):
@@ -171,34 +163,16 @@ def as_large_as(src, index: np.ndarray, x: np.ndarray, dim: int):
 
 # -- whole slices: index_select and index_add ------------------------------------------------------
 
-INDEX_SELECT = Rule(
-    "index_select",
-    "IndexSelectBackward0",
-    {
-        "self": lambda g, self_sym_sizes, dim, index: index_add(
-            zeros(self_sym_sizes, g), dim, index, g
-        )
-    },
-    arguments=("dim", "self_sym_sizes"),
-)
-INDEX_ADD = Rule(
-    "index_add",
-    "IndexAddBackward0",
-    {
-        "self": lambda g: g,
-        "source": lambda g, source, dim, index, alpha: (
-            reshape(index_select(g, dim, index), *source.shape) * alpha
-        ),
-    },
-    arguments=("alpha", "dim"),
-)
-
 
 def slices_at(x: np.ndarray, dim: int, index: np.ndarray) -> tuple:
     """The index for NumPy that takes whole slices of one dim."""
     return at(wrap_dim(dim, x.ndim), np.atleast_1d(index))
 
 
+@operation(
+    "IndexSelectBackward0",
+    lambda g, dim, index, self_sym_sizes: index_add(zeros(self_sym_sizes, g), dim, index, g),
+)
 def index_select(input, dim: int, index):
     """The slices along ``dim`` that ``index``, a vector of integers, names: a copy.
 
@@ -211,7 +185,7 @@ def index_select(input, dim: int, index):
     size = x.shape[wrap_dim(dim, x.ndim)] if x.ndim else 1
     if places.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    if places.dtype not in (np.int32, np.int64):
+    if places.dtype not in INTEGERS:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not x.ndim and places.size != 1:
         raise RuntimeError(
@@ -220,9 +194,19 @@ def index_select(input, dim: int, index):
     if places.size and not (0 <= places.min() and places.max() < size):
         raise IndexError("index out of range in self")
     value = np.ascontiguousarray(x[slices_at(x, dim, places)]) if x.ndim else x
-    return INDEX_SELECT.record(value, input, dim=dim, index=index, self_sym_sizes=x.shape)
+    return index_select.rule.record(value, input, dim=dim, index=index, self_sym_sizes=x.shape)
 
 
+INDEX_ADD = moving(
+    "IndexAddBackward0",
+    lambda g: g,
+    source=lambda g, alpha, dim, source, index: (
+        reshape(index_select(g, dim, index), source.shape) * alpha
+    ),
+)
+
+
+@operation(INDEX_ADD)
 def index_add(input, dim: int, index, source, *, alpha=1):
     """A copy of ``input`` with ``alpha`` times the slices of ``source`` added where ``index`` says.
 
@@ -233,23 +217,21 @@ def index_add(input, dim: int, index, source, *, alpha=1):
     x, places = raw(input), tensor_value(index, "index_add", "index", 3)
     y = tensor_value(source, "index_add", "source", 4)
     check_index_add(x, wrap_dim(dim, x.ndim), places, y)
-    out = np.atleast_1d(x.copy())
-    np.add.at(out, slices_at(x, dim, places), y if alpha == 1 else y * x.dtype.type(alpha))
-    value = out.reshape(x.shape)
+    added = y if alpha == 1 else y * x.dtype.type(alpha)
+    value = written(x.copy(), slices_at(x, dim, places), added, add=True)
     return INDEX_ADD.record(value, input, source, source=source, dim=dim, index=index, alpha=alpha)
 
 
 def check_index_add(x, axis: int, index, source) -> None:
     """Refuse what cannot be added slice by slice."""
+    kind = dtype_name(index)
     if index.ndim > 1:
         raise IndexError(
             "index_add_(): Index is supposed to be a vector, but got dim: "
-            f"{index.ndim} with type: {dtype_name(index)} and size: {list(index.shape)}"
+            f"{index.ndim} with type: {kind} and size: {list(index.shape)}"
         )
-    if index.dtype not in (np.int32, np.int64):
-        raise RuntimeError(
-            f"index_add_(): Expected dtype int32/int64 for index but got: {dtype_name(index)}"
-        )
+    if index.dtype not in INTEGERS:
+        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {kind}")
     if x.dtype is not source.dtype:
         raise RuntimeError(
             f"index_add_(): self ({dtype_name(x)}) and source ({dtype_name(source)}) must have the "
@@ -261,41 +243,26 @@ def check_index_add(x, axis: int, index, source) -> None:
             f"index_add_(): Number of indices ({index.size}) should be equal to "
             f"source.size(dim): ({count}), for dim: {axis}"
         )
-    if x.shape[:axis] + x.shape[axis + 1 :] != source.shape[:axis] + source.shape[axis + 1 :] or (
-        x.ndim != source.ndim
-    ):
+    have, want = (v.shape[:axis] + v.shape[axis + 1 :] for v in (source, x))
+    if x.ndim != source.ndim or have != want:
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(x.shape)} source.shape = {list(source.shape)}"
         )
-    size = x.shape[axis] if x.ndim else 1
-    wrong = index[(index < 0) | (index >= size)]
-    if wrong.size:
-        raise RuntimeError(
-            f"index {int(wrong.flat[0])} is out of bounds for dimension {axis} with size {size}"
-        )
+    check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
 
 
 # -- masks -----------------------------------------------------------------------------------------
 
-MASKED_FILL_NUMBER = Rule(
-    "masked_fill", "MaskedFillBackward0", {"self": lambda g, mask: masked_fill(g, mask, 0)}
-)
-MASKED_FILL_TENSOR = Rule(
-    "masked_fill",
+MASKED_FILL_NUMBER = moving("MaskedFillBackward0", lambda g, mask: masked_fill(g, mask, 0))
+MASKED_FILL_TENSOR = moving(
     "MaskedFillBackward1",
-    {
-        "self": lambda g, mask: masked_fill(g, mask, 0),
-        "value": lambda g, mask: sum_(masked_select(g, mask)),
-    },
-)
-MASKED_SELECT = Rule(
-    "masked_select",
-    "MaskedSelectBackward0",
-    {"self": lambda g, self, mask: onto_mask(g, self.shape, mask)},
+    lambda g, mask: masked_fill(g, mask, 0),
+    value=lambda g, mask: sum_(masked_select(g, mask)),
 )
 
 
+@operation(MASKED_FILL_NUMBER)
 def masked_fill(input, mask, value):
     """A copy of ``input`` with ``value``, a number or 0-d tensor, wherever ``mask`` is true.
 
@@ -305,9 +272,9 @@ def masked_fill(input, mask, value):
     """
     x, chosen, v = raw(input), tensor_value(mask, "masked_fill", "mask", 2), raw(value)
     if chosen.dtype.kind != "b":
+        kind = cpp_name(chosen.dtype)
         raise RuntimeError(
-            "masked_fill_ only supports boolean masks, but got mask with dtype "
-            + cpp_name(chosen.dtype)
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {kind}"
         )
     if np.ndim(v):
         raise RuntimeError(
@@ -320,6 +287,7 @@ def masked_fill(input, mask, value):
     return MASKED_FILL_NUMBER.record_broadcast(result, input, mask=mask)
 
 
+@operation("MaskedSelectBackward0", lambda g, self, mask: onto_mask(g, self.shape, mask))
 def masked_select(input, mask):
     """The elements where ``mask`` is true, in reading order: a vector.
 
@@ -331,7 +299,7 @@ def masked_select(input, mask):
     if chosen.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     chosen, x = broadcast(np.broadcast_arrays, chosen, x)
-    return MASKED_SELECT.record(x[chosen], input, self=input, mask=mask)
+    return masked_select.rule.record(x[chosen], input, self=input, mask=mask)
 
 
 def onto_mask(g, shape: tuple, mask):
@@ -343,17 +311,11 @@ def onto_mask(g, shape: tuple, mask):
 
 # -- all elements in reading order: take -----------------------------------------------------------
 
-TAKE = Rule(
-    "take",
+
+@operation(
     "TakeBackward0",
-    {
-        "self": lambda g, self, index: reshape(
-            put_at(g, (math.prod(self.shape),), (index,)), *self.shape
-        )
-    },
+    lambda g, self, index: reshape(put_at(g, (math.prod(self.shape),), (index,)), self.shape),
 )
-
-
 def take(input, index):
     """The elements at ``index``, counted in reading order; the result has the shape of ``index``.
 
@@ -363,29 +325,17 @@ def take(input, index):
     """
     x, places = raw(input), tensor_value(index, "take", "index", 2)
     if places.dtype != np.int64:
-        raise RuntimeError(
-            f"take(): Expected a long tensor for index, but got {dtype_name(places)}"
-        )
+        kind = dtype_name(places)
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {kind}")
     wrong = places[(places < -x.size) | (places >= x.size)]
     if wrong.size:
         raise IndexError(
-            f"out of range: tried to access index {int(wrong.flat[0])} on a tensor of {x.size} "
-            "elements."
+            f"out of range: tried to access index {wrong.flat[0]} on a tensor of {x.size} elements."
         )
-    return TAKE.record(x.reshape(-1)[places], input, self=input, index=index)
+    return take.rule.record(x.reshape(-1)[places], input, self=input, index=index)
 
 
 # -- by several index tensors: index_put -----------------------------------------------------------
-
-INDEX_PUT = Rule(
-    "index_put",
-    "IndexPutBackward0",
-    {
-        "self": lambda g, indices, accumulate: g if accumulate else cleared(g, indices),
-        "values": lambda g, indices: read_at(g, indices),
-    },
-    arguments=("accumulate",),
-)
 
 
 def cleared(g, indices: tuple):
@@ -394,6 +344,14 @@ def cleared(g, indices: tuple):
     return index_put(g, indices, wrap(zero) if isinstance(g, Tensor) else zero)
 
 
+INDEX_PUT = moving(
+    "IndexPutBackward0",
+    lambda g, indices, accumulate: g if accumulate else cleared(g, indices),
+    values=lambda g, indices: read_at(g, indices),
+)
+
+
+@operation(INDEX_PUT)
 def index_put(input, indices: tuple, values, accumulate: bool = False):
     """A copy of ``input`` with ``values`` at integer tensors or masks, written or added.
 
@@ -410,20 +368,18 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
             f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
         )
     if isinstance(input, Tensor):
-        check_indices(input, indices)
-    out = np.array(x)
-    have, want = np.shape(y), out[key].shape
+        if span(indices) > x.ndim:
+            count = span(indices)
+            raise IndexError(f"too many indices for tensor of dimension {x.ndim} (got {count})")
+        check_bounds(input, indices)
+    have, want = np.shape(y), np.asarray(x)[key].shape
     if not casting.sums_to(want, have):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(have)} cannot be broadcast to indexing "
             f"result of shape {list(want)}"
         )
-    if accumulate:
-        np.add.at(out, key, y)
-    else:
-        out[key] = y
     return INDEX_PUT.record(
-        out,
+        written(np.array(x), key, y, accumulate),
         input,
         values,
         specs=lambda operands, result: (None, (have, y.dtype)),
@@ -436,25 +392,3 @@ def is_fill(indices: tuple, value) -> bool:
     """Whether one value goes to all places of one mask: that fills, and filling casts."""
     arrays = [index for index in indices if index is not None]
     return np.size(value) == 1 and len(arrays) == 1 and raw(arrays[0]).dtype.kind == "b"
-
-
-def check_indices(input, indices: tuple) -> None:
-    """Refuse more indices than dims, or such as are out of range."""
-    ndim, count = raw(input).ndim, span(indices)
-    if count > ndim:
-        raise IndexError(f"too many indices for tensor of dimension {ndim} (got {count})")
-    check_bounds(input, indices)
-
-
-for _operation, _rule in {
-    gather: GATHER,
-    scatter: SCATTER,
-    scatter_add: SCATTER_ADD,
-    index_select: INDEX_SELECT,
-    index_add: INDEX_ADD,
-    masked_fill: MASKED_FILL_NUMBER,
-    masked_select: MASKED_SELECT,
-    take: TAKE,
-    index_put: INDEX_PUT,
-}.items():
-    publish(_operation, _operation.__name__, _rule)

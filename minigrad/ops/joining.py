@@ -8,12 +8,14 @@ import numpy as np
 
 from ..autograd.views import SEVERAL, as_view
 from ..tensor import Tensor
+from .declare import moving, operation
 from .dims import sizes, wrap_dim
 from .indexing import narrow, select
 from .reduction import sum as sum_
-from .rule import Rule, RuleNode, SeveralNode, publish, raw, result_dtype
+from .rule import Rule, RuleNode, SeveralNode, raw, result_dtype
 from .rule import cast as cast_value
-from .shape import reshape, shared
+from .shape import reshape
+from .strided import shared
 
 # -- one from several ------------------------------------------------------------------------------
 
@@ -30,27 +32,19 @@ class JoinNode(RuleNode):
         return formula(g, *[self.value(i, recorded) for i in picks])
 
 
-CAT = Rule(
-    "cat",
-    "CatBackward0",
-    {"tensors": lambda g, dim, sizes: cut(g, dim, sizes)},
-    arguments=("dim", "sizes"),
-    kind=JoinNode,
-)
-STACK = Rule(
-    "stack",
+CAT = moving("CatBackward0", tensors=lambda g, dim, sizes: cut(g, dim, sizes), kind=JoinNode)
+STACK = moving(
     "StackBackward0",
-    {"tensors": lambda g, dim: [select(g, dim, i) for i in range(g.shape[dim])]},
-    arguments=("dim",),
+    tensors=lambda g, dim: [select(g, dim, i) for i in range(g.shape[dim])],
     kind=JoinNode,
 )
 
 
-def cut(g, dim: int, sizes: tuple) -> list:
-    """Pieces of ``g``, one after the other along ``dim``; None stands for an empty vector."""
+def cut(x, dim: int, sizes) -> list:
+    """Views of pieces of ``x``, one after the other along ``dim``; None is for an empty vector."""
     ends = itertools.accumulate(size or 0 for size in sizes)
     return [
-        reshape(g, -1)[:0] if size is None else narrow(g, dim, end - size, size)
+        reshape(x, -1)[:0] if size is None else narrow(x, dim, end - size, size)
         for size, end in zip(sizes, ends)
     ]
 
@@ -60,7 +54,6 @@ def joinable(tensors, name: str) -> list:
 
     Raises:
         TypeError: something else than a list of tensors was given.
-        RuntimeError: the list is empty.
     """
     if not isinstance(tensors, tuple | list):
         raise TypeError(
@@ -68,15 +61,15 @@ def joinable(tensors, name: str) -> list:
             f"not {type(tensors).__name__}"
         )
     values = [raw(tensor) for tensor in tensors]
-    for place, value in enumerate(values):
+    for i, value in enumerate(values):
         if not isinstance(value, np.ndarray | np.generic):
-            raise TypeError(
-                f"expected Tensor as element {place} in argument 0, but got {type(value).__name__}"
-            )
+            kind = type(value).__name__
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind}")
     dtype = result_dtype(*values) if values else None
     return [cast_value(value, dtype) for value in values]
 
 
+@operation(CAT)
 def cat(tensors, dim: int = 0):
     """Tensors one after the other along a dim that they have; the other dims must agree.
 
@@ -89,17 +82,15 @@ def cat(tensors, dim: int = 0):
     values = joinable(tensors, "cat")
     if not values:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    for place, value in enumerate(values):
+    for i, value in enumerate(values):
         if not value.ndim:
-            raise RuntimeError(
-                f"zero-dimensional tensor (at position {place}) cannot be concatenated"
-            )
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
     like = next((value for value in values if value.shape != (0,)), values[0])
     axis = wrap_dim(dim, like.ndim)
     kept = [value if value.shape != (0,) or like.ndim == 1 else None for value in values]
-    for place, value in enumerate(kept):
+    for i, value in enumerate(kept):
         if value is not None:
-            check_alike(value, like, axis, place)
+            check_alike(value, like, axis, i)
     value = np.ascontiguousarray(np.concatenate([v for v in kept if v is not None], axis))
     pieces = tuple([None if value is None else value.shape[axis] for value in kept])
     return CAT.record(value, *tensors, dim=dim, sizes=pieces)
@@ -119,6 +110,7 @@ def check_alike(value, like, axis: int, place: int) -> None:
             )
 
 
+@operation(STACK)
 def stack(tensors, dim: int = 0):
     """Tensors of one shape along a new dim.
 
@@ -130,11 +122,11 @@ def stack(tensors, dim: int = 0):
     values = joinable(tensors, "stack")
     if not values:
         raise RuntimeError("stack expects a non-empty TensorList")
-    for place, value in enumerate(values):
+    for i, value in enumerate(values):
         if value.shape != values[0].shape:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(values[0].shape)} at "
-                f"entry 0 and {list(value.shape)} at entry {place}"
+                f"entry 0 and {list(value.shape)} at entry {i}"
             )
     axis = wrap_dim(dim, values[0].ndim + 1)
     return STACK.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
@@ -142,35 +134,20 @@ def stack(tensors, dim: int = 0):
 
 # -- several from one ------------------------------------------------------------------------------
 
-SPLIT = Rule(
-    "split",
+SPLIT = moving(
     "SplitBackward0",
-    {
-        "self": lambda g, self_sym_sizes, dim, split_size: joined(
-            g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size)
-        )
-    },
-    arguments=("dim", "self_sym_sizes", "split_size"),
+    lambda g, dim, self_sym_sizes, split_size: joined(
+        g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size)
+    ),
     kind=SeveralNode,
 )
-SPLIT_WITH_SIZES = Rule(
-    "split",
+SPLIT_WITH_SIZES = moving(
     "SplitWithSizesBackward0",
-    {
-        "self": lambda g, self_sym_sizes, dim, split_sizes: joined(
-            g, dim, self_sym_sizes, split_sizes
-        )
-    },
-    arguments=("dim", "self_sym_sizes", "split_sizes"),
+    lambda g, dim, self_sym_sizes, split_sizes: joined(g, dim, self_sym_sizes, split_sizes),
+    name="split",
     kind=SeveralNode,
 )
-UNBIND = Rule(
-    "unbind",
-    "UnbindBackward0",
-    {"self": lambda g, dim: stack(filled(g), dim)},
-    arguments=("dim",),
-    kind=SeveralNode,
-)
+UNBIND = moving("UnbindBackward0", lambda g, dim: stack(filled(g), dim), kind=SeveralNode)
 
 
 def filled(gradients: list) -> list:
@@ -180,19 +157,11 @@ def filled(gradients: list) -> list:
     return [zeros if g is None else g for g in gradients]
 
 
-def joined(gradients: list, dim: int, shape: tuple, pieces) -> object:
+def joined(gradients: list, dim: int, shape: tuple, pieces):
     """The gradients of pieces one after the other, with zeros for those that did not come."""
     dtype = raw(next(g for g in gradients if g is not None)).dtype
-    before, after = shape[:dim], shape[dim:][1:]
-    if dim < 0:
-        before, after = shape[: dim + len(shape)], shape[dim + len(shape) + 1 :]
-    return cat(
-        [
-            np.zeros((*before, size, *after), dtype) if g is None else g
-            for g, size in zip(gradients, pieces)
-        ],
-        dim,
-    )
+    zeros = cut(np.zeros(shape, dtype), dim, pieces)
+    return cat([zero if g is None else g for g, zero in zip(gradients, zeros)], dim)
 
 
 def even_sizes(total: int, size: int) -> list[int]:
@@ -215,13 +184,7 @@ def views_of(rule: Rule, values: list, input, **named) -> tuple:
     return results
 
 
-def pieces_of(x: np.ndarray, axis: int, pieces) -> list[np.ndarray]:
-    """Raw views of ``x``, one after the other along ``axis``."""
-    ends = itertools.accumulate(pieces)
-    before = (slice(None),) * axis
-    return [x[(*before, slice(end - size, end))] for size, end in zip(pieces, ends)]
-
-
+@operation(SPLIT)
 def split(input, split_size_or_sections, dim: int = 0) -> tuple:
     """Views of pieces along ``dim``: of one size with a rest, or of the given sizes.
 
@@ -232,8 +195,7 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
     x, size = shared(input), split_size_or_sections
     if not x.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    axis = wrap_dim(dim, x.ndim)
-    total = x.shape[axis]
+    total, named = x.shape[wrap_dim(dim, x.ndim)], {"dim": dim, "self_sym_sizes": x.shape}
     if not isinstance(size, tuple | list):
         if size < 0:
             raise RuntimeError(
@@ -244,8 +206,8 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
                 "split_size can only be 0 if dimension size is 0, but got dimension size of "
                 f"{total}"
             )
-        views = pieces_of(x, axis, even_sizes(total, size))
-        return views_of(SPLIT, views, input, dim=dim, split_size=size, self_sym_sizes=x.shape)
+        views = cut(x, dim, even_sizes(total, size))
+        return views_of(SPLIT, views, input, split_size=size, **named)
     pieces = sizes((size,))
     if any(piece < 0 for piece in pieces):
         raise RuntimeError(
@@ -257,12 +219,10 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
             f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size "
             f"at dimension {dim}), but got split_sizes={list(pieces)}"
         )
-    views = pieces_of(x, axis, pieces)
-    return views_of(
-        SPLIT_WITH_SIZES, views, input, dim=dim, split_sizes=pieces, self_sym_sizes=x.shape
-    )
+    return views_of(SPLIT_WITH_SIZES, cut(x, dim, pieces), input, split_sizes=pieces, **named)
 
 
+@operation(SPLIT)
 def chunk(input, chunks: int, dim: int = 0) -> tuple:
     """Views of at most ``chunks`` pieces of equal size, the last perhaps smaller.
 
@@ -279,6 +239,7 @@ def chunk(input, chunks: int, dim: int = 0) -> tuple:
     return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
+@operation(UNBIND)
 def unbind(input, dim: int = 0) -> tuple:
     """Views of the slices along ``dim``, which they lack: what a loop over a tensor runs through.
 
@@ -289,21 +250,17 @@ def unbind(input, dim: int = 0) -> tuple:
     x = shared(input)
     if not x.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    axis = wrap_dim(dim, x.ndim)
-    views = [x[(slice(None),) * axis + (i, ...)] for i in range(x.shape[axis])]
+    views = [select(x, dim, i) for i in range(x.shape[wrap_dim(dim, x.ndim)])]
     return views_of(UNBIND, views, input, dim=dim)
 
 
 # -- copies beside each other ----------------------------------------------------------------------
 
-REPEAT = Rule(
-    "repeat",
+
+@operation(
     "RepeatBackward0",
-    {"self": lambda g, repeats, self_sym_sizes: summed_copies(g, repeats, self_sym_sizes)},
-    arguments=("repeats", "self_sym_sizes"),
+    lambda g, repeats, self_sym_sizes: summed_copies(g, repeats, self_sym_sizes),
 )
-
-
 def repeat(input, *counts, repeats=None):
     """Copies of ``input`` beside each other: ``repeats`` says how many in each dim.
 
@@ -320,22 +277,11 @@ def repeat(input, *counts, repeats=None):
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
             "tensor"
         )
-    return REPEAT.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)
+    return repeat.rule.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)
 
 
 def summed_copies(g, repeats: tuple, shape: tuple):
     """The gradients of all copies, added up."""
     shape_of_one = (1,) * (len(repeats) - len(shape)) + shape
     apart = [n for pair in zip(repeats, shape_of_one) for n in pair]
-    return reshape(sum_(reshape(g, *apart), tuple(range(0, len(apart), 2))), *shape) if apart else g
-
-
-for _operation, _rule in {
-    cat: CAT,
-    stack: STACK,
-    split: SPLIT,
-    chunk: SPLIT,
-    unbind: UNBIND,
-    repeat: REPEAT,
-}.items():
-    publish(_operation, _operation.__name__, _rule)
+    return reshape(sum_(reshape(g, apart), tuple(range(0, len(apart), 2))), shape) if apart else g

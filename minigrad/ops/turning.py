@@ -12,54 +12,29 @@ from ..autograd import reader
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.views import check_write, set_history
 from ..tensor import Tensor
-from .dims import wrap_dim
+from .declare import moving, operation
 from .permuting import t, transpose
-from .rule import Rule, edge_of, notify, publish
-from .shape import reshape, squeeze, squeezed, unsqueezed
+from .rule import Rule, edge_of, notify
+from .shape import reshaping, squeeze, unsqueeze
 
-T_IN_PLACE = Rule("t_", "TBackward1", {"self": lambda g: t(g)}, symbol="t")
-TRANSPOSE_IN_PLACE = Rule(
-    "transpose_",
-    "TransposeBackward1",
-    {"self": lambda g, dim0, dim1: transpose(g, dim0, dim1)},
-    arguments=("dim0", "dim1"),
-    symbol="transpose",
+T_ = moving("TBackward1", lambda g: t(g), name="t_")
+TRANSPOSE_ = moving(
+    "TransposeBackward1", lambda g, dim0, dim1: transpose(g, dim0, dim1), name="transpose_"
 )
-UNSQUEEZE_IN_PLACE = Rule(
-    "unsqueeze_",
-    "UnsqueezeBackward1",
-    {"self": lambda g, dim: squeeze(g, dim)},
-    arguments=("dim",),
-    symbol="unsqueeze",
-)
+UNSQUEEZE_ = moving("UnsqueezeBackward1", lambda g, dim: squeeze(g, dim), name="unsqueeze_")
+SQUEEZE_ALL_ = reshaping("SqueezeBackward3", "squeeze_")
+SQUEEZE_DIM_ = reshaping("SqueezeBackward4", "squeeze_", "dim")
+SQUEEZE_DIMS_ = reshaping("SqueezeBackward5", "squeeze_", "dim")
 
 
-def squeezing_in_place(number: int, *arguments: str) -> Rule:
-    """The rule of one form of ``squeeze_``; each has a node of its own."""
-    return Rule(
-        "squeeze_",
-        f"SqueezeBackward{number}",
-        {"self": lambda g, self_sym_sizes: reshape(g, self_sym_sizes)},
-        arguments=(*arguments, "self_sym_sizes"),
-        symbol="squeeze",
-    )
-
-
-SQUEEZES_IN_PLACE = (
-    squeezing_in_place(3),
-    squeezing_in_place(4, "dim"),
-    squeezing_in_place(5, "dim"),
-)
-
-
-def turned(target: Tensor, view: np.ndarray, rule: Rule, **named) -> Tensor:
+def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
     """Let ``target`` itself read its memory as ``view`` does, and record that."""
     check_write(target, target.requires_grad)
     edge = edge_of(target)
     target._value = view
     target._version_counter().wrote(reader.place())
     if edge is not None and state.mode is not OFF:
-        node = rule.node((edge,), args=tuple([named[name] for name in rule.arguments]))
+        node = rule.node((edge,), (), args)
         set_history(target, node)
         if state.mode is WATCHED:
             notify(node, (target,), target)
@@ -68,6 +43,7 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, **named) -> Tensor:
     return target
 
 
+@operation()
 def t_(self) -> Tensor:
     """Transpose this matrix itself.
 
@@ -78,9 +54,10 @@ def t_(self) -> Tensor:
     x = self._array()
     if x.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
-    return turned(self, x.T, T_IN_PLACE)
+    return turned(self, x.T, T_)
 
 
+@operation()
 def transpose_(self, dim0: int, dim1: int) -> Tensor:
     """Exchange two dims of this tensor itself.
 
@@ -88,12 +65,10 @@ def transpose_(self, dim0: int, dim1: int) -> Tensor:
     >>> mg.ones(2, 3, 4).transpose_(0, 2).shape
     torch.Size([4, 3, 2])
     """
-    x = self._array()
-    a, b = wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim)
-    view = x.swapaxes(a, b) if x.ndim else x
-    return turned(self, view, TRANSPOSE_IN_PLACE, dim0=dim0, dim1=dim1)
+    return turned(self, transpose(self._array(), dim0, dim1), TRANSPOSE_, dim0, dim1)
 
 
+@operation()
 def unsqueeze_(self, dim: int) -> Tensor:
     """Give this tensor itself a dim of size 1.
 
@@ -101,9 +76,10 @@ def unsqueeze_(self, dim: int) -> Tensor:
     >>> mg.ones(3).unsqueeze_(0).shape
     torch.Size([1, 3])
     """
-    return turned(self, unsqueezed(self._array(), dim), UNSQUEEZE_IN_PLACE, dim=dim)
+    return turned(self, unsqueeze(self._array(), dim), UNSQUEEZE_, dim)
 
 
+@operation()
 def squeeze_(self, dim=None) -> Tensor:
     """Take dims of size 1 off this tensor itself: all, or those in ``dim``.
 
@@ -112,10 +88,9 @@ def squeeze_(self, dim=None) -> Tensor:
     torch.Size([3])
     """
     x = self._array()
-    rule = SQUEEZES_IN_PLACE[0 if dim is None else 2 if isinstance(dim, tuple | list) else 1]
-    dim = tuple(dim) if isinstance(dim, list) else dim
-    return turned(self, squeezed(x, dim), rule, dim=dim, self_sym_sizes=x.shape)
-
-
-for _operation in (t_, transpose_, unsqueeze_, squeeze_):
-    publish(_operation, _operation.__name__)
+    y = squeeze(x, dim)
+    if dim is None:
+        return turned(self, y, SQUEEZE_ALL_, x.shape)
+    if isinstance(dim, tuple | list):
+        return turned(self, y, SQUEEZE_DIMS_, tuple(dim), x.shape)
+    return turned(self, y, SQUEEZE_DIM_, dim, x.shape)
