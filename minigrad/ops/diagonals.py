@@ -9,20 +9,22 @@ from .dims import wrap_dim
 from .rule import raw
 from .strided import shared, view_of
 
-DIAGONAL = moving(
-    "DiagonalBackward0",
-    lambda g, dim1, dim2, offset, self_sym_sizes: onto_diagonal(
-        g, self_sym_sizes, offset, dim1, dim2
-    ),
-)
+
+def onto_diagonal(g, dim1: int, dim2: int, offset: int, self_sym_sizes: tuple):
+    """Zeros of this shape with ``g`` on a diagonal: the adjoint of :func:`diagonal`."""
+    zeros = np.zeros(self_sym_sizes, raw(g).dtype)
+    diagonal(zeros, offset, dim1, dim2)[...] = raw(g)
+    return ONTO_DIAGONAL.record(zeros, g, offset=offset, dim1=dim1, dim2=dim2)
+
+
 ONTO_DIAGONAL = moving(
-    "DiagonalBackwardBackward0",
+    "onto_diagonal",
     g=lambda g, dim1, dim2, offset: diagonal(g, offset, dim1, dim2),
-    name="onto_diagonal",
+    node="DiagonalBackwardBackward0",
 )
 
 
-@operation(DIAGONAL)
+@operation(onto_diagonal)
 def diagonal(input, offset: int = 0, dim1: int = 0, dim2: int = 1):
     """The elements on a diagonal of two dims, as a view in which they are the last dim.
 
@@ -40,14 +42,7 @@ def diagonal(input, offset: int = 0, dim1: int = 0, dim2: int = 1):
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     y = x.diagonal(offset, a, b)
     y.flags.writeable = x.flags.writeable  # NumPy hands out diagonals read-only
-    return view_of(DIAGONAL, y, input, dim1, dim2, offset, x.shape)
-
-
-def onto_diagonal(g, shape: tuple, offset: int, dim1: int, dim2: int):
-    """Zeros of this shape with ``g`` on a diagonal: the adjoint of :func:`diagonal`."""
-    zeros = np.zeros(shape, raw(g).dtype)
-    diagonal(zeros, offset, dim1, dim2)[...] = raw(g)
-    return ONTO_DIAGONAL.record(zeros, g, offset=offset, dim1=dim1, dim2=dim2)
+    return view_of(diagonal.rule, y, input, dim1, dim2, offset, x.shape)
 
 
 def matrices(input, name: str) -> np.ndarray:
@@ -58,7 +53,7 @@ def matrices(input, name: str) -> np.ndarray:
     return x
 
 
-@operation("TrilBackward0", lambda g, diagonal: tril(g, diagonal))
+@operation(lambda g, diagonal: tril(g, diagonal))
 def tril(input, diagonal: int = 0):
     """The elements on and below a diagonal; the others are 0.
 
@@ -70,7 +65,7 @@ def tril(input, diagonal: int = 0):
     return tril.rule.record(np.tril(matrices(input, "tril"), diagonal), input, diagonal=diagonal)
 
 
-@operation("TriuBackward0", lambda g, diagonal: triu(g, diagonal))
+@operation(lambda g, diagonal: triu(g, diagonal))
 def triu(input, diagonal: int = 0):
     """The elements on and above a diagonal; the others are 0.
 

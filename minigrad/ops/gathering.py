@@ -70,10 +70,7 @@ def along(x: np.ndarray, dim: int, index: np.ndarray, name: str) -> tuple:
     return (*grid[:axis], index, *grid[axis + 1 :])
 
 
-@operation(
-    "GatherBackward0",
-    lambda g, self, dim, index: scatter_add(zeros(self.shape, g), dim, index, g),
-)
+@operation(lambda g, self, dim, index: scatter_add(zeros(self.shape, g), dim, index, g))
 def gather(input, dim: int, index, *, sparse_grad: bool = False):
     """Elements picked along ``dim``: for a matrix and ``dim`` 1, ``out[i, j] = x[i, index[i, j]]``.
 
@@ -91,18 +88,14 @@ def gather(input, dim: int, index, *, sparse_grad: bool = False):
     return gather.rule.record(np.atleast_1d(x)[key], input, self=input, dim=dim, index=index)
 
 
-SCATTER = moving(
-    "ScatterBackward0",
-    lambda g, dim, index: scatter(g, dim, index, 0),
-    src=lambda g, dim, index: gather(g, dim, index),
-)
-SCATTER_NUMBER = moving("ScatterBackward1", lambda g, dim, index: scatter(g, dim, index, 0))
-SCATTER_ADD = moving(
-    "ScatterAddBackward0", lambda g: g, src=lambda g, dim, index: gather(g, dim, index)
+SCATTER_NUMBER = moving(
+    "scatter", lambda g, dim, index: scatter(g, dim, index, 0), node="ScatterBackward1"
 )
 
 
-@operation(SCATTER)
+@operation(
+    lambda g, dim, index: scatter(g, dim, index, 0), src=lambda g, dim, index: gather(g, dim, index)
+)
 def scatter(input, dim: int, index, src=None, *, value=None, reduce=None):
     """A copy of ``input`` with ``src`` (a tensor or a number) written where ``index`` says.
 
@@ -116,10 +109,10 @@ def scatter(input, dim: int, index, src=None, *, value=None, reduce=None):
     """
     if reduce is not None:
         raise NotImplementedError("scatter() with reduce= is not supported; see scatter_add()")
-    return scattered(SCATTER, input, dim, index, value if src is None else src)
+    return scattered(scatter.rule, input, dim, index, value if src is None else src)
 
 
-@operation(SCATTER_ADD)
+@operation(lambda g: g, src=lambda g, dim, index: gather(g, dim, index))
 def scatter_add(input, dim: int, index, src):
     """A copy of ``input`` with ``src`` added where ``index`` says; repeated places add up.
 
@@ -129,17 +122,17 @@ def scatter_add(input, dim: int, index, src):
     >>> mg.zeros(3).scatter_add(0, mg.tensor([2, 2]), mg.tensor([1.0, 10.0]))
     tensor([ 0.,  0., 11.])
     """
-    return scattered(SCATTER_ADD, input, dim, index, src)
+    return scattered(scatter_add.rule, input, dim, index, src)
 
 
 def scattered(rule: Rule, input, dim: int, index, src):
     """:func:`scatter` or, by its rule, :func:`scatter_add`."""
     x, places = raw(input), tensor_value(index, rule.name, "index", 3)
     key = along(x, dim, places, "scatter")
-    if rule is SCATTER and not isinstance(src, Tensor | np.ndarray):
+    if rule is scatter.rule and not isinstance(src, Tensor | np.ndarray):
         return SCATTER_NUMBER.record(written(x.copy(), key, src), input, dim=dim, index=index)
     src = as_large_as(src, places, x, dim)
-    value = written(x.copy(), key, raw(src), add=rule is SCATTER_ADD)
+    value = written(x.copy(), key, raw(src), add=rule is scatter_add.rule)
     return rule.record(value, input, src, dim=dim, index=index)
 
 
@@ -169,10 +162,7 @@ def slices_at(x: np.ndarray, dim: int, index: np.ndarray) -> tuple:
     return at(wrap_dim(dim, x.ndim), np.atleast_1d(index))
 
 
-@operation(
-    "IndexSelectBackward0",
-    lambda g, dim, index, self_sym_sizes: index_add(zeros(self_sym_sizes, g), dim, index, g),
-)
+@operation(lambda g, dim, index, self_sym_sizes: index_add(zeros(self_sym_sizes, g), dim, index, g))
 def index_select(input, dim: int, index):
     """The slices along ``dim`` that ``index``, a vector of integers, names: a copy.
 
@@ -197,16 +187,12 @@ def index_select(input, dim: int, index):
     return index_select.rule.record(value, input, dim=dim, index=index, self_sym_sizes=x.shape)
 
 
-INDEX_ADD = moving(
-    "IndexAddBackward0",
-    lambda g: g,
-    source=lambda g, alpha, dim, source, index: (
-        reshape(index_select(g, dim, index), source.shape) * alpha
-    ),
-)
+def selected_source(g, alpha, dim, source, index):
+    """The gradient of the slices that :func:`index_add` adds."""
+    return reshape(index_select(g, dim, index), source.shape) * alpha
 
 
-@operation(INDEX_ADD)
+@operation(lambda g: g, source=selected_source)
 def index_add(input, dim: int, index, source, *, alpha=1):
     """A copy of ``input`` with ``alpha`` times the slices of ``source`` added where ``index`` says.
 
@@ -219,7 +205,8 @@ def index_add(input, dim: int, index, source, *, alpha=1):
     check_index_add(x, wrap_dim(dim, x.ndim), places, y)
     added = y if alpha == 1 else y * x.dtype.type(alpha)
     value = written(x.copy(), slices_at(x, dim, places), added, add=True)
-    return INDEX_ADD.record(value, input, source, source=source, dim=dim, index=index, alpha=alpha)
+    saved = {"source": source, "dim": dim, "index": index, "alpha": alpha}
+    return index_add.rule.record(value, input, source, **saved)
 
 
 def check_index_add(x, axis: int, index, source) -> None:
@@ -254,15 +241,15 @@ def check_index_add(x, axis: int, index, source) -> None:
 
 # -- masks -----------------------------------------------------------------------------------------
 
-MASKED_FILL_NUMBER = moving("MaskedFillBackward0", lambda g, mask: masked_fill(g, mask, 0))
 MASKED_FILL_TENSOR = moving(
-    "MaskedFillBackward1",
+    "masked_fill",
     lambda g, mask: masked_fill(g, mask, 0),
     value=lambda g, mask: sum_(masked_select(g, mask)),
+    node="MaskedFillBackward1",
 )
 
 
-@operation(MASKED_FILL_NUMBER)
+@operation(lambda g, mask: masked_fill(g, mask, 0))
 def masked_fill(input, mask, value):
     """A copy of ``input`` with ``value``, a number or 0-d tensor, wherever ``mask`` is true.
 
@@ -284,10 +271,17 @@ def masked_fill(input, mask, value):
     result = broadcast(np.where, chosen, x.dtype.type(v), x)[()]
     if isinstance(value, Tensor):
         return MASKED_FILL_TENSOR.record_broadcast(result, input, value, mask=mask)
-    return MASKED_FILL_NUMBER.record_broadcast(result, input, mask=mask)
+    return masked_fill.rule.record_broadcast(result, input, mask=mask)
 
 
-@operation("MaskedSelectBackward0", lambda g, self, mask: onto_mask(g, self.shape, mask))
+def onto_mask(g, self, mask):
+    """Zeros like ``self`` with ``g`` where ``mask`` is true: the adjoint of masked_select."""
+    shape = np.broadcast_shapes(self.shape, mask.shape)
+    chosen = wrap(np.broadcast_to(raw(mask), shape))
+    return casting.sum_to(put_at(g, shape, (chosen,)), self.shape)
+
+
+@operation(onto_mask)
 def masked_select(input, mask):
     """The elements where ``mask`` is true, in reading order: a vector.
 
@@ -302,19 +296,11 @@ def masked_select(input, mask):
     return masked_select.rule.record(x[chosen], input, self=input, mask=mask)
 
 
-def onto_mask(g, shape: tuple, mask):
-    """Zeros of a shape with ``g`` where ``mask`` is true: the adjoint of :func:`masked_select`."""
-    together = np.broadcast_shapes(shape, mask.shape)
-    chosen = wrap(np.broadcast_to(raw(mask), together))
-    return casting.sum_to(put_at(g, together, (chosen,)), shape)
-
-
 # -- all elements in reading order: take -----------------------------------------------------------
 
 
 @operation(
-    "TakeBackward0",
-    lambda g, self, index: reshape(put_at(g, (math.prod(self.shape),), (index,)), self.shape),
+    lambda g, self, index: reshape(put_at(g, (math.prod(self.shape),), (index,)), self.shape)
 )
 def take(input, index):
     """The elements at ``index``, counted in reading order; the result has the shape of ``index``.
@@ -338,20 +324,13 @@ def take(input, index):
 # -- by several index tensors: index_put -----------------------------------------------------------
 
 
-def cleared(g, indices: tuple):
-    """``g`` with zeros where it was written over."""
+def uncovered(g, indices: tuple, accumulate: bool):
+    """``g``, with zeros where it was written over."""
     zero = raw(g).dtype.type(0)
-    return index_put(g, indices, wrap(zero) if isinstance(g, Tensor) else zero)
+    return g if accumulate else index_put(g, indices, wrap(zero) if isinstance(g, Tensor) else zero)
 
 
-INDEX_PUT = moving(
-    "IndexPutBackward0",
-    lambda g, indices, accumulate: g if accumulate else cleared(g, indices),
-    values=lambda g, indices: read_at(g, indices),
-)
-
-
-@operation(INDEX_PUT)
+@operation(uncovered, values=lambda g, indices: read_at(g, indices))
 def index_put(input, indices: tuple, values, accumulate: bool = False):
     """A copy of ``input`` with ``values`` at integer tensors or masks, written or added.
 
@@ -378,7 +357,7 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
             f"shape mismatch: value tensor of shape {list(have)} cannot be broadcast to indexing "
             f"result of shape {list(want)}"
         )
-    return INDEX_PUT.record(
+    return index_put.rule.record(
         written(np.array(x), key, y, accumulate),
         input,
         values,

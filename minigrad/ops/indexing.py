@@ -27,26 +27,6 @@ from .strided import shared, view_of
 
 END = 2**63 - 1  # how PyTorch writes the end of a slice that goes to the end
 
-SELECT = Rule(  # declared in full, because its index is a number
-    "select",
-    "SelectBackward0",
-    {"self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index)},
-    arguments=("dim", "index", "self_sym_sizes"),
-)
-SLICE = moving(
-    "SliceBackward0",
-    lambda g, dim, end, self_sym_sizes, start, step: embed(
-        g, self_sym_sizes, dim, slice(start, end, step)
-    ),
-)
-EMBED = moving("SliceBackwardBackward0", g=lambda g, key: g[key], name="embed")
-ALIAS = moving("AliasBackward0", lambda g: g)
-INDEX = moving(
-    "IndexBackward0",
-    lambda g, self_sym_sizes, indices: scattered(g, self_sym_sizes, indices),
-)
-PUT = moving("IndexPutBackward0", g=lambda g, indices: read_at(g, indices))
-
 
 def at(dim: int, key) -> tuple:
     """A NumPy index that applies ``key`` in dimension ``dim``."""
@@ -56,11 +36,24 @@ def at(dim: int, key) -> tuple:
 def embed(g, shape: tuple, dim: int, key):
     """Zeros of ``shape`` with ``g`` at ``key`` in one dim: the adjoint of reading a slice."""
     key = at(dim % len(shape), key)
-    if not isinstance(g, Tensor):
-        return Part(g, shape, key)
-    zeros = np.zeros(shape, g._value.dtype)
-    zeros[key] = g._value
-    return EMBED.record(zeros, g, key=key)
+    part = Part(raw(g), shape, key)
+    return EMBED.record(part.dense(), g, key=key) if isinstance(g, Tensor) else part
+
+
+SELECT = Rule(  # declared in full, because its index is a number
+    "select",
+    "SelectBackward0",
+    {"self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index)},
+    arguments=("dim", "index", "self_sym_sizes"),
+)
+SLICE = moving(
+    "slice",
+    lambda g, dim, end, self_sym_sizes, start, step: embed(
+        g, self_sym_sizes, dim, slice(start, end, step)
+    ),
+)
+EMBED = moving("embed", g=lambda g, key: g[key], node="SliceBackwardBackward0")
+ALIAS = moving("alias", lambda g: g)
 
 
 # -- one dim ---------------------------------------------------------------------------------------
@@ -158,11 +151,15 @@ def put_at(g, shape: tuple, indices: tuple):
     return PUT.record(value, g, indices=kept(indices))
 
 
-def scattered(g, shape: tuple, indices: tuple):
+def scattered(g, self_sym_sizes, indices):
     """:func:`put_at`, of which a plain pass sends on only what is not zero."""
     if isinstance(g, Tensor):
-        return put_at(g, shape, indices)
-    return Part(g, shape, key_of(indices), repeats=True)
+        return put_at(g, self_sym_sizes, indices)
+    return Part(g, self_sym_sizes, key_of(indices), repeats=True)
+
+
+INDEX = moving("index", scattered)
+PUT = moving("index_put", g=lambda g, indices: read_at(g, indices))
 
 
 def is_mask(index) -> bool:
@@ -201,7 +198,13 @@ def check_bounds(input, indices: tuple) -> None:
     shape, dim, read = raw(input).shape, 0, []
     for index in indices:
         if index is not None and is_mask(index):
-            check_mask(index._value.shape, shape, dim)
+            mask = index._value.shape
+            for i, (have, want) in enumerate(zip(mask, shape[dim:])):
+                if have != want:
+                    raise IndexError(
+                        f"The shape of the mask {list(mask)} at index {i} does not match the shape "
+                        f"of the indexed tensor {list(shape)} at index {dim + i}"
+                    )
             read.append((np.count_nonzero(index._value),))
         elif index is not None:
             check_range(index._value, -shape[dim], shape[dim], dim)
@@ -214,16 +217,6 @@ def check_bounds(input, indices: tuple) -> None:
             "shape mismatch: indexing tensors could not be broadcast together with shapes "
             + ", ".join(str(list(places)) for places in read)
         ) from None
-
-
-def check_mask(mask: tuple, shape: tuple, dim: int) -> None:
-    """Refuse a mask of another shape than what it is to select from."""
-    for i, (have, want) in enumerate(zip(mask, shape[dim:])):
-        if have != want:
-            raise IndexError(
-                f"The shape of the mask {list(mask)} at index {i} does not match the shape of the "
-                f"indexed tensor {list(shape)} at index {dim + i}"
-            )
 
 
 def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = IndexError) -> None:

@@ -32,14 +32,6 @@ class JoinNode(RuleNode):
         return formula(g, *[self.value(i, recorded) for i in picks])
 
 
-CAT = moving("CatBackward0", tensors=lambda g, dim, sizes: cut(g, dim, sizes), kind=JoinNode)
-STACK = moving(
-    "StackBackward0",
-    tensors=lambda g, dim: [select(g, dim, i) for i in range(g.shape[dim])],
-    kind=JoinNode,
-)
-
-
 def cut(x, dim: int, sizes) -> list:
     """Views of pieces of ``x``, one after the other along ``dim``; None is for an empty vector."""
     ends = itertools.accumulate(size or 0 for size in sizes)
@@ -69,7 +61,7 @@ def joinable(tensors, name: str) -> list:
     return [cast_value(value, dtype) for value in values]
 
 
-@operation(CAT)
+@operation(tensors=lambda g, dim, sizes: cut(g, dim, sizes), kind=JoinNode)
 def cat(tensors, dim: int = 0):
     """Tensors one after the other along a dim that they have; the other dims must agree.
 
@@ -93,7 +85,7 @@ def cat(tensors, dim: int = 0):
             check_alike(value, like, axis, i)
     value = np.ascontiguousarray(np.concatenate([v for v in kept if v is not None], axis))
     pieces = tuple([None if value is None else value.shape[axis] for value in kept])
-    return CAT.record(value, *tensors, dim=dim, sizes=pieces)
+    return cat.rule.record(value, *tensors, dim=dim, sizes=pieces)
 
 
 def check_alike(value, like, axis: int, place: int) -> None:
@@ -110,7 +102,7 @@ def check_alike(value, like, axis: int, place: int) -> None:
             )
 
 
-@operation(STACK)
+@operation(tensors=lambda g, dim: [select(g, dim, i) for i in range(g.shape[dim])], kind=JoinNode)
 def stack(tensors, dim: int = 0):
     """Tensors of one shape along a new dim.
 
@@ -129,25 +121,10 @@ def stack(tensors, dim: int = 0):
                 f"entry 0 and {list(value.shape)} at entry {i}"
             )
     axis = wrap_dim(dim, values[0].ndim + 1)
-    return STACK.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
+    return stack.rule.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
 
 
 # -- several from one ------------------------------------------------------------------------------
-
-SPLIT = moving(
-    "SplitBackward0",
-    lambda g, dim, self_sym_sizes, split_size: joined(
-        g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size)
-    ),
-    kind=SeveralNode,
-)
-SPLIT_WITH_SIZES = moving(
-    "SplitWithSizesBackward0",
-    lambda g, dim, self_sym_sizes, split_sizes: joined(g, dim, self_sym_sizes, split_sizes),
-    name="split",
-    kind=SeveralNode,
-)
-UNBIND = moving("UnbindBackward0", lambda g, dim: stack(filled(g), dim), kind=SeveralNode)
 
 
 def filled(gradients: list) -> list:
@@ -157,11 +134,19 @@ def filled(gradients: list) -> list:
     return [zeros if g is None else g for g in gradients]
 
 
-def joined(gradients: list, dim: int, shape: tuple, pieces):
+def joined(g: list, dim: int, self_sym_sizes: tuple, split_sizes):
     """The gradients of pieces one after the other, with zeros for those that did not come."""
-    dtype = raw(next(g for g in gradients if g is not None)).dtype
-    zeros = cut(np.zeros(shape, dtype), dim, pieces)
-    return cat([zero if g is None else g for g, zero in zip(gradients, zeros)], dim)
+    dtype = next(raw(piece).dtype for piece in g if piece is not None)
+    zeros = cut(np.zeros(self_sym_sizes, dtype), dim, split_sizes)
+    return cat([zero if piece is None else piece for piece, zero in zip(g, zeros)], dim)
+
+
+def joined_evenly(g: list, dim: int, self_sym_sizes: tuple, split_size: int):
+    """:func:`joined`, of pieces of one size and a rest."""
+    return joined(g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size))
+
+
+SPLIT_WITH_SIZES = moving("split", joined, node="SplitWithSizesBackward0", kind=SeveralNode)
 
 
 def even_sizes(total: int, size: int) -> list[int]:
@@ -184,7 +169,7 @@ def views_of(rule: Rule, values: list, input, **named) -> tuple:
     return results
 
 
-@operation(SPLIT)
+@operation(joined_evenly, kind=SeveralNode)
 def split(input, split_size_or_sections, dim: int = 0) -> tuple:
     """Views of pieces along ``dim``: of one size with a rest, or of the given sizes.
 
@@ -207,7 +192,7 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
                 f"{total}"
             )
         views = cut(x, dim, even_sizes(total, size))
-        return views_of(SPLIT, views, input, split_size=size, **named)
+        return views_of(split.rule, views, input, split_size=size, **named)
     pieces = sizes((size,))
     if any(piece < 0 for piece in pieces):
         raise RuntimeError(
@@ -222,7 +207,7 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
     return views_of(SPLIT_WITH_SIZES, cut(x, dim, pieces), input, split_sizes=pieces, **named)
 
 
-@operation(SPLIT)
+@operation(split.rule)
 def chunk(input, chunks: int, dim: int = 0) -> tuple:
     """Views of at most ``chunks`` pieces of equal size, the last perhaps smaller.
 
@@ -239,7 +224,7 @@ def chunk(input, chunks: int, dim: int = 0) -> tuple:
     return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
-@operation(UNBIND)
+@operation(lambda g, dim: stack(filled(g), dim), kind=SeveralNode)
 def unbind(input, dim: int = 0) -> tuple:
     """Views of the slices along ``dim``, which they lack: what a loop over a tensor runs through.
 
@@ -251,16 +236,22 @@ def unbind(input, dim: int = 0) -> tuple:
     if not x.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     views = [select(x, dim, i) for i in range(x.shape[wrap_dim(dim, x.ndim)])]
-    return views_of(UNBIND, views, input, dim=dim)
+    return views_of(unbind.rule, views, input, dim=dim)
 
 
 # -- copies beside each other ----------------------------------------------------------------------
 
 
-@operation(
-    "RepeatBackward0",
-    lambda g, repeats, self_sym_sizes: summed_copies(g, repeats, self_sym_sizes),
-)
+def summed_copies(g, repeats: tuple, self_sym_sizes: tuple):
+    """The gradients of all copies, added up."""
+    shape_of_one = (1,) * (len(repeats) - len(self_sym_sizes)) + self_sym_sizes
+    apart = [n for pair in zip(repeats, shape_of_one) for n in pair]
+    if not apart:
+        return g
+    return reshape(sum_(reshape(g, apart), tuple(range(0, len(apart), 2))), self_sym_sizes)
+
+
+@operation(summed_copies)
 def repeat(input, *counts, repeats=None):
     """Copies of ``input`` beside each other: ``repeats`` says how many in each dim.
 
@@ -278,10 +269,3 @@ def repeat(input, *counts, repeats=None):
             "tensor"
         )
     return repeat.rule.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)
-
-
-def summed_copies(g, repeats: tuple, shape: tuple):
-    """The gradients of all copies, added up."""
-    shape_of_one = (1,) * (len(repeats) - len(shape)) + shape
-    apart = [n for pair in zip(repeats, shape_of_one) for n in pair]
-    return reshape(sum_(reshape(g, apart), tuple(range(0, len(apart), 2))), shape) if apart else g

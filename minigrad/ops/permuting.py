@@ -15,7 +15,7 @@ from .strided import shared, view_of
 # -- dims: views -----------------------------------------------------------------------------------
 
 
-@operation("TBackward0", lambda g: t(g))
+@operation(lambda g: t(g))
 def t(input):
     """The transpose of a matrix: a view. A vector stays as it is.
 
@@ -32,7 +32,7 @@ def t(input):
     return view_of(t.rule, x.T, input)
 
 
-@operation("TransposeBackward0", lambda g, dim0, dim1: transpose(g, dim0, dim1))
+@operation(lambda g, dim0, dim1: transpose(g, dim0, dim1))
 def transpose(input, dim0: int, dim1: int):
     """``input`` with two dims exchanged: a view.
 
@@ -45,7 +45,7 @@ def transpose(input, dim0: int, dim1: int):
     return view_of(transpose.rule, x.swapaxes(a, b) if x.ndim else x[...], input, dim0, dim1)
 
 
-@operation("PermuteBackward0", lambda g, dims: permute(g, *inverse(dims)))
+@operation(lambda g, dims: permute(g, *inverse(dims)))
 def permute(input, *order, dims=None):
     """``input`` with its dims in this order: a view.
 
@@ -131,7 +131,7 @@ Tensor.T, Tensor.mT = property(reversed_dims), property(matrix_transpose)
 # -- elements: copies ------------------------------------------------------------------------------
 
 
-@operation("FlipBackward0", lambda g, dims: flip(g, *dims))
+@operation(lambda g, dims: flip(g, *dims))
 def flip(input, *axes, dims=None):
     """``input`` with the order of its elements reversed along ``dims``: a copy.
 
@@ -144,7 +144,7 @@ def flip(input, *axes, dims=None):
     return flip.rule.record(np.flip(x, axes).copy("K") if x.ndim else x, input, dims=dims)
 
 
-@operation("RollBackward0", lambda g, dims, shifts: roll(g, [-n for n in shifts[::-1]], dims[::-1]))
+@operation(lambda g, dims, shifts: roll(g, [-n for n in shifts[::-1]], dims[::-1]))
 def roll(input, shifts, dims=None):
     """The elements moved along by ``shifts``; what falls off one end comes in at the other: a copy.
 

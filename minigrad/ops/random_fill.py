@@ -7,14 +7,12 @@ import numpy as np
 from .. import random
 from ..autograd.views import check_write
 from ..tensor import Tensor
+from .declare import operation
 from .inplace import check_overlap, overwrite
 from .pointwise import zeros_like
-from .rule import Rule, publish
-
-NORMAL = Rule("normal", "NormalBackward0", {"self": lambda g: zeros_like(g)})
-UNIFORM = Rule("uniform", "UniformBackward0", {"self": lambda g: zeros_like(g)})
 
 
+@operation(lambda g: zeros_like(g))
 def normal_(self, mean: float = 0, std: float = 1, *, generator: random.Generator | None = None):
     """Fill with numbers drawn from the normal distribution; what was there gets no gradient.
 
@@ -31,11 +29,11 @@ def normal_(self, mean: float = 0, std: float = 1, *, generator: random.Generato
     """
     check_target(self)
     x = self._value
-    contiguous = x.flags.c_contiguous
-    drawn = random.normal(mean, std, x.size, x.dtype, generator, contiguous)
-    return overwrite(self, in_memory_order(drawn, x), NORMAL)
+    drawn = random.normal(mean, std, x.size, x.dtype, generator, x.flags.c_contiguous)
+    return overwrite(self, in_memory_order(drawn, x), normal_.rule)
 
 
+@operation(lambda g: zeros_like(g))
 def uniform_(self, *bounds, generator: random.Generator | None = None, **named):
     """``uniform_(from=0, to=1)``: fill with numbers that are equally likely between two bounds.
 
@@ -54,7 +52,7 @@ def uniform_(self, *bounds, generator: random.Generator | None = None, **named):
     check_target(self)
     x = self._value
     drawn = random.uniform(low, high, x.size, x.dtype, generator)
-    return overwrite(self, in_memory_order(drawn, x), UNIFORM)
+    return overwrite(self, in_memory_order(drawn, x), uniform_.rule)
 
 
 def bounds_of(low: float = 0, high: float = 1, **named: float) -> tuple[float, float]:
@@ -76,7 +74,3 @@ def in_memory_order(numbers: np.ndarray, like) -> np.ndarray:
     order = sorted(range(like.ndim), key=lambda dim: -like.strides[dim])
     laid = numbers.reshape([like.shape[dim] for dim in order])
     return laid.transpose(np.argsort(order)) if order else laid
-
-
-publish(normal_, "normal_", NORMAL)
-publish(uniform_, "uniform_", UNIFORM)

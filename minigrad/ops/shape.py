@@ -13,22 +13,20 @@ import numpy as np
 
 from ..tensor import Tensor
 from . import casting  # a module, not its names: expanding and summing are each other's derivative
-from .declare import operation
+from .declare import moving, operation
 from .dims import dims_of, sizes, wrap_dim
 from .rule import Rule, raw
 from .strided import restrided, shared, view_of
 
 
-def reshaping(node: str, name: str, *arguments: str) -> Rule:
+def reshaping(name: str, node: str) -> Rule:
     """The rule of an operation that gives its operand another shape."""
-    formulas = {"self": lambda g, self_sym_sizes: reshape(g, self_sym_sizes)}
-    arguments, symbol = (*arguments, "self_sym_sizes"), name.removesuffix("_")
-    return Rule(name, node, formulas, arguments=arguments, symbol=symbol)
+    return moving(name, lambda g, self_sym_sizes: reshape(g, self_sym_sizes), node=node)
 
 
-VIEW = reshaping("ViewBackward0", "view")
-RESHAPE_ALIAS = reshaping("ReshapeAliasBackward0", "reshape")
-UNSAFE_VIEW = reshaping("UnsafeViewBackward0", "reshape")
+VIEW = reshaping("view", "ViewBackward0")
+RESHAPE_ALIAS = reshaping("reshape", "ReshapeAliasBackward0")
+UNSAFE_VIEW = reshaping("reshape", "UnsafeViewBackward0")
 COPIED = {"self": ("1", "a copy passes the gradient on")}
 CLONE = Rule("clone", "CloneBackward0", {"self": lambda g: g}, locals=COPIED)
 
@@ -175,12 +173,18 @@ def flatten(input, start_dim: int = 0, end_dim: int = -1):
 
 # -- dims of size 1 --------------------------------------------------------------------------------
 
-SQUEEZE_ALL = reshaping("SqueezeBackward0", "squeeze")
-SQUEEZE_DIM = reshaping("SqueezeBackward1", "squeeze", "dim")
-SQUEEZE_DIMS = reshaping("SqueezeBackward2", "squeeze", "dim")
+
+def squeezing(name: str, node: str) -> Rule:
+    """The rule of a squeeze along ``dim``, which its node shows without any need of it."""
+    return moving(name, lambda g, dim, self_sym_sizes: reshape(g, self_sym_sizes), node=node)
 
 
-@operation("UnsqueezeBackward0", lambda g, dim: squeeze(g, dim))
+SQUEEZE_ALL = reshaping("squeeze", "SqueezeBackward0")
+SQUEEZE_DIM = squeezing("squeeze", "SqueezeBackward1")
+SQUEEZE_DIMS = squeezing("squeeze", "SqueezeBackward2")
+
+
+@operation(lambda g, dim: squeeze(g, dim))
 def unsqueeze(input, dim: int):
     """A new dim of size 1 at ``dim``: a view.
 
@@ -220,7 +224,7 @@ def squeeze(input, dim=None):
 # -- repeating without copying ---------------------------------------------------------------------
 
 
-@operation("ExpandBackward0", lambda g, self_sym_sizes: casting.sum_to(g, self_sym_sizes))
+@operation(lambda g, self_sym_sizes: casting.sum_to(g, self_sym_sizes))
 def expand(input, *shape, size=None):
     """``input`` repeated along dims of size 1 without copying; -1 keeps a size. A view.
 

@@ -69,20 +69,39 @@ def address(x: np.ndarray) -> int:
     return x.__array_interface__["data"][0]
 
 
-AS_STRIDED = moving(
-    "AsStridedBackward0",
-    lambda g, input_geometry, size, stride, storage_offset: scatter_strided(
-        g, input_geometry, (size, stride, storage_offset)
-    ),
-)
+def copy_with_geometry(g, target: tuple):
+    """A copy of ``g`` whose memory is laid out as ``target`` says."""
+    shape, strides, _ = target
+    order = np.argsort([-step for step in strides], kind="stable")
+    copy = np.empty([shape[i] for i in order], raw(g).dtype).transpose(np.argsort(order))
+    if isinstance(g, Tensor):
+        return wrap(copy).copy_(g)
+    copy[...] = g
+    return copy
+
+
+def scatter_strided(g, input_geometry, size, stride, storage_offset):
+    """The adjoint of :func:`as_strided`: ``g`` added up where its elements were read from.
+
+    The sum is made in memory that is laid out as the input's was.
+    """
+    shape, strides, _ = input_geometry
+    read = size, stride, storage_offset
+    count = max(reach(shape, strides), storage_offset + reach(size, stride))
+    memory = np.zeros(count, raw(g).dtype)
+    np.add.at(memory, as_strided(np.arange(count), *read), raw(g))
+    value = as_strided(memory, shape, strides).copy()
+    return SCATTER_STRIDED.record(value, g, target=input_geometry, read=read)
+
+
 SCATTER_STRIDED = moving(
-    "AsStridedBackwardBackward0",
+    "as_strided_scatter",
     g=lambda g, target, read: as_strided(copy_with_geometry(g, target), *read),
-    name="as_strided_scatter",
+    node="AsStridedBackwardBackward0",
 )
 
 
-@operation(AS_STRIDED)
+@operation(scatter_strided)
 def as_strided(input, size, stride, storage_offset: int = 0):
     """The memory of ``input`` with this shape, strides and offset, counted in elements: a view.
 
@@ -97,25 +116,4 @@ def as_strided(input, size, stride, storage_offset: int = 0):
     return view_of(AS_STRIDED, y, input, geometry(input), size, stride, storage_offset)
 
 
-def scatter_strided(g, target: tuple, read: tuple):
-    """The adjoint of :func:`as_strided`: ``g`` added up where the geometry ``read`` took it from.
-
-    The sum is made in memory laid out as the geometry ``target``, the input's, says.
-    """
-    (shape, strides, _), (size, stride, offset) = target, read
-    count = max(reach(shape, strides), offset + reach(size, stride))
-    memory = np.zeros(count, raw(g).dtype)
-    np.add.at(memory, as_strided(np.arange(count), *read), raw(g))
-    value = as_strided(memory, shape, strides).copy()
-    return SCATTER_STRIDED.record(value, g, target=target, read=read)
-
-
-def copy_with_geometry(g, target: tuple):
-    """A copy of ``g`` whose memory is laid out as ``target`` says."""
-    shape, strides, _ = target
-    order = np.argsort([-step for step in strides], kind="stable")
-    copy = np.empty([shape[i] for i in order], raw(g).dtype).transpose(np.argsort(order))
-    if isinstance(g, Tensor):
-        return wrap(copy).copy_(g)
-    copy[...] = g
-    return copy
+AS_STRIDED = as_strided.rule

@@ -12,19 +12,10 @@ from ..autograd import reader
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.views import check_write, set_history
 from ..tensor import Tensor
-from .declare import moving, operation
+from .declare import operation
 from .permuting import t, transpose
 from .rule import Rule, edge_of, notify
-from .shape import reshaping, squeeze, unsqueeze
-
-T_ = moving("TBackward1", lambda g: t(g), name="t_")
-TRANSPOSE_ = moving(
-    "TransposeBackward1", lambda g, dim0, dim1: transpose(g, dim0, dim1), name="transpose_"
-)
-UNSQUEEZE_ = moving("UnsqueezeBackward1", lambda g, dim: squeeze(g, dim), name="unsqueeze_")
-SQUEEZE_ALL_ = reshaping("SqueezeBackward3", "squeeze_")
-SQUEEZE_DIM_ = reshaping("SqueezeBackward4", "squeeze_", "dim")
-SQUEEZE_DIMS_ = reshaping("SqueezeBackward5", "squeeze_", "dim")
+from .shape import reshaping, squeeze, squeezing, unsqueeze
 
 
 def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
@@ -43,7 +34,7 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
     return target
 
 
-@operation()
+@operation(lambda g: t(g), node="TBackward1")
 def t_(self) -> Tensor:
     """Transpose this matrix itself.
 
@@ -54,10 +45,10 @@ def t_(self) -> Tensor:
     x = self._array()
     if x.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
-    return turned(self, x.T, T_)
+    return turned(self, x.T, t_.rule)
 
 
-@operation()
+@operation(lambda g, dim0, dim1: transpose(g, dim0, dim1), node="TransposeBackward1")
 def transpose_(self, dim0: int, dim1: int) -> Tensor:
     """Exchange two dims of this tensor itself.
 
@@ -65,10 +56,10 @@ def transpose_(self, dim0: int, dim1: int) -> Tensor:
     >>> mg.ones(2, 3, 4).transpose_(0, 2).shape
     torch.Size([4, 3, 2])
     """
-    return turned(self, transpose(self._array(), dim0, dim1), TRANSPOSE_, dim0, dim1)
+    return turned(self, transpose(self._array(), dim0, dim1), transpose_.rule, dim0, dim1)
 
 
-@operation()
+@operation(lambda g, dim: squeeze(g, dim), node="UnsqueezeBackward1")
 def unsqueeze_(self, dim: int) -> Tensor:
     """Give this tensor itself a dim of size 1.
 
@@ -76,10 +67,15 @@ def unsqueeze_(self, dim: int) -> Tensor:
     >>> mg.ones(3).unsqueeze_(0).shape
     torch.Size([1, 3])
     """
-    return turned(self, unsqueeze(self._array(), dim), UNSQUEEZE_, dim)
+    return turned(self, unsqueeze(self._array(), dim), unsqueeze_.rule, dim)
 
 
-@operation()
+SQUEEZE_ALL_ = reshaping("squeeze_", "SqueezeBackward3")
+SQUEEZE_DIM_ = squeezing("squeeze_", "SqueezeBackward4")
+SQUEEZE_DIMS_ = squeezing("squeeze_", "SqueezeBackward5")
+
+
+@operation(SQUEEZE_ALL_)
 def squeeze_(self, dim=None) -> Tensor:
     """Take dims of size 1 off this tensor itself: all, or those in ``dim``.
 
