@@ -79,8 +79,6 @@ def value_of(operand, name: str, argument: str, position: int):
         TypeError: it is something else.
     """
     if not isinstance(operand, Tensor):
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be Tensor, "
-            f"not {type(operand).__name__}"
-        )
+        wanted = f"must be Tensor, not {type(operand).__name__}"
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) {wanted}")
     return operand._value

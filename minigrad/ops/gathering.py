@@ -61,13 +61,16 @@ def along(x: np.ndarray, dim: int, index: np.ndarray, name: str) -> tuple:
     for d, (n, size) in enumerate(zip(index.shape, x.shape)):
         if d != axis and n > size:
             start = f"Size does not match at dimension {d} expected" if gathers else "Expected"
-            raise RuntimeError(
-                f"{start} index {list(index.shape)} to be no larger than self {list(x.shape)} "
-                f"apart from dimension {axis}"
-            )
+            raise RuntimeError(f"{start} {too_large(index, x, axis)}")
     check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
     grid = list(np.ogrid[tuple([slice(n) for n in index.shape])])
     return (*grid[:axis], index, *grid[axis + 1 :])
+
+
+def too_large(index, x, dim: int) -> str:
+    """The middle of PyTorch's sentences about an index that reaches too far."""
+    shape = list(index.shape)
+    return f"index {shape} to be no larger than self {list(x.shape)} apart from dimension {dim}"
 
 
 @operation(lambda g, self, dim, index: scatter_add(zeros(self.shape, g), dim, index, g))
@@ -144,10 +147,8 @@ def as_large_as(src, index: np.ndarray, x: np.ndarray, dim: int):
     if max(y.ndim, 1) != max(index.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if any(want > have for want, have in zip(index.shape, y.shape)):
-        raise RuntimeError(
-            f"Expected index {list(index.shape)} to be no larger than self {list(x.shape)} apart "
-            f"from dimension {dim} and to be no larger size than src {list(y.shape)}"
-        )
+        larger = f"{too_large(index, x, dim)} and to be no larger size than src {list(y.shape)}"
+        raise RuntimeError(f"Expected {larger}")
     for axis, (want, have) in enumerate(zip(index.shape, y.shape)):
         if want < have:
             src = narrow(src, axis, 0, want)
@@ -178,9 +179,8 @@ def index_select(input, dim: int, index):
     if places.dtype not in INTEGERS:
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if not x.ndim and places.size != 1:
-        raise RuntimeError(
-            f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)"
-        )
+        count = f"{places.size} value(s)"
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {count}")
     if places.size and not (0 <= places.min() and places.max() < size):
         raise IndexError("index out of range in self")
     value = np.ascontiguousarray(x[slices_at(x, dim, places)]) if x.ndim else x
@@ -213,23 +213,17 @@ def check_index_add(x, axis: int, index, source) -> None:
     """Refuse what cannot be added slice by slice."""
     kind = dtype_name(index)
     if index.ndim > 1:
-        raise IndexError(
-            "index_add_(): Index is supposed to be a vector, but got dim: "
-            f"{index.ndim} with type: {kind} and size: {list(index.shape)}"
-        )
+        got = f"dim: {index.ndim} with type: {kind} and size: {list(index.shape)}"
+        raise IndexError(f"index_add_(): Index is supposed to be a vector, but got {got}")
     if index.dtype not in INTEGERS:
         raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {kind}")
     if x.dtype is not source.dtype:
-        raise RuntimeError(
-            f"index_add_(): self ({dtype_name(x)}) and source ({dtype_name(source)}) must have the "
-            "same scalar type"
-        )
+        pair = f"self ({dtype_name(x)}) and source ({dtype_name(source)})"
+        raise RuntimeError(f"index_add_(): {pair} must have the same scalar type")
     count = source.shape[axis] if source.ndim > axis else 1
     if index.size != count:
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({index.size}) should be equal to "
-            f"source.size(dim): ({count}), for dim: {axis}"
-        )
+        equal = f"equal to source.size(dim): ({count}), for dim: {axis}"
+        raise RuntimeError(f"index_add_(): Number of indices ({index.size}) should be {equal}")
     have, want = (v.shape[:axis] + v.shape[axis + 1 :] for v in (source, x))
     if x.ndim != source.ndim or have != want:
         raise RuntimeError(
@@ -259,14 +253,12 @@ def masked_fill(input, mask, value):
     """
     x, chosen, v = raw(input), tensor_value(mask, "masked_fill", "mask", 2), raw(value)
     if chosen.dtype.kind != "b":
-        kind = cpp_name(chosen.dtype)
-        raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {kind}"
-        )
+        mask = f"mask with dtype {cpp_name(chosen.dtype)}"
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got {mask}")
     if np.ndim(v):
+        got = f"tensor with {np.ndim(v)} dimension(s)."
         raise RuntimeError(
-            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{np.ndim(v)} dimension(s)."
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got {got}"
         )
     result = broadcast(np.where, chosen, x.dtype.type(v), x)[()]
     if isinstance(value, Tensor):
@@ -315,9 +307,8 @@ def take(input, index):
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {kind}")
     wrong = places[(places < -x.size) | (places >= x.size)]
     if wrong.size:
-        raise IndexError(
-            f"out of range: tried to access index {wrong.flat[0]} on a tensor of {x.size} elements."
-        )
+        place = f"index {wrong.flat[0]} on a tensor of {x.size} elements."
+        raise IndexError(f"out of range: tried to access {place}")
     return take.rule.record(x.reshape(-1)[places], input, self=input, index=index)
 
 
@@ -342,10 +333,8 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
     """
     x, y, key = raw(input), tensor_value(values, "index_put", "values", 2), key_of(indices)
     if y.dtype is not x.dtype and not is_fill(indices, y):
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
-        )
+        got = f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {got}")
     if isinstance(input, Tensor):
         if span(indices) > x.ndim:
             count = span(indices)

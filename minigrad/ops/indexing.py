@@ -20,7 +20,7 @@ from ..autograd.part import Part
 from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
 from .declare import moving, operation
-from .dims import wrap_dim
+from .dims import out_of_range, wrap_dim
 from .rule import Rule, raw, save
 from .shape import unsqueeze
 from .strided import shared, view_of
@@ -75,10 +75,8 @@ def select(input, dim: int, index: int):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     axis, index = wrap_dim(dim, x.ndim), operator.index(index)
     if not -x.shape[axis] <= index < x.shape[axis]:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(x.shape)} "
-            f"at dimension {axis}"
-        )
+        place = f"tensor of size {list(x.shape)} at dimension {axis}"
+        raise IndexError(f"select(): index {index} out of range for {place}")
     return view_of(SELECT, x[(*at(axis, index), ...)], input, dim, index, x.shape)
 
 
@@ -112,9 +110,7 @@ def narrow(input, dim: int, start: int, length: int):
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     if not -size <= start <= size:
-        raise IndexError(
-            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
-        )
+        raise out_of_range("start", start, -size, size)
     start += size if start < 0 else 0
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
@@ -293,18 +289,16 @@ def walk(input, key) -> tuple:
     whole = not isinstance(key, tuple)  # `x[:]` is a slice although it selects everything
     result, dim, indices = input, 0, []
     for part in parts:
-        if part is None:
+        if part is None or isinstance(part, bool):
             result = unsqueeze(result, dim)
+            if part is not None:
+                indices += [None] * (dim - len(indices)) + [wrap(np.arange(int(part)))]
             dim += 1
         elif part is Ellipsis:
             dim += max(ndim - uses, 0)
             uses = ndim  # a second `...` stands for nothing
         elif isinstance(part, slice):
             result = sliced(result, dim, part, whole)
-            dim += 1
-        elif isinstance(part, bool):
-            result = unsqueeze(result, dim)
-            indices += [None] * (dim - len(indices)) + [wrap(np.arange(int(part)))]
             dim += 1
         elif isinstance(part, int):
             result = selected(result, dim, part)

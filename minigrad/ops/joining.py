@@ -48,10 +48,8 @@ def joinable(tensors, name: str) -> list:
         TypeError: something else than a list of tensors was given.
     """
     if not isinstance(tensors, tuple | list):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, "
-            f"not {type(tensors).__name__}"
-        )
+        wanted = f"must be tuple of Tensors, not {type(tensors).__name__}"
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) {wanted}")
     values = [raw(tensor) for tensor in tensors]
     for i, value in enumerate(values):
         if not isinstance(value, np.ndarray | np.generic):
@@ -91,9 +89,8 @@ def cat(tensors, dim: int = 0):
 def check_alike(value, like, axis: int, place: int) -> None:
     """Refuse a tensor that cannot stand in one row with another."""
     if value.ndim != like.ndim:
-        raise RuntimeError(
-            f"Tensors must have same number of dimensions: got {like.ndim} and {value.ndim}"
-        )
+        numbers = f"{like.ndim} and {value.ndim}"
+        raise RuntimeError(f"Tensors must have same number of dimensions: got {numbers}")
     for dim, (have, want) in enumerate(zip(value.shape, like.shape)):
         if dim != axis and have != want:
             raise RuntimeError(
@@ -114,12 +111,11 @@ def stack(tensors, dim: int = 0):
     values = joinable(tensors, "stack")
     if not values:
         raise RuntimeError("stack expects a non-empty TensorList")
-    for i, value in enumerate(values):
-        if value.shape != values[0].shape:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(values[0].shape)} at "
-                f"entry 0 and {list(value.shape)} at entry {i}"
-            )
+    shapes = [list(value.shape) for value in values]
+    for i, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            got = f"{shapes[0]} at entry 0 and {shape} at entry {i}"
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {got}")
     axis = wrap_dim(dim, values[0].ndim + 1)
     return stack.rule.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
 
@@ -155,9 +151,12 @@ def even_sizes(total: int, size: int) -> list[int]:
     >>> even_sizes(7, 3)
     [3, 3, 1]
     """
-    if size == 0 or total == 0:
-        return [total]
-    return [min(size, total - start) for start in range(0, total, size)]
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+    if size == 0 and total:
+        allowed = "split_size can only be 0 if dimension size is 0"
+        raise RuntimeError(f"{allowed}, but got dimension size of {total}")
+    return [min(size, total - start) for start in range(0, total, size)] if total else [0]
 
 
 def views_of(rule: Rule, values: list, input, **named) -> tuple:
@@ -182,28 +181,16 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     total, named = x.shape[wrap_dim(dim, x.ndim)], {"dim": dim, "self_sym_sizes": x.shape}
     if not isinstance(size, tuple | list):
-        if size < 0:
-            raise RuntimeError(
-                f"split expects split_size be non-negative, but got split_size={size}"
-            )
-        if size == 0 and total:
-            raise RuntimeError(
-                "split_size can only be 0 if dimension size is 0, but got dimension size of "
-                f"{total}"
-            )
         views = cut(x, dim, even_sizes(total, size))
         return views_of(split.rule, views, input, split_size=size, **named)
     pieces = sizes((size,))
+    got = f"but got split_sizes={list(pieces)}"
     if any(piece < 0 for piece in pieces):
-        raise RuntimeError(
-            "split_with_sizes expects split_sizes have only non-negative entries, but got "
-            f"split_sizes={list(pieces)}"
-        )
+        wanted = "split_sizes have only non-negative entries"
+        raise RuntimeError(f"split_with_sizes expects {wanted}, {got}")
     if sum(pieces) != total:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size "
-            f"at dimension {dim}), but got split_sizes={list(pieces)}"
-        )
+        wanted = f"to sum exactly to {total} (input tensor's size at dimension {dim})"
+        raise RuntimeError(f"split_with_sizes expects split_sizes {wanted}, {got}")
     return views_of(SPLIT_WITH_SIZES, cut(x, dim, pieces), input, split_sizes=pieces, **named)
 
 
@@ -264,8 +251,6 @@ def repeat(input, *counts, repeats=None):
     if any(count < 0 for count in repeats):
         raise RuntimeError(f"cannot repeat {list(repeats)} times: a count is negative")
     if len(repeats) < x.ndim:
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
-            "tensor"
-        )
+        least = "number of dimensions of tensor"
+        raise RuntimeError(f"Number of dimensions of repeat dims can not be smaller than {least}")
     return repeat.rule.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)

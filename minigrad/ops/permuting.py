@@ -120,9 +120,8 @@ def matrix_transpose(input):
     """``x.mT``: the last two dims exchanged; ``RuntimeError`` for a vector."""
     ndim = raw(input).ndim
     if ndim == 1:
-        raise RuntimeError(
-            "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor."
-        )
+        supported = "only supported on matrices or batches of matrices"
+        raise RuntimeError(f"tensor.mT is {supported}. Got 1-D tensor.")
     return transpose(input, -2, -1) if ndim else permute(input)
 
 
@@ -159,9 +158,8 @@ def roll(input, shifts, dims=None):
     if not shifts:
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and (dims or len(shifts) > 1):
-        raise RuntimeError(
-            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
-        )
+        counts = f"shifts: {len(shifts)}, dims:{len(dims)}"
+        raise RuntimeError(f"shifts and dimensions must align. {counts}")
     if dims and not x.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     axes = [wrap_dim(dim, x.ndim) for dim in dims]

@@ -254,19 +254,15 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
             f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
             f"tensor ({len(have)})"
         )
-    shape = []
+    shape, expanded = [], "The expanded size of the tensor"
     for dim, (size, old) in enumerate(zip(want, (None,) * new + have)):
         if dim < new and size < 0:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size}) isn't allowed in a leading, "
-                f"non-existing dimension {dim}"
-            )
+            place = f"a leading, non-existing dimension {dim}"
+            raise RuntimeError(f"{expanded} ({size}) isn't allowed in {place}")
         if dim >= new and size not in (-1, old) and old != 1:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size}) must match the existing size ({old}) at "
-                f"non-singleton dimension {dim}.  Target sizes: {list(want)}.  Tensor sizes: "
-                f"{list(have)}"
-            )
+            place = f"the existing size ({old}) at non-singleton dimension {dim}"
+            given = f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
+            raise RuntimeError(f"{expanded} ({size}) must match {place}.  {given}")
         shape.append(old if size == -1 else size)
     return tuple(shape)
 
