@@ -31,10 +31,9 @@ def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: boo
     x, y = value_of(input, "isclose", "input", 1), value_of(other, "isclose", "other", 2)
     if x.dtype != y.dtype:
         raise RuntimeError(f"{dtype_name(x)} did not match {dtype_name(y)}")
-    for name, tolerance in (("rtol", rtol), ("atol", atol)):
-        if tolerance < 0:
-            sentence = "must be greater than or equal to zero, but got"
-            raise RuntimeError(f"{name} {sentence} {tolerance:g}")
+    for name, given in (("rtol", rtol), ("atol", atol)):
+        if given < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {given:g}")
     close = wrap(broadcast(np.equal, x, y))
     if equal_nan:
         close.bitwise_or_(wrap((x != x) & (y != y)))

@@ -14,7 +14,7 @@ from ..tensor import Tensor, wrap
 from . import casting
 from .declare import moving, operation
 from .dims import wrap_dim
-from .indexing import at, check_bounds, check_range, kept, key_of, narrow, put_at, read_at, span
+from .indexing import at, check_bounds, check_range, kept, key_of, put_at, read_at, span, walk
 from .reduction import dtype_name
 from .reduction import sum as sum_
 from .rule import Rule, broadcast, raw, raw_only
@@ -149,10 +149,8 @@ def as_large_as(src, index: np.ndarray, x: np.ndarray, dim: int):
     if any(want > have for want, have in zip(index.shape, y.shape)):
         larger = f"{too_large(index, x, dim)} and to be no larger size than src {list(y.shape)}"
         raise RuntimeError(f"Expected {larger}")
-    for axis, (want, have) in enumerate(zip(index.shape, y.shape)):
-        if want < have:
-            src = narrow(src, axis, 0, want)
-    return src
+    reached = tuple([slice(size) for size, _ in zip(index.shape, y.shape)])
+    return walk(src, reached)[0]
 
 
 # -- whole slices: index_select and index_add ------------------------------------------------------
@@ -342,18 +340,12 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
         check_bounds(input, indices)
     have, want = np.shape(y), np.asarray(x)[key].shape
     if not casting.sums_to(want, have):
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(have)} cannot be broadcast to indexing "
-            f"result of shape {list(want)}"
-        )
-    return index_put.rule.record(
-        written(np.array(x), key, y, accumulate),
-        input,
-        values,
-        specs=lambda operands, result: (None, (have, y.dtype)),
-        indices=kept(indices),
-        accumulate=accumulate,
-    )
+        shapes = f"{list(have)} cannot be broadcast to indexing result of shape {list(want)}"
+        raise RuntimeError(f"shape mismatch: value tensor of shape {shapes}")
+    value = written(np.array(x), key, y, accumulate)
+    fit = (None, (have, y.dtype))
+    named = {"indices": kept(indices), "accumulate": accumulate, "specs": lambda *_: fit}
+    return index_put.rule.record(value, input, values, **named)
 
 
 def is_fill(indices: tuple, value) -> bool:

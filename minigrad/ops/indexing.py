@@ -178,10 +178,8 @@ def dims_used(part) -> int:
         return part.ndim if is_mask(part) else 1
     kind = type(part)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid "
-        f"indices (got {module}{kind.__name__})"
-    )
+    valid = "integers, slices (`:`), ellipsis (`...`), None and long or byte Variables"
+    raise IndexError(f"only {valid} are valid indices (got {module}{kind.__name__})")
 
 
 def span(indices) -> int:

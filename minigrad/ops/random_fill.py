@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .. import random
@@ -27,10 +29,8 @@ def normal_(self, mean: float = 0, std: float = 1, *, generator: random.Generato
     >>> mg.zeros(2).normal_()
     tensor([ 1.5410, -0.2934])
     """
-    check_target(self)
-    x = self._value
-    drawn = random.normal(mean, std, x.size, x.dtype, generator, x.flags.c_contiguous)
-    return overwrite(self, in_memory_order(drawn, x), normal_.rule)
+    dense = self._value.flags.c_contiguous
+    return fill(self, normal_, lambda *like: random.normal(mean, std, *like, generator, dense))
 
 
 @operation(lambda g: zeros_like(g))
@@ -49,10 +49,7 @@ def uniform_(self, *bounds, generator: random.Generator | None = None, **named):
     tensor([5.4963, 5.7682])
     """
     low, high = bounds_of(*bounds, **named)
-    check_target(self)
-    x = self._value
-    drawn = random.uniform(low, high, x.size, x.dtype, generator)
-    return overwrite(self, in_memory_order(drawn, x), uniform_.rule)
+    return fill(self, uniform_, lambda *like: random.uniform(low, high, *like, generator))
 
 
 def bounds_of(low: float = 0, high: float = 1, **named: float) -> tuple[float, float]:
@@ -63,14 +60,11 @@ def bounds_of(low: float = 0, high: float = 1, **named: float) -> tuple[float, f
     return low, high
 
 
-def check_target(target: Tensor) -> None:
-    """Refuse to write, before any number is drawn."""
-    check_write(target, target.requires_grad)
+def fill(target: Tensor, operation: Callable, draw: Callable) -> Tensor:
+    """Write ``draw(count, dtype)``: the first number where the memory begins, and so on."""
+    check_write(target, target.requires_grad)  # before any number is drawn
     check_overlap(target)
-
-
-def in_memory_order(numbers: np.ndarray, like) -> np.ndarray:
-    """Numbers in the shape of ``like``, the first one where its memory begins, and so on."""
-    order = sorted(range(like.ndim), key=lambda dim: -like.strides[dim])
-    laid = numbers.reshape([like.shape[dim] for dim in order])
-    return laid.transpose(np.argsort(order)) if order else laid
+    x = target._value
+    order = sorted(range(x.ndim), key=lambda dim: -x.strides[dim])
+    laid = draw(x.size, x.dtype).reshape([x.shape[dim] for dim in order])
+    return overwrite(target, laid.transpose(np.argsort(order)) if order else laid, operation.rule)

@@ -149,9 +149,8 @@ def contiguous(input):
     (True, (2, 1))
     """
     x = raw(input)
-    if x.__class__ is not np.ndarray or x.flags.c_contiguous:
-        return input
-    return CLONE.record(x.copy("C"), input)
+    in_order = x.__class__ is not np.ndarray or x.flags.c_contiguous
+    return input if in_order else CLONE.record(x.copy("C"), input)
 
 
 @operation(VIEW)
