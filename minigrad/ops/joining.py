@@ -10,7 +10,7 @@ from ..autograd.views import SEVERAL, as_view
 from ..tensor import Tensor
 from .declare import moving, operation
 from .dims import sizes, wrap_dim
-from .indexing import narrow, select
+from .indexing import at, narrow, select
 from .reduction import sum as sum_
 from .rule import Rule, RuleNode, SeveralNode, raw, result_dtype
 from .rule import cast as cast_value
@@ -33,7 +33,7 @@ class JoinNode(RuleNode):
 
 
 def cut(x, dim: int, sizes) -> list:
-    """Views of pieces of ``x``, one after the other along ``dim``; None is for an empty vector."""
+    """Pieces of ``x``, one after the other along ``dim``; None stands for an empty vector."""
     ends = itertools.accumulate(size or 0 for size in sizes)
     return [
         reshape(x, -1)[:0] if size is None else narrow(x, dim, end - size, size)
@@ -133,7 +133,7 @@ def filled(gradients: list) -> list:
 def joined(g: list, dim: int, self_sym_sizes: tuple, split_sizes):
     """The gradients of pieces one after the other, with zeros for those that did not come."""
     dtype = next(raw(piece).dtype for piece in g if piece is not None)
-    zeros = cut(np.zeros(self_sym_sizes, dtype), dim, split_sizes)
+    zeros = pieces_of(np.zeros(self_sym_sizes, dtype), dim, split_sizes)
     return cat([zero if piece is None else piece for piece, zero in zip(g, zeros)], dim)
 
 
@@ -159,6 +159,12 @@ def even_sizes(total: int, size: int) -> list[int]:
     return [min(size, total - start) for start in range(0, total, size)] if total else [0]
 
 
+def pieces_of(x: np.ndarray, dim: int, pieces) -> list[np.ndarray]:
+    """Raw views of ``x``, one after the other along ``dim``."""
+    ends = itertools.accumulate(pieces)
+    return [x[at(dim % x.ndim, slice(end - size, end))] for size, end in zip(pieces, ends)]
+
+
 def views_of(rule: Rule, values: list, input, **named) -> tuple:
     """Several views of one tensor, which refuse to be written in place while tracked."""
     results = rule.record_several(values, input, **named)
@@ -181,7 +187,7 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     total, named = x.shape[wrap_dim(dim, x.ndim)], {"dim": dim, "self_sym_sizes": x.shape}
     if not isinstance(size, tuple | list):
-        views = cut(x, dim, even_sizes(total, size))
+        views = pieces_of(x, dim, even_sizes(total, size))
         return views_of(split.rule, views, input, split_size=size, **named)
     pieces = sizes((size,))
     got = f"but got split_sizes={list(pieces)}"
@@ -191,7 +197,8 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
     if sum(pieces) != total:
         wanted = f"to sum exactly to {total} (input tensor's size at dimension {dim})"
         raise RuntimeError(f"split_with_sizes expects split_sizes {wanted}, {got}")
-    return views_of(SPLIT_WITH_SIZES, cut(x, dim, pieces), input, split_sizes=pieces, **named)
+    views = pieces_of(x, dim, pieces)
+    return views_of(SPLIT_WITH_SIZES, views, input, split_sizes=pieces, **named)
 
 
 @operation(split.rule)
@@ -222,7 +229,8 @@ def unbind(input, dim: int = 0) -> tuple:
     x = shared(input)
     if not x.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    views = [select(x, dim, i) for i in range(x.shape[wrap_dim(dim, x.ndim)])]
+    axis = wrap_dim(dim, x.ndim)
+    views = [x[(*at(axis, i), ...)] for i in range(x.shape[axis])]
     return views_of(unbind.rule, views, input, dim=dim)
 
 

@@ -62,4 +62,6 @@ def put_along(g, shape: tuple, dim: int, indices):
         return g
     keepdim = len(g.shape) == len(shape)
     g, indices = (with_dims(x, shape, dim, keepdim) for x in (g, indices))
-    return scatter(zeros(shape, g), dim, indices, g)
+    out = zeros(shape, g)
+    np.put_along_axis(out, raw(indices), raw(g), dim)
+    return scatter.rule.record(out, None, g, dim=dim, index=indices)
