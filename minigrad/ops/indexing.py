@@ -199,7 +199,7 @@ def check_bounds(input, indices: tuple) -> None:
                         f"The shape of the mask {list(mask)} at index {i} does not match the shape "
                         f"of the indexed tensor {list(shape)} at index {dim + i}"
                     )
-            read.append((np.count_nonzero(index._value),))
+            read.append((int(np.count_nonzero(index._value)),))
         elif index is not None:
             check_range(index._value, -shape[dim], shape[dim], dim)
             read.append(index._value.shape)
@@ -217,7 +217,8 @@ def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = 
     """Refuse an index that is not there; ``low`` is the lowest that is."""
     wrong = index[(index < low) | (index >= size)]
     if wrong.size:
-        raise error(f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}")
+        first = int(wrong.flat[0])
+        raise error(f"index {first} is out of bounds for dimension {dim} with size {size}")
 
 
 # -- the walk --------------------------------------------------------------------------------------

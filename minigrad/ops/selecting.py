@@ -48,9 +48,7 @@ def select_along(rule: Rule, returns: type[Selection], input, indices, dim: int,
     values = np.take_along_axis(x, indices, axis) if x.ndim else x
     if not keepdim and x.ndim:
         values, indices = values.squeeze(axis)[()], indices.squeeze(axis)[()]
-    if not isinstance(input, Tensor):
-        return returns((values, indices))
-    indices = wrap(indices)
+    indices = wrap(indices) if isinstance(input, Tensor) else indices
     named = {"keepdim": keepdim} if "keepdim" in rule.arguments else {}
     values = rule.record(values, input, indices=indices, dim=dim, self_sym_sizes=x.shape, **named)
     return returns((values, indices))

@@ -253,7 +253,8 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
             f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
             f"tensor ({len(have)})"
         )
-    shape, expanded = [], "The expanded size of the tensor"
+    shape = []
+    expanded = "The expanded size of the tensor"
     for dim, (size, old) in enumerate(zip(want, (None,) * new + have)):
         if dim < new and size < 0:
             place = f"a leading, non-existing dimension {dim}"
