@@ -7,10 +7,12 @@ import numpy as np
 from .. import dtypes
 from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
+from .declare import operation
 from .reduction import dtype_name
-from .rule import broadcast, publish
+from .rule import broadcast
 
 
+@operation()
 def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False):
     """Where |input − other| ≤ atol + rtol × |other|: a bool tensor; equal infinities are close.
 
@@ -29,11 +31,9 @@ def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: boo
     x, y = value_of(input, "isclose", "input", 1), value_of(other, "isclose", "other", 2)
     if x.dtype != y.dtype:
         raise RuntimeError(f"{dtype_name(x)} did not match {dtype_name(y)}")
-    for name, tolerance in (("rtol", rtol), ("atol", atol)):
-        if tolerance < 0:
-            raise RuntimeError(
-                f"{name} must be greater than or equal to zero, but got {tolerance:g}"
-            )
+    for name, given in (("rtol", rtol), ("atol", atol)):
+        if given < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {given:g}")
     close = wrap(broadcast(np.equal, x, y))
     if equal_nan:
         close.bitwise_or_(wrap((x != x) & (y != y)))
@@ -48,6 +48,7 @@ def within(x, y, rtol: float, atol: float):
     return np.isfinite(distance) & (distance <= atol + np.abs(rtol * y))
 
 
+@operation()
 def allclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
     """Whether all elements are close, as :func:`isclose` says.
 
@@ -58,6 +59,7 @@ def allclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bo
     return bool(isclose(input, other, rtol, atol, equal_nan)._value.all())
 
 
+@operation()
 def equal(input, other) -> bool:
     """Whether two tensors have the same shape and the same elements; nan equals nothing.
 
@@ -76,12 +78,6 @@ def value_of(operand, name: str, argument: str, position: int):
         TypeError: it is something else.
     """
     if not isinstance(operand, Tensor):
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be Tensor, "
-            f"not {type(operand).__name__}"
-        )
+        wanted = f"must be Tensor, not {type(operand).__name__}"
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) {wanted}")
     return operand._value
-
-
-for _operation in (isclose, allclose, equal):
-    publish(_operation, _operation.__name__)

@@ -18,10 +18,14 @@ def wrap_dim(dim: int, ndim: int) -> int:
     """
     low, high = (-ndim, ndim - 1) if ndim else (-1, 0)
     if not low <= dim <= high:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {dim})"
-        )
+        raise out_of_range("Dimension", dim, low, high)
     return dim + ndim if dim < 0 and ndim else dim % max(ndim, 1)
+
+
+def out_of_range(what: str, value: int, low: int, high: int) -> IndexError:
+    """The error of a dim, or of a place in it, that is not there."""
+    expected = f"expected to be in range of [{low}, {high}], but got {value}"
+    return IndexError(f"{what} out of range ({expected})")
 
 
 def axis_of(dim, ndim: int, name: str) -> int:

@@ -19,45 +19,13 @@ import numpy as np
 from ..autograd.part import Part
 from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
-from .dims import wrap_dim
-from .rule import Rule, publish, raw, save
-from .shape import shared, unsqueeze, view_of
+from .declare import moving, operation
+from .dims import out_of_range, wrap_dim
+from .rule import Rule, raw, save
+from .shape import unsqueeze
+from .strided import shared, view_of
 
 END = 2**63 - 1  # how PyTorch writes the end of a slice that goes to the end
-
-SELECT = Rule(
-    "select",
-    "SelectBackward0",
-    {
-        "self": lambda g, self_sym_sizes, dim, index: embed(
-            g, self_sym_sizes, at(dim % len(self_sym_sizes), index)
-        )
-    },
-    arguments=("dim", "index", "self_sym_sizes"),
-)
-SLICE = Rule(
-    "slice",
-    "SliceBackward0",
-    {
-        "self": lambda g, self_sym_sizes, dim, start, end, step: embed(
-            g, self_sym_sizes, at(dim % len(self_sym_sizes), slice(start, end, step))
-        )
-    },
-    arguments=("dim", "end", "self_sym_sizes", "start", "step"),
-)
-ALIAS = Rule("alias", "AliasBackward0", {"self": lambda g: g})
-EMBED = Rule("embed", "SliceBackwardBackward0", {"g": lambda g, key: g[key]}, arguments=("key",))
-INDEX = Rule(
-    "index",
-    "IndexBackward0",
-    {"self": lambda g, self_sym_sizes, indices: scattered(g, self_sym_sizes, indices)},
-    arguments=("self_sym_sizes",),
-)
-PUT = Rule(
-    "index_put",
-    "IndexPutBackward0",
-    {"g": lambda g, indices: read_at(g, indices)},
-)
 
 
 def at(dim: int, key) -> tuple:
@@ -65,18 +33,33 @@ def at(dim: int, key) -> tuple:
     return (slice(None),) * dim + (key,)
 
 
-def embed(g, shape: tuple, key):
-    """Zeros of ``shape`` with ``g`` in the place ``key``: the adjoint of reading a slice."""
-    if not isinstance(g, Tensor):
-        return Part(g, shape, key)
-    zeros = np.zeros(shape, g._value.dtype)
-    zeros[key] = g._value
-    return EMBED.record(zeros, g, key=key)
+def embed(g, shape: tuple, dim: int, key):
+    """Zeros of ``shape`` with ``g`` at ``key`` in one dim: the adjoint of reading a slice."""
+    key = at(dim % len(shape), key)
+    part = Part(raw(g), shape, key)
+    return EMBED.record(part.dense(), g, key=key) if isinstance(g, Tensor) else part
+
+
+SELECT = Rule(  # declared in full, because its index is a number
+    "select",
+    "SelectBackward0",
+    {"self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index)},
+    arguments=("dim", "index", "self_sym_sizes"),
+)
+SLICE = moving(
+    "slice",
+    lambda g, dim, end, self_sym_sizes, start, step: embed(
+        g, self_sym_sizes, dim, slice(start, end, step)
+    ),
+)
+EMBED = moving("embed", g=lambda g, key: g[key], node="SliceBackwardBackward0")
+ALIAS = moving("alias", lambda g: g)
 
 
 # -- one dim ---------------------------------------------------------------------------------------
 
 
+@operation(SELECT)
 def select(input, dim: int, index: int):
     """The slice at ``index`` in dimension ``dim``: a view with one dim less.
 
@@ -91,12 +74,9 @@ def select(input, dim: int, index: int):
     if x.ndim == 0:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     axis, index = wrap_dim(dim, x.ndim), operator.index(index)
-    size = x.shape[axis]
-    if not -size <= index < size:
-        raise IndexError(
-            f"select(): index {index} out of range for tensor of size {list(x.shape)} "
-            f"at dimension {axis}"
-        )
+    if not -x.shape[axis] <= index < x.shape[axis]:
+        place = f"tensor of size {list(x.shape)} at dimension {axis}"
+        raise IndexError(f"select(): index {index} out of range for {place}")
     return view_of(SELECT, x[(*at(axis, index), ...)], input, dim, index, x.shape)
 
 
@@ -112,6 +92,7 @@ def slice_(input, dim: int = 0, start=None, end=None, step: int = 1):
     return view_of(SLICE, view, input, dim, high, x.shape, low, step)
 
 
+@operation(SLICE)
 def narrow(input, dim: int, start: int, length: int):
     """``length`` slices from ``start`` on in dimension ``dim``: a view.
 
@@ -129,21 +110,14 @@ def narrow(input, dim: int, start: int, length: int):
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     if not -size <= start <= size:
-        raise IndexError(
-            f"start out of range (expected to be in range of [{-size}, {size}], but got {start})"
-        )
+        raise out_of_range("start", start, -size, size)
     start += size if start < 0 else 0
     if start + length > size:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({size}).")
     return slice_(input, dim, start, start + length)
 
 
-def alias(input):
-    """The whole of ``input`` as a view."""
-    return view_of(ALIAS, shared(input)[...], input)
-
-
-# -- integer arrays and masks ----------------------------------------------------------------------
+# -- index tensors: integers and masks -------------------------------------------------------------
 
 
 def key_of(indices: tuple) -> tuple:
@@ -151,10 +125,8 @@ def key_of(indices: tuple) -> tuple:
 
     Bytes are masks, from the time before there were bools.
     """
-    arrays = [None if index is None else raw(index) for index in indices]
-    return tuple(
-        [slice(None) if x is None else x.astype(bool) if x.dtype == np.uint8 else x for x in arrays]
-    )
+    arrays = [slice(None) if index is None else raw(index) for index in indices]
+    return tuple([x.astype(bool) if is_mask(x) else x for x in arrays])
 
 
 def kept(indices: tuple):
@@ -175,51 +147,129 @@ def put_at(g, shape: tuple, indices: tuple):
     return PUT.record(value, g, indices=kept(indices))
 
 
-def scattered(g, shape: tuple, indices: tuple):
+def scattered(g, self_sym_sizes, indices):
     """:func:`put_at`, of which a plain pass sends on only what is not zero."""
     if isinstance(g, Tensor):
-        return put_at(g, shape, indices)
-    return Part(g, shape, key_of(indices), repeats=True)
+        return put_at(g, self_sym_sizes, indices)
+    return Part(g, self_sym_sizes, key_of(indices), repeats=True)
 
 
-def index_tensor(key) -> Tensor:
-    """An index given as tensor, array, list or range, as a tensor.
+INDEX = moving("index", scattered)
+PUT = moving("index_put", g=lambda g, indices: read_at(g, indices))
+
+
+def is_mask(index) -> bool:
+    """Whether this part of an index, raw or a Tensor, says for each element if it is read."""
+    x = raw(index)
+    return isinstance(x, np.ndarray | np.generic) and (x.dtype.kind == "b" or x.dtype == np.uint8)
+
+
+def dims_used(part) -> int:
+    """How many dims of the input this part of an index stands for.
+
+    Raises:
+        IndexError: it is no index.
+    """
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    if isinstance(part, int | slice):
+        return 1
+    if isinstance(part, Tensor):
+        return part.ndim if is_mask(part) else 1
+    kind = type(part)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    valid = "integers, slices (`:`), ellipsis (`...`), None and long or byte Variables"
+    raise IndexError(f"only {valid} are valid indices (got {module}{kind.__name__})")
+
+
+def span(indices) -> int:
+    """How many dims a list of index tensors stands for; None is one that they leave alone."""
+    return sum(1 if index is None else dims_used(index) for index in indices)
+
+
+def check_bounds(input, indices: tuple) -> None:
+    """Refuse indices out of range, before anything is read or written."""
+    shape, dim, read = raw(input).shape, 0, []
+    for index in indices:
+        if index is not None and is_mask(index):
+            mask = index._value.shape
+            for i, (have, want) in enumerate(zip(mask, shape[dim:])):
+                if have != want:
+                    raise IndexError(
+                        f"The shape of the mask {list(mask)} at index {i} does not match the shape "
+                        f"of the indexed tensor {list(shape)} at index {dim + i}"
+                    )
+            read.append((int(np.count_nonzero(index._value)),))
+        elif index is not None:
+            check_range(index._value, -shape[dim], shape[dim], dim)
+            read.append(index._value.shape)
+        dim += span([index])
+    try:
+        np.broadcast_shapes(*read)
+    except ValueError:
+        raise IndexError(
+            "shape mismatch: indexing tensors could not be broadcast together with shapes "
+            + ", ".join(str(list(places)) for places in read)
+        ) from None
+
+
+def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = IndexError) -> None:
+    """Refuse an index that is not there; ``low`` is the lowest that is."""
+    wrong = index[(index < low) | (index >= size)]
+    if wrong.size:
+        first = int(wrong.flat[0])
+        raise error(f"index {first} is out of bounds for dimension {dim} with size {size}")
+
+
+# -- the walk --------------------------------------------------------------------------------------
+
+BYTES_ARE_MASKS = (
+    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+)
+LISTS_ARE_TUPLES = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
+    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
+)
+
+
+def parts_of(key) -> tuple:
+    """The parts of an index. A list with anything but numbers in it counts as a tuple, for now."""
+    if isinstance(key, tuple):
+        return key
+    nested = (slice, Tensor, list, tuple, type(None), type(Ellipsis))
+    if isinstance(key, list) and len(key) < 32 and any(isinstance(k, nested) for k in key):
+        warnings.warn(LISTS_ARE_TUPLES, UserWarning, stacklevel=4)
+        return tuple(key)
+    return (key,)
+
+
+def plain_part(part):
+    """A part of an index as int, bool, slice, None, ``...`` or an index tensor.
 
     Raises:
         IndexError: it holds neither integers nor bools.
         TypeError: it holds no numbers at all.
     """
-    if not isinstance(key, Tensor):
-        array = np.asarray(key)
+    if isinstance(part, np.integer):
+        return int(part)
+    if isinstance(part, np.ndarray | list | tuple | range | str):
+        array = np.asarray(part)
         if array.dtype.kind not in "biuf":
-            raise TypeError(f"new(): invalid data type '{type(first(key)).__name__}'")
-        key = wrap(array if array.dtype.kind in "b" else array.astype(np.int64))
-    dtype = key._value.dtype
+            while isinstance(part, list | tuple) and part:
+                part = part[0]
+            raise TypeError(f"new(): invalid data type '{type(part).__name__}'")
+        return wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
+    if not isinstance(part, Tensor):
+        return part
+    dtype = part._value.dtype
     if dtype == np.uint8:
         warnings.warn(BYTES_ARE_MASKS, UserWarning, stacklevel=4)
+    elif not part.ndim and dtype.kind in "bi":
+        return part._value.item()  # selects one slice, or counts like True or False
     elif dtype.kind != "b" and dtype not in (np.int32, np.int64):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    return key
-
-
-BYTES_ARE_MASKS = (
-    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-)
-
-
-def first(key):
-    """The first thing in nested sequences."""
-    while isinstance(key, list | tuple) and key:
-        key = key[0]
-    return key
-
-
-def is_mask(index: Tensor) -> bool:
-    """Whether an index tensor says for each element if it is read."""
-    return index._value.dtype.kind == "b" or index._value.dtype == np.uint8
-
-
-# -- the walk --------------------------------------------------------------------------------------
+    return part
 
 
 def walk(input, key) -> tuple:
@@ -231,108 +281,42 @@ def walk(input, key) -> tuple:
     Raises:
         IndexError: too many indices, one out of range, or something that is no index.
     """
-    keys = list(unpacked(key))
-    ndim = raw(input).ndim
-    keys = [index_tensor(k) if is_array(k) else bool(k) if is_flag(k) else k for k in keys]
-    uses = sum(map(dims_used, keys))
+    parts = list(map(plain_part, parts_of(key)))
+    ndim, uses = raw(input).ndim, sum(map(dims_used, parts))
     if uses > ndim:
-        raise IndexError(too_many(ndim, keys))
+        raise IndexError(too_many(ndim, parts[0]))
     whole = not isinstance(key, tuple)  # `x[:]` is a slice although it selects everything
     result, dim, indices = input, 0, []
-    for k in keys:
-        if k is None:
+    for part in parts:
+        if part is None or isinstance(part, bool):
             result = unsqueeze(result, dim)
+            if part is not None:
+                indices += [None] * (dim - len(indices)) + [wrap(np.arange(int(part)))]
             dim += 1
-        elif k is Ellipsis:
+        elif part is Ellipsis:
             dim += max(ndim - uses, 0)
             uses = ndim  # a second `...` stands for nothing
-        elif isinstance(k, slice):
-            result = sliced(result, dim, k, whole)
+        elif isinstance(part, slice):
+            result = sliced(result, dim, part, whole)
             dim += 1
-        elif is_int(k):
-            result = selected(result, dim, int(raw(k)))
-        elif isinstance(k, bool):
-            result = unsqueeze(result, dim)
-            indices += [None] * (dim - len(indices)) + [wrap(np.arange(int(k)))]
-            dim += 1
+        elif isinstance(part, int):
+            result = selected(result, dim, part)
         else:
-            indices += [None] * (dim - span(indices)) + [k]
-            dim += dims_used(k)
+            indices += [None] * (dim - span(indices)) + [part]
+            dim += dims_used(part)
     return result, tuple(indices) or None
 
 
-def too_many(ndim: int, keys: list) -> str:
-    """PyTorch's sentence for an index with more parts than there are dims."""
-    if not ndim and isinstance(keys[0], slice):
+def too_many(ndim: int, part) -> str:
+    """PyTorch's sentence for an index with more parts than dims, the first of which is ``part``."""
+    if not ndim and isinstance(part, slice):
         return "slice() cannot be applied to a 0-dim tensor."
-    if not ndim and is_int(keys[0]):
+    if not ndim and isinstance(part, int) and not isinstance(part, bool):
         return (
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
             "in C++ to convert a 0-dim tensor to a number"
         )
     return f"too many indices for tensor of dimension {ndim}"
-
-
-def unpacked(key) -> tuple:
-    """The parts of an index. A list with anything but numbers in it counts as a tuple, for now."""
-    if isinstance(key, tuple):
-        return key
-    nested = (slice, Tensor, list, tuple, type(None), type(Ellipsis))
-    if isinstance(key, list) and len(key) < 32 and any(isinstance(k, nested) for k in key):
-        warnings.warn(LISTS_ARE_TUPLES, UserWarning, stacklevel=4)
-        return tuple(key)
-    return (key,)
-
-
-LISTS_ARE_TUPLES = (
-    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
-    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
-    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
-)
-
-
-def is_array(key) -> bool:
-    """Whether this part of an index reads several places; a 0-d integer tensor selects one."""
-    if isinstance(key, Tensor):
-        return key.ndim > 0 or key._value.dtype.kind == "f" or key._value.dtype == np.uint8
-    return isinstance(key, np.ndarray | list | tuple | range | str)
-
-
-def is_flag(key) -> bool:
-    """Whether this part of an index is a 0-d mask, which counts like True or False."""
-    return isinstance(key, Tensor) and key.ndim == 0 and key._value.dtype.kind == "b"
-
-
-def is_int(key) -> bool:
-    """Whether this part of an index selects one slice."""
-    if isinstance(key, Tensor):
-        return key.ndim == 0 and not is_mask(key)
-    return isinstance(key, int | np.integer) and not isinstance(key, bool)
-
-
-def dims_used(key) -> int:
-    """How many dims of the input this part of an index stands for."""
-    if key is None or key is Ellipsis or isinstance(key, bool):
-        return 0
-    if isinstance(key, slice) or is_int(key):
-        return 1
-    if not isinstance(key, Tensor):
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-            f"valid indices (got {type_name(key)})"
-        )
-    return key.ndim if is_mask(key) else 1
-
-
-def type_name(value) -> str:
-    """The name of a type as PyTorch gives it: with its module, if it has one."""
-    kind = type(value)
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-
-
-def span(indices: list) -> int:
-    """How many dims a list of index tensors stands for."""
-    return sum(1 if index is None else dims_used(index) for index in indices)
 
 
 def selected(input, dim: int, index: int):
@@ -348,9 +332,9 @@ def sliced(input, dim: int, key: slice, whole: bool):
     """A slice of one dim; among other indices one that selects everything makes no node."""
     key.indices(0)  # refuses what is no slice of integers
     start, end, step = (None if p is None else int(p) for p in (key.start, key.stop, key.step))
-    if not whole and not start and step in (None, 1):
-        if end is None or end >= raw(input).shape[dim]:
-            return input
+    everything = not start and step in (None, 1) and (end is None or end >= raw(input).shape[dim])
+    if everything and not whole:
+        return input
     return slice_(input, dim, start, end, 1 if step is None else step)
 
 
@@ -370,50 +354,4 @@ def getitem(input, key):
     if indices is not None:
         check_bounds(result, indices)
         return read_at(result, indices)
-    return alias(input) if result is input else result
-
-
-def check_bounds(input, indices: tuple) -> None:
-    """Refuse indices out of range, before anything is read or written."""
-    dim, shape = 0, raw(input).shape
-    for index in indices:
-        if index is not None and is_mask(index):
-            check_mask(index._value.shape, shape, dim)
-        elif index is not None:
-            check_range(index._value, shape[dim], dim)
-        dim += 1 if index is None else dims_used(index)
-    try:
-        np.broadcast_shapes(*[places(index) for index in indices if index is not None])
-    except ValueError:
-        shapes = ", ".join(str(list(places(i))) for i in indices if i is not None)
-        raise IndexError(
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-        ) from None
-
-
-def places(index: Tensor) -> tuple:
-    """The shape of what an index tensor reads."""
-    return (int(index._value.astype(bool).sum()),) if is_mask(index) else index._value.shape
-
-
-def check_mask(mask: tuple, shape: tuple, dim: int) -> None:
-    """Refuse a mask of another shape than what it is to select from."""
-    for i, (have, want) in enumerate(zip(mask, shape[dim:])):
-        if have != want:
-            raise IndexError(
-                f"The shape of the mask {list(mask)} at index {i} does not match the shape of the "
-                f"indexed tensor {list(shape)} at index {dim + i}"
-            )
-
-
-def check_range(index: np.ndarray, size: int, dim: int) -> None:
-    """Refuse an index that is not there."""
-    wrong = index[(index < -size) | (index >= size)]
-    if wrong.size:
-        raise IndexError(
-            f"index {int(wrong.flat[0])} is out of bounds for dimension {dim} with size {size}"
-        )
-
-
-for _operation, _rule in {select: SELECT, narrow: SLICE}.items():
-    publish(_operation, _operation.__name__, _rule)
+    return view_of(ALIAS, shared(input)[...], input) if result is input else result

@@ -8,12 +8,14 @@ import numpy as np
 
 from ..autograd.views import SEVERAL, as_view
 from ..tensor import Tensor
+from .declare import moving, operation
 from .dims import sizes, wrap_dim
-from .indexing import narrow, select
+from .indexing import at, narrow, select
 from .reduction import sum as sum_
-from .rule import Rule, RuleNode, SeveralNode, publish, raw, result_dtype
+from .rule import Rule, RuleNode, SeveralNode, raw, result_dtype
 from .rule import cast as cast_value
-from .shape import reshape, shared
+from .shape import reshape
+from .strided import shared
 
 # -- one from several ------------------------------------------------------------------------------
 
@@ -31,27 +33,11 @@ class JoinNode(RuleNode):
         return formula(g, *[values[i] for i in ((picks,) if picks.__class__ is int else picks)])
 
 
-CAT = Rule(
-    "cat",
-    "CatBackward0",
-    {"tensors": lambda g, dim, sizes: cut(g, dim, sizes)},
-    arguments=("dim", "sizes"),
-    kind=JoinNode,
-)
-STACK = Rule(
-    "stack",
-    "StackBackward0",
-    {"tensors": lambda g, dim: [select(g, dim, i) for i in range(g.shape[dim])]},
-    arguments=("dim",),
-    kind=JoinNode,
-)
-
-
-def cut(g, dim: int, sizes: tuple) -> list:
-    """Pieces of ``g``, one after the other along ``dim``; None stands for an empty vector."""
+def cut(x, dim: int, sizes) -> list:
+    """Pieces of ``x``, one after the other along ``dim``; None stands for an empty vector."""
     ends = itertools.accumulate(size or 0 for size in sizes)
     return [
-        reshape(g, -1)[:0] if size is None else narrow(g, dim, end - size, size)
+        reshape(x, -1)[:0] if size is None else narrow(x, dim, end - size, size)
         for size, end in zip(sizes, ends)
     ]
 
@@ -61,23 +47,20 @@ def joinable(tensors, name: str) -> list:
 
     Raises:
         TypeError: something else than a list of tensors was given.
-        RuntimeError: the list is empty.
     """
     if not isinstance(tensors, tuple | list):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, "
-            f"not {type(tensors).__name__}"
-        )
+        wanted = f"must be tuple of Tensors, not {type(tensors).__name__}"
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) {wanted}")
     values = [raw(tensor) for tensor in tensors]
-    for place, value in enumerate(values):
+    for i, value in enumerate(values):
         if not isinstance(value, np.ndarray | np.generic):
-            raise TypeError(
-                f"expected Tensor as element {place} in argument 0, but got {type(value).__name__}"
-            )
+            kind = type(value).__name__
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind}")
     dtype = result_dtype(*values) if values else None
     return [cast_value(value, dtype) for value in values]
 
 
+@operation(tensors=lambda g, dim, sizes: cut(g, dim, sizes), kind=JoinNode)
 def cat(tensors, dim: int = 0):
     """Tensors one after the other along a dim that they have; the other dims must agree.
 
@@ -90,28 +73,25 @@ def cat(tensors, dim: int = 0):
     values = joinable(tensors, "cat")
     if not values:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    for place, value in enumerate(values):
+    for i, value in enumerate(values):
         if not value.ndim:
-            raise RuntimeError(
-                f"zero-dimensional tensor (at position {place}) cannot be concatenated"
-            )
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
     like = next((value for value in values if value.shape != (0,)), values[0])
     axis = wrap_dim(dim, like.ndim)
     kept = [value if value.shape != (0,) or like.ndim == 1 else None for value in values]
-    for place, value in enumerate(kept):
+    for i, value in enumerate(kept):
         if value is not None:
-            check_alike(value, like, axis, place)
+            check_alike(value, like, axis, i)
     value = np.ascontiguousarray(np.concatenate([v for v in kept if v is not None], axis))
     pieces = tuple([None if value is None else value.shape[axis] for value in kept])
-    return CAT.record(value, *tensors, dim=dim, sizes=pieces)
+    return cat.rule.record(value, *tensors, dim=dim, sizes=pieces)
 
 
 def check_alike(value, like, axis: int, place: int) -> None:
     """Refuse a tensor that cannot stand in one row with another."""
     if value.ndim != like.ndim:
-        raise RuntimeError(
-            f"Tensors must have same number of dimensions: got {like.ndim} and {value.ndim}"
-        )
+        numbers = f"{like.ndim} and {value.ndim}"
+        raise RuntimeError(f"Tensors must have same number of dimensions: got {numbers}")
     for dim, (have, want) in enumerate(zip(value.shape, like.shape)):
         if dim != axis and have != want:
             raise RuntimeError(
@@ -120,6 +100,7 @@ def check_alike(value, like, axis: int, place: int) -> None:
             )
 
 
+@operation(tensors=lambda g, dim: [select(g, dim, i) for i in range(g.shape[dim])], kind=JoinNode)
 def stack(tensors, dim: int = 0):
     """Tensors of one shape along a new dim.
 
@@ -131,47 +112,16 @@ def stack(tensors, dim: int = 0):
     values = joinable(tensors, "stack")
     if not values:
         raise RuntimeError("stack expects a non-empty TensorList")
-    for place, value in enumerate(values):
-        if value.shape != values[0].shape:
-            raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(values[0].shape)} at "
-                f"entry 0 and {list(value.shape)} at entry {place}"
-            )
+    shapes = [list(value.shape) for value in values]
+    for i, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            got = f"{shapes[0]} at entry 0 and {shape} at entry {i}"
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {got}")
     axis = wrap_dim(dim, values[0].ndim + 1)
-    return STACK.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
+    return stack.rule.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
 
 
 # -- several from one ------------------------------------------------------------------------------
-
-SPLIT = Rule(
-    "split",
-    "SplitBackward0",
-    {
-        "self": lambda g, self_sym_sizes, dim, split_size: joined(
-            g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size)
-        )
-    },
-    arguments=("dim", "self_sym_sizes", "split_size"),
-    kind=SeveralNode,
-)
-SPLIT_WITH_SIZES = Rule(
-    "split",
-    "SplitWithSizesBackward0",
-    {
-        "self": lambda g, self_sym_sizes, dim, split_sizes: joined(
-            g, dim, self_sym_sizes, split_sizes
-        )
-    },
-    arguments=("dim", "self_sym_sizes", "split_sizes"),
-    kind=SeveralNode,
-)
-UNBIND = Rule(
-    "unbind",
-    "UnbindBackward0",
-    {"self": lambda g, dim: stack(filled(g), dim)},
-    arguments=("dim",),
-    kind=SeveralNode,
-)
 
 
 def filled(gradients: list) -> list:
@@ -181,19 +131,19 @@ def filled(gradients: list) -> list:
     return [zeros if g is None else g for g in gradients]
 
 
-def joined(gradients: list, dim: int, shape: tuple, pieces) -> object:
+def joined(g: list, dim: int, self_sym_sizes: tuple, split_sizes):
     """The gradients of pieces one after the other, with zeros for those that did not come."""
-    dtype = raw(next(g for g in gradients if g is not None)).dtype
-    before, after = shape[:dim], shape[dim:][1:]
-    if dim < 0:
-        before, after = shape[: dim + len(shape)], shape[dim + len(shape) + 1 :]
-    return cat(
-        [
-            np.zeros((*before, size, *after), dtype) if g is None else g
-            for g, size in zip(gradients, pieces)
-        ],
-        dim,
-    )
+    dtype = next(raw(piece).dtype for piece in g if piece is not None)
+    zeros = pieces_of(np.zeros(self_sym_sizes, dtype), dim, split_sizes)
+    return cat([zero if piece is None else piece for piece, zero in zip(g, zeros)], dim)
+
+
+def joined_evenly(g: list, dim: int, self_sym_sizes: tuple, split_size: int):
+    """:func:`joined`, of pieces of one size and a rest."""
+    return joined(g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size))
+
+
+SPLIT_WITH_SIZES = moving("split", joined, node="SplitWithSizesBackward0", kind=SeveralNode)
 
 
 def even_sizes(total: int, size: int) -> list[int]:
@@ -202,9 +152,18 @@ def even_sizes(total: int, size: int) -> list[int]:
     >>> even_sizes(7, 3)
     [3, 3, 1]
     """
-    if size == 0 or total == 0:
-        return [total]
-    return [min(size, total - start) for start in range(0, total, size)]
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
+    if size == 0 and total:
+        allowed = "split_size can only be 0 if dimension size is 0"
+        raise RuntimeError(f"{allowed}, but got dimension size of {total}")
+    return [min(size, total - start) for start in range(0, total, size)] if total else [0]
+
+
+def pieces_of(x: np.ndarray, dim: int, pieces) -> list[np.ndarray]:
+    """Raw views of ``x``, one after the other along ``dim``."""
+    ends = itertools.accumulate(pieces)
+    return [x[at(dim % x.ndim, slice(end - size, end))] for size, end in zip(pieces, ends)]
 
 
 def views_of(rule: Rule, values: list, input, **named) -> tuple:
@@ -216,13 +175,7 @@ def views_of(rule: Rule, values: list, input, **named) -> tuple:
     return results
 
 
-def pieces_of(x: np.ndarray, axis: int, pieces) -> list[np.ndarray]:
-    """Raw views of ``x``, one after the other along ``axis``."""
-    ends = itertools.accumulate(pieces)
-    before = (slice(None),) * axis
-    return [x[(*before, slice(end - size, end))] for size, end in zip(pieces, ends)]
-
-
+@operation(joined_evenly, kind=SeveralNode)
 def split(input, split_size_or_sections, dim: int = 0) -> tuple:
     """Views of pieces along ``dim``: of one size with a rest, or of the given sizes.
 
@@ -233,37 +186,23 @@ def split(input, split_size_or_sections, dim: int = 0) -> tuple:
     x, size = shared(input), split_size_or_sections
     if not x.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    axis = wrap_dim(dim, x.ndim)
-    total = x.shape[axis]
+    total, named = x.shape[wrap_dim(dim, x.ndim)], {"dim": dim, "self_sym_sizes": x.shape}
     if not isinstance(size, tuple | list):
-        if size < 0:
-            raise RuntimeError(
-                f"split expects split_size be non-negative, but got split_size={size}"
-            )
-        if size == 0 and total:
-            raise RuntimeError(
-                "split_size can only be 0 if dimension size is 0, but got dimension size of "
-                f"{total}"
-            )
-        views = pieces_of(x, axis, even_sizes(total, size))
-        return views_of(SPLIT, views, input, dim=dim, split_size=size, self_sym_sizes=x.shape)
+        views = pieces_of(x, dim, even_sizes(total, size))
+        return views_of(split.rule, views, input, split_size=size, **named)
     pieces = sizes((size,))
+    got = f"but got split_sizes={list(pieces)}"
     if any(piece < 0 for piece in pieces):
-        raise RuntimeError(
-            "split_with_sizes expects split_sizes have only non-negative entries, but got "
-            f"split_sizes={list(pieces)}"
-        )
+        wanted = "split_sizes have only non-negative entries"
+        raise RuntimeError(f"split_with_sizes expects {wanted}, {got}")
     if sum(pieces) != total:
-        raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {total} (input tensor's size "
-            f"at dimension {dim}), but got split_sizes={list(pieces)}"
-        )
-    views = pieces_of(x, axis, pieces)
-    return views_of(
-        SPLIT_WITH_SIZES, views, input, dim=dim, split_sizes=pieces, self_sym_sizes=x.shape
-    )
+        wanted = f"to sum exactly to {total} (input tensor's size at dimension {dim})"
+        raise RuntimeError(f"split_with_sizes expects split_sizes {wanted}, {got}")
+    views = pieces_of(x, dim, pieces)
+    return views_of(SPLIT_WITH_SIZES, views, input, split_sizes=pieces, **named)
 
 
+@operation(split.rule)
 def chunk(input, chunks: int, dim: int = 0) -> tuple:
     """Views of at most ``chunks`` pieces of equal size, the last perhaps smaller.
 
@@ -280,6 +219,7 @@ def chunk(input, chunks: int, dim: int = 0) -> tuple:
     return split(input, -(-total // chunks) if total else [0] * chunks, dim)
 
 
+@operation(lambda g, dim: stack(filled(g), dim), kind=SeveralNode)
 def unbind(input, dim: int = 0) -> tuple:
     """Views of the slices along ``dim``, which they lack: what a loop over a tensor runs through.
 
@@ -291,20 +231,23 @@ def unbind(input, dim: int = 0) -> tuple:
     if not x.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     axis = wrap_dim(dim, x.ndim)
-    views = [x[(slice(None),) * axis + (i, ...)] for i in range(x.shape[axis])]
-    return views_of(UNBIND, views, input, dim=dim)
+    views = [x[(*at(axis, i), ...)] for i in range(x.shape[axis])]
+    return views_of(unbind.rule, views, input, dim=dim)
 
 
 # -- copies beside each other ----------------------------------------------------------------------
 
-REPEAT = Rule(
-    "repeat",
-    "RepeatBackward0",
-    {"self": lambda g, repeats, self_sym_sizes: summed_copies(g, repeats, self_sym_sizes)},
-    arguments=("repeats", "self_sym_sizes"),
-)
+
+def summed_copies(g, repeats: tuple, self_sym_sizes: tuple):
+    """The gradients of all copies, added up."""
+    shape_of_one = (1,) * (len(repeats) - len(self_sym_sizes)) + self_sym_sizes
+    apart = [n for pair in zip(repeats, shape_of_one) for n in pair]
+    if not apart:
+        return g
+    return reshape(sum_(reshape(g, apart), tuple(range(0, len(apart), 2))), self_sym_sizes)
 
 
+@operation(summed_copies)
 def repeat(input, *counts, repeats=None):
     """Copies of ``input`` beside each other: ``repeats`` says how many in each dim.
 
@@ -317,26 +260,6 @@ def repeat(input, *counts, repeats=None):
     if any(count < 0 for count in repeats):
         raise RuntimeError(f"cannot repeat {list(repeats)} times: a count is negative")
     if len(repeats) < x.ndim:
-        raise RuntimeError(
-            "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
-            "tensor"
-        )
-    return REPEAT.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)
-
-
-def summed_copies(g, repeats: tuple, shape: tuple):
-    """The gradients of all copies, added up."""
-    shape_of_one = (1,) * (len(repeats) - len(shape)) + shape
-    apart = [n for pair in zip(repeats, shape_of_one) for n in pair]
-    return reshape(sum_(reshape(g, *apart), tuple(range(0, len(apart), 2))), *shape) if apart else g
-
-
-for _operation, _rule in {
-    cat: CAT,
-    stack: STACK,
-    split: SPLIT,
-    chunk: SPLIT,
-    unbind: UNBIND,
-    repeat: REPEAT,
-}.items():
-    publish(_operation, _operation.__name__, _rule)
+        least = "number of dimensions of tensor"
+        raise RuntimeError(f"Number of dimensions of repeat dims can not be smaller than {least}")
+    return repeat.rule.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)

@@ -7,36 +7,15 @@ import warnings
 import numpy as np
 
 from ..tensor import Tensor
+from .declare import operation
 from .dims import dims_of, sizes, wrap_dim
-from .rule import Rule, publish, raw
-from .shape import shared, view_of
+from .rule import raw
+from .strided import shared, view_of
 
 # -- dims: views -----------------------------------------------------------------------------------
 
-T_ = Rule("t", "TBackward0", {"self": lambda g: t(g)})
-TRANSPOSE = Rule(
-    "transpose",
-    "TransposeBackward0",
-    {"self": lambda g, dim0, dim1: transpose(g, dim0, dim1)},
-    arguments=("dim0", "dim1"),
-)
-PERMUTE = Rule(
-    "permute",
-    "PermuteBackward0",
-    {"self": lambda g, dims: permute(g, *inverse(dims))},
-    arguments=("dims",),
-)
 
-
-def inverse(dims: tuple) -> tuple:
-    """The order of dims that undoes ``dims``.
-
-    >>> inverse((2, 0, 1))
-    (1, 2, 0)
-    """
-    return tuple(np.argsort([dim % len(dims) for dim in dims]).tolist())
-
-
+@operation(lambda g: t(g))
 def t(input):
     """The transpose of a matrix: a view. A vector stays as it is.
 
@@ -50,9 +29,10 @@ def t(input):
     x = shared(input)
     if x.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
-    return view_of(T_, x.T, input)
+    return view_of(t.rule, x.T, input)
 
 
+@operation(lambda g, dim0, dim1: transpose(g, dim0, dim1))
 def transpose(input, dim0: int, dim1: int):
     """``input`` with two dims exchanged: a view.
 
@@ -62,9 +42,10 @@ def transpose(input, dim0: int, dim1: int):
     """
     x = shared(input)
     a, b = wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim)
-    return view_of(TRANSPOSE, x.swapaxes(a, b) if x.ndim else x[...], input, dim0, dim1)
+    return view_of(transpose.rule, x.swapaxes(a, b) if x.ndim else x[...], input, dim0, dim1)
 
 
+@operation(lambda g, dims: permute(g, *inverse(dims)))
 def permute(input, *order, dims=None):
     """``input`` with its dims in this order: a view.
 
@@ -76,15 +57,25 @@ def permute(input, *order, dims=None):
     if len(dims) != x.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            f"length of the desired ordering of dimensions i.e. input.dim() = {x.ndim} is not "
-            f"equal to len(dims) = {len(dims)}"
+            "length of the desired ordering of dimensions i.e. "
+            f"input.dim() = {x.ndim} is not equal to len(dims) = {len(dims)}"
         )
     order = [wrap_dim(dim, x.ndim) for dim in dims]
     if len(set(order)) != len(order):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return view_of(PERMUTE, x.transpose(order), input, dims)
+    return view_of(permute.rule, x.transpose(order), input, dims)
 
 
+def inverse(dims: tuple) -> tuple:
+    """The order of dims that undoes ``dims``.
+
+    >>> inverse((2, 0, 1))
+    (1, 2, 0)
+    """
+    return tuple(np.argsort([dim % len(dims) for dim in dims]).tolist())
+
+
+@operation(permute.rule)
 def movedim(input, source, destination):
     """``input`` with the dims ``source`` moved to ``destination``, the others in their order.
 
@@ -93,16 +84,16 @@ def movedim(input, source, destination):
     torch.Size([3, 4, 2])
     """
     ndim = raw(input).ndim
-    pairs = [(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)]
-    if len(pairs[0]) != len(pairs[1]):
+    given = [[d] if isinstance(d, int) else list(d) for d in (source, destination)]
+    if len(given[0]) != len(given[1]):
         raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({list(pairs[0])} dims) should "
-            f"contain the same number of dims as destination ({list(pairs[1])} dims)"
+            f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain "
+            f"the same number of dims as destination ({given[1]} dims)"
         )
-    sources, destinations = ([wrap_dim(d, ndim) for d in dims] for dims in pairs)
-    for name, dims, given in zip(("source", "destination"), (sources, destinations), pairs):
+    sources, destinations = ([wrap_dim(d, ndim) for d in dims] for dims in given)
+    for name, dims, named in zip(("source", "destination"), (sources, destinations), given):
         if len(set(dims)) != len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({named})")
     order = [dim for dim in range(ndim) if dim not in sources]
     for place, dim in sorted(zip(destinations, sources)):
         order.insert(place, dim)
@@ -110,10 +101,10 @@ def movedim(input, source, destination):
 
 
 NOT_A_MATRIX = (
-    "The use of `x.{0}` on tensors of dimension other than {1} to reverse their shape is "
-    "deprecated and it will throw an error in a future release. Consider `x.mT` to transpose "
-    "batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the "
-    "dimensions of a tensor."
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
+    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
+    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+    "tensor."
 )
 
 
@@ -121,21 +112,16 @@ def reversed_dims(input):
     """``x.T``: the dims in reverse order, which for a matrix is its transpose."""
     ndim = raw(input).ndim
     if ndim not in (0, 2):
-        warnings.warn(NOT_A_MATRIX.format("T", 2), UserWarning, stacklevel=2)
+        warnings.warn(NOT_A_MATRIX, UserWarning, stacklevel=2)
     return permute(input, *range(ndim - 1, -1, -1))
 
 
 def matrix_transpose(input):
-    """``x.mT``: the last two dims exchanged.
-
-    Raises:
-        RuntimeError: there are fewer than two dims.
-    """
+    """``x.mT``: the last two dims exchanged; ``RuntimeError`` for a vector."""
     ndim = raw(input).ndim
     if ndim == 1:
-        raise RuntimeError(
-            f"tensor.mT is only supported on matrices or batches of matrices. Got {ndim}-D tensor."
-        )
+        supported = "only supported on matrices or batches of matrices"
+        raise RuntimeError(f"tensor.mT is {supported}. Got 1-D tensor.")
     return transpose(input, -2, -1) if ndim else permute(input)
 
 
@@ -143,19 +129,8 @@ Tensor.T, Tensor.mT = property(reversed_dims), property(matrix_transpose)
 
 # -- elements: copies ------------------------------------------------------------------------------
 
-FLIP = Rule("flip", "FlipBackward0", {"self": lambda g, dims: flip(g, *dims)}, arguments=("dims",))
-ROLL = Rule(
-    "roll",
-    "RollBackward0",
-    {
-        "self": lambda g, shifts, dims: roll(
-            g, tuple([-shift for shift in reversed(shifts)]), tuple(reversed(dims))
-        )
-    },
-    arguments=("dims", "shifts"),
-)
 
-
+@operation(lambda g, dims: flip(g, *dims))
 def flip(input, *axes, dims=None):
     """``input`` with the order of its elements reversed along ``dims``: a copy.
 
@@ -165,10 +140,10 @@ def flip(input, *axes, dims=None):
     """
     x, dims = raw(input), sizes(axes, dims)
     axes = dims_of(dims, x.ndim) if dims else ()
-    value = np.flip(x, axes).copy("K") if x.ndim else x
-    return FLIP.record(value, input, dims=dims)
+    return flip.rule.record(np.flip(x, axes).copy("K") if x.ndim else x, input, dims=dims)
 
 
+@operation(lambda g, dims, shifts: roll(g, [-n for n in shifts[::-1]], dims[::-1]))
 def roll(input, shifts, dims=None):
     """The elements moved along by ``shifts``; what falls off one end comes in at the other: a copy.
 
@@ -183,23 +158,11 @@ def roll(input, shifts, dims=None):
     if not shifts:
         raise RuntimeError("`shifts` required")
     if len(shifts) != len(dims) and (dims or len(shifts) > 1):
-        raise RuntimeError(
-            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
-        )
+        counts = f"shifts: {len(shifts)}, dims:{len(dims)}"
+        raise RuntimeError(f"shifts and dimensions must align. {counts}")
     if dims and not x.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     axes = [wrap_dim(dim, x.ndim) for dim in dims]
     value = np.roll(x, shifts, axes) if dims and x.ndim else np.roll(x, shifts[0])
     value = np.ascontiguousarray(value) if x.ndim else value
-    return ROLL.record(value, input, shifts=shifts, dims=dims)
-
-
-for _operation, _rule in {
-    t: T_,
-    transpose: TRANSPOSE,
-    permute: PERMUTE,
-    movedim: PERMUTE,
-    flip: FLIP,
-    roll: ROLL,
-}.items():
-    publish(_operation, _operation.__name__, _rule)
+    return roll.rule.record(value, input, shifts=shifts, dims=dims)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .. import random
 from ..autograd.views import check_write
 from ..tensor import Tensor
+from .declare import operation
 from .inplace import check_overlap, overwrite
 from .kinks import zeros_like
-from .rule import Rule, publish
-
-NORMAL = Rule("normal", "NormalBackward0", {"self": lambda g: zeros_like(g)})
-UNIFORM = Rule("uniform", "UniformBackward0", {"self": lambda g: zeros_like(g)})
 
 
+@operation(lambda g: zeros_like(g))
 def normal_(self, mean: float = 0, std: float = 1, *, generator: random.Generator | None = None):
     """Fill with numbers drawn from the normal distribution; what was there gets no gradient.
 
@@ -29,13 +29,11 @@ def normal_(self, mean: float = 0, std: float = 1, *, generator: random.Generato
     >>> mg.zeros(2).normal_()
     tensor([ 1.5410, -0.2934])
     """
-    check_target(self)
-    x = self._value
-    contiguous = x.flags.c_contiguous
-    drawn = random.normal(mean, std, x.size, x.dtype, generator, contiguous)
-    return overwrite(self, in_memory_order(drawn, x), NORMAL)
+    dense = self._value.flags.c_contiguous
+    return fill(self, normal_, lambda *like: random.normal(mean, std, *like, generator, dense))
 
 
+@operation(lambda g: zeros_like(g))
 def uniform_(self, *bounds, generator: random.Generator | None = None, **named):
     """``uniform_(from=0, to=1)``: fill with numbers that are equally likely between two bounds.
 
@@ -51,10 +49,7 @@ def uniform_(self, *bounds, generator: random.Generator | None = None, **named):
     tensor([5.4963, 5.7682])
     """
     low, high = bounds_of(*bounds, **named)
-    check_target(self)
-    x = self._value
-    drawn = random.uniform(low, high, x.size, x.dtype, generator)
-    return overwrite(self, in_memory_order(drawn, x), UNIFORM)
+    return fill(self, uniform_, lambda *like: random.uniform(low, high, *like, generator))
 
 
 def bounds_of(low: float = 0, high: float = 1, **named: float) -> tuple[float, float]:
@@ -65,18 +60,11 @@ def bounds_of(low: float = 0, high: float = 1, **named: float) -> tuple[float, f
     return low, high
 
 
-def check_target(target: Tensor) -> None:
-    """Refuse to write, before any number is drawn."""
-    check_write(target, target.requires_grad)
+def fill(target: Tensor, operation: Callable, draw: Callable) -> Tensor:
+    """Write ``draw(count, dtype)``: the first number where the memory begins, and so on."""
+    check_write(target, target.requires_grad)  # before any number is drawn
     check_overlap(target)
-
-
-def in_memory_order(numbers: np.ndarray, like) -> np.ndarray:
-    """Numbers in the shape of ``like``, the first one where its memory begins, and so on."""
-    order = sorted(range(like.ndim), key=lambda dim: -like.strides[dim])
-    laid = numbers.reshape([like.shape[dim] for dim in order])
-    return laid.transpose(np.argsort(order)) if order else laid
-
-
-publish(normal_, "normal_", NORMAL)
-publish(uniform_, "uniform_", UNIFORM)
+    x = target._value
+    order = sorted(range(x.ndim), key=lambda dim: -x.strides[dim])
+    laid = draw(x.size, x.dtype).reshape([x.shape[dim] for dim in order])
+    return overwrite(target, laid.transpose(np.argsort(order)) if order else laid, operation.rule)

@@ -11,6 +11,7 @@ import numpy as np
 from ..printing import format_structured
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
+from .gathering import scatter, zeros
 from .reduction import with_dims
 from .rule import Rule, raw
 
@@ -33,16 +34,11 @@ def named_selection(name: str) -> type[Selection]:
 
 def selecting(name: str, node: str, *, keepdim: bool = False) -> Rule:
     """Declare the rule of an operation that picks elements; ``keepdim`` if it has that argument."""
-    return Rule(
-        name,
-        node,
-        {
-            "self": lambda g, self_sym_sizes, dim, indices: put_along(
-                g, self_sym_sizes, dim, indices
-            )
-        },
-        arguments=("dim", "keepdim", "self_sym_sizes") if keepdim else ("dim", "self_sym_sizes"),
-    )
+    formulas = {
+        "self": lambda g, self_sym_sizes, dim, indices: put_along(g, self_sym_sizes, dim, indices)
+    }
+    arguments = ("dim", "keepdim", "self_sym_sizes") if keepdim else ("dim", "self_sym_sizes")
+    return Rule(name, node, formulas, arguments=arguments)
 
 
 def select_along(rule: Rule, returns: type[Selection], input, indices, dim: int, keepdim=True):
@@ -52,42 +48,18 @@ def select_along(rule: Rule, returns: type[Selection], input, indices, dim: int,
     values = np.take_along_axis(x, indices, axis) if x.ndim else x
     if not keepdim and x.ndim:
         values, indices = values.squeeze(axis)[()], indices.squeeze(axis)[()]
-    if not isinstance(input, Tensor):
-        return returns((values, indices))
-    indices = wrap(indices)
+    indices = wrap(indices) if isinstance(input, Tensor) else indices
     named = {"keepdim": keepdim} if "keepdim" in rule.arguments else {}
     values = rule.record(values, input, indices=indices, dim=dim, self_sym_sizes=x.shape, **named)
     return returns((values, indices))
-
-
-PICK = Rule(
-    "pick_along",
-    "PickAlongBackward0",
-    {"self": lambda g, shape, dim, indices: put_along(g, shape, dim, indices)},
-    arguments=("shape", "dim", "indices"),
-)
-PUT = Rule(
-    "put_along",
-    "ScatterBackward0",
-    {"g": lambda g, dim, indices: pick_along(g, dim, indices)},
-    arguments=("dim", "indices"),
-)
-
-
-def pick_along(input, dim: int, indices: np.ndarray):
-    """The elements at ``indices`` along ``dim``."""
-    x = raw(input)
-    value = np.take_along_axis(x, indices, dim)
-    return PICK.record(value, input, shape=x.shape, dim=dim, indices=indices)
 
 
 def put_along(g, shape: tuple, dim: int, indices):
     """Zeros of this shape with ``g`` at ``indices`` along ``dim``, which ``g`` may lack by now."""
     if not shape:
         return g
-    keepdim, indices = len(g.shape) == len(shape), raw(indices)
-    g = with_dims(g, shape, dim, keepdim)
-    indices = with_dims(indices, shape, dim, keepdim)
-    zeros = np.zeros(shape, raw(g).dtype)
-    np.put_along_axis(zeros, indices, raw(g), dim)
-    return PUT.record(zeros, g, dim=dim, indices=indices)
+    keepdim = len(g.shape) == len(shape)
+    g, indices = (with_dims(x, shape, dim, keepdim) for x in (g, indices))
+    out = zeros(shape, g)
+    np.put_along_axis(out, raw(indices), raw(g), dim)
+    return scatter.rule.record(out, None, g, dim=dim, index=indices)

@@ -1,8 +1,8 @@
 """The same elements in another shape: views where the memory allows it, copies elsewhere.
 
-A view shares the memory of its input; :func:`view_of` records it and ties the two together
-(:mod:`..autograd.views`). Views that put the dims in another order are in :mod:`.permuting`, those
-of a part of the elements in :mod:`.indexing`.
+A view shares the memory of its input; :func:`~.strided.view_of` records it and ties the two
+together. Views that put the dims in another order are in :mod:`.permuting`, those of a part of the
+elements in :mod:`.indexing`.
 """
 
 from __future__ import annotations
@@ -11,36 +11,24 @@ import math
 
 import numpy as np
 
-from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.views import as_view
-from ..tensor import Tensor, made_by, wrap
+from ..tensor import Tensor
 from . import casting  # a module, not its names: expanding and summing are each other's derivative
+from .declare import moving, operation
 from .dims import dims_of, sizes, wrap_dim
-from .rule import Rule, edge_of, notify, publish, raw
-from .strided import restrided
+from .rule import Rule, raw
+from .strided import restrided, shared, view_of
 
 
-def view_of(rule: Rule, value, input, *args):
-    """The result of a view operation, sharing memory, base and version counter with ``input``.
-
-    ``args`` are the rule's arguments, in its order; a view saves nothing else.
-    """
-    if not isinstance(input, Tensor):
-        return value
-    edge = edge_of(input)
-    if edge is None or state.mode is OFF:
-        return as_view(wrap(value), input)
-    node = rule.new_node((edge,), args)
-    result = made_by(node, value)
-    if state.mode is WATCHED:
-        notify(node, (input,), result)
-    return as_view(result, input)
+def reshaping(name: str, node: str) -> Rule:
+    """The rule of an operation that gives its operand another shape."""
+    return moving(name, lambda g, self_sym_sizes: reshape(g, self_sym_sizes), node=node)
 
 
-def shared(input):
-    """The raw value of ``input`` as an array that a view can look at."""
-    return input._array() if isinstance(input, Tensor) else np.asarray(input)
-
+VIEW = reshaping("view", "ViewBackward0")
+RESHAPE_ALIAS = reshaping("reshape", "ReshapeAliasBackward0")
+UNSAFE_VIEW = reshaping("reshape", "UnsafeViewBackward0")
+COPIED = {"self": ("1", "a copy passes the gradient on")}
+CLONE = Rule("clone", "CloneBackward0", {"self": lambda g: g}, locals=COPIED)
 
 # -- view and reshape ------------------------------------------------------------------------------
 
@@ -54,11 +42,9 @@ def complete(shape: tuple, count: int) -> tuple:
     >>> complete((2, -1), 6)
     (2, 3)
     """
-    for place, n in enumerate(shape):
+    for i, n in enumerate(shape):
         if n < -1:
-            raise RuntimeError(
-                f"invalid shape dimension {n} at index {place} of shape {list(shape)}"
-            )
+            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     known = math.prod(n for n in shape if n != -1)
@@ -68,8 +54,7 @@ def complete(shape: tuple, count: int) -> tuple:
             "dimension size -1 can be any value and is ambiguous"
         )
     if -1 in shape and known and count % known == 0:
-        shape = tuple([count // known if n == -1 else n for n in shape])
-        known = count
+        return tuple([count // known if n == -1 else n for n in shape])
     if known != count or -1 in shape:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
     return shape
@@ -80,27 +65,7 @@ def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
     return x.flags.c_contiguous or np.may_share_memory(x, y)
 
 
-def reshaping(name: str, node: str) -> Rule:
-    """The rule of an operation that gives its operand another shape."""
-    return Rule(
-        name,
-        node,
-        {"self": lambda g, self_sym_sizes: reshape(g, self_sym_sizes)},
-        arguments=("self_sym_sizes",),
-    )
-
-
-VIEW = reshaping("view", "ViewBackward0")
-RESHAPE_ALIAS = reshaping("reshape", "ReshapeAliasBackward0")
-UNSAFE_VIEW = reshaping("reshape", "UnsafeViewBackward0")
-CLONE = Rule(
-    "clone",
-    "CloneBackward0",
-    {"self": lambda g: g},
-    locals={"self": ("1", "a copy passes the gradient on")},
-)
-
-
+@operation(VIEW)
 def view(input, *shape, size=None):
     """The same memory in another shape; one size may be -1.
 
@@ -122,6 +87,7 @@ def view(input, *shape, size=None):
     return view_of(VIEW, y, input, x.shape)
 
 
+@operation(VIEW)
 def view_as(input, other):
     """``input.view(other.shape)``: the same memory in the shape of ``other``.
 
@@ -133,6 +99,7 @@ def view_as(input, other):
     return view(input, *other.shape)
 
 
+@operation(VIEW)
 def reshape(input, *sizes_, shape=None):
     """``input`` in another shape: a view where the memory allows it, else a copy.
 
@@ -150,8 +117,7 @@ def reshape(input, *sizes_, shape=None):
     shape = complete(shape, x.size)
     y = x.reshape(shape)
     if shares_memory(x, y):
-        rule = VIEW if x.flags.c_contiguous else RESHAPE_ALIAS
-        return view_of(rule, y, input, x.shape)
+        return view_of(VIEW if x.flags.c_contiguous else RESHAPE_ALIAS, y, input, x.shape)
     return unsafe_view(CLONE.record(y.reshape(x.shape), input), shape)
 
 
@@ -161,6 +127,7 @@ def unsafe_view(input, shape: tuple):
     return UNSAFE_VIEW.record(x.reshape(shape), input, self_sym_sizes=x.shape)
 
 
+@operation(CLONE)
 def clone(input):
     """A copy with history, in the memory order of its original.
 
@@ -172,6 +139,7 @@ def clone(input):
     return CLONE.record(x.copy("K") if x.__class__ is np.ndarray else x, input)
 
 
+@operation(CLONE)
 def contiguous(input):
     """``input`` itself if its elements lie in memory in reading order, else such a copy.
 
@@ -181,11 +149,11 @@ def contiguous(input):
     (True, (2, 1))
     """
     x = raw(input)
-    if x.__class__ is not np.ndarray or x.flags.c_contiguous:
-        return input
-    return CLONE.record(x.copy("C"), input)
+    in_order = x.__class__ is not np.ndarray or x.flags.c_contiguous
+    return input if in_order else CLONE.record(x.copy("C"), input)
 
 
+@operation(VIEW)
 def flatten(input, start_dim: int = 0, end_dim: int = -1):
     """``input`` with the dims from ``start_dim`` to ``end_dim`` made one.
 
@@ -197,36 +165,25 @@ def flatten(input, start_dim: int = 0, end_dim: int = -1):
     start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-    if not shape:
-        return reshape(input, 1)
-    if start == end:
+    if shape and start == end:
         return input
     return reshape(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
 # -- dims of size 1 --------------------------------------------------------------------------------
 
-UNSQUEEZE = Rule(
-    "unsqueeze",
-    "UnsqueezeBackward0",
-    {"self": lambda g, dim: squeeze(g, dim)},
-    arguments=("dim",),
-)
+
+def squeezing(name: str, node: str) -> Rule:
+    """The rule of a squeeze along ``dim``, which its node shows without any need of it."""
+    return moving(name, lambda g, dim, self_sym_sizes: reshape(g, self_sym_sizes), node=node)
 
 
-def squeezing(number: int, *arguments: str) -> Rule:
-    """The rule of one form of squeeze; each has a node of its own."""
-    return Rule(
-        "squeeze",
-        f"SqueezeBackward{number}",
-        {"self": lambda g, self_sym_sizes: reshape(g, self_sym_sizes)},
-        arguments=(*arguments, "self_sym_sizes"),
-    )
+SQUEEZE_ALL = reshaping("squeeze", "SqueezeBackward0")
+SQUEEZE_DIM = squeezing("squeeze", "SqueezeBackward1")
+SQUEEZE_DIMS = squeezing("squeeze", "SqueezeBackward2")
 
 
-SQUEEZE_ALL, SQUEEZE_DIM, SQUEEZE_DIMS = squeezing(0), squeezing(1, "dim"), squeezing(2, "dim")
-
-
+@operation(lambda g, dim: squeeze(g, dim))
 def unsqueeze(input, dim: int):
     """A new dim of size 1 at ``dim``: a view.
 
@@ -235,20 +192,17 @@ def unsqueeze(input, dim: int):
     torch.Size([1, 3])
     """
     x = shared(input)
-    return view_of(UNSQUEEZE, unsqueezed(x, dim), input, dim)
-
-
-def unsqueezed(x: np.ndarray, dim: int) -> np.ndarray:
-    """The raw view; the new stride is the one that the dims after it would ask for."""
-    dim = wrap_dim(dim, x.ndim + 1)
+    axis = wrap_dim(dim, x.ndim + 1)
+    shape = (*x.shape[:axis], 1, *x.shape[axis:])
     if x.flags.c_contiguous:
-        return x.reshape(x.shape[:dim] + (1,) + x.shape[dim:])
-    step = x.shape[dim] * x.strides[dim] if dim < x.ndim else x.itemsize
-    return restrided(
-        x, x.shape[:dim] + (1,) + x.shape[dim:], x.strides[:dim] + (step,) + x.strides[dim:]
-    )
+        y = x.reshape(shape)
+    else:  # the new stride is the one that the dims after it would ask for
+        step = x.shape[axis] * x.strides[axis] if axis < x.ndim else x.itemsize
+        y = restrided(x, shape, (*x.strides[:axis], step, *x.strides[axis:]))
+    return view_of(unsqueeze.rule, y, input, dim)
 
 
+@operation(SQUEEZE_ALL)
 def squeeze(input, dim=None):
     """``input`` without its dims of size 1: all of them, or those in ``dim``; a view.
 
@@ -257,30 +211,19 @@ def squeeze(input, dim=None):
     (torch.Size([3]), torch.Size([3, 1]))
     """
     x = shared(input)
-    y = squeezed(x, dim)
+    dims = () if dim == () or dim == [] else dims_of(dim, x.ndim)
+    y = x.squeeze(tuple([d for d in dims if x.shape[d] == 1])) if x.ndim else x[...]
     if dim is None:
         return view_of(SQUEEZE_ALL, y, input, x.shape)
-    rule = SQUEEZE_DIMS if isinstance(dim, tuple | list) else SQUEEZE_DIM
-    dim = tuple(dim) if isinstance(dim, list) else dim
-    return view_of(rule, y, input, dim, x.shape)
-
-
-def squeezed(x: np.ndarray, dim=None) -> np.ndarray:
-    """The raw view."""
-    dims = () if dim == () or dim == [] else dims_of(dim, x.ndim)
-    return x.squeeze(tuple([d for d in dims if x.shape[d] == 1])) if x.ndim else x[...]
+    if isinstance(dim, tuple | list):
+        return view_of(SQUEEZE_DIMS, y, input, tuple(dim), x.shape)
+    return view_of(SQUEEZE_DIM, y, input, dim, x.shape)
 
 
 # -- repeating without copying ---------------------------------------------------------------------
 
-EXPAND = Rule(
-    "expand",
-    "ExpandBackward0",
-    {"self": lambda g, self_sym_sizes: casting.sum_to(g, self_sym_sizes)},
-    arguments=("self_sym_sizes",),
-)
 
-
+@operation(lambda g, self_sym_sizes: casting.sum_to(g, self_sym_sizes))
 def expand(input, *shape, size=None):
     """``input`` repeated along dims of size 1 without copying; -1 keeps a size. A view.
 
@@ -297,7 +240,7 @@ def expand(input, *shape, size=None):
     new = len(shape) - x.ndim
     kept = zip(x.shape, shape[new:], x.strides)
     strides = (0,) * new + tuple([0 if have != want else step for have, want, step in kept])
-    return view_of(EXPAND, restrided(x, shape, strides), input, x.shape)
+    return view_of(expand.rule, restrided(x, shape, strides), input, x.shape)
 
 
 def expanded_shape(have: tuple, want: tuple, input) -> tuple:
@@ -310,21 +253,21 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
             f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
             f"tensor ({len(have)})"
         )
-    for dim, size in enumerate(want):
+    shape = []
+    expanded = "The expanded size of the tensor"
+    for dim, (size, old) in enumerate(zip(want, (None,) * new + have)):
         if dim < new and size < 0:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size}) isn't allowed in a leading, "
-                f"non-existing dimension {dim}"
-            )
-        if dim >= new and size not in (-1, have[dim - new]) and have[dim - new] != 1:
-            raise RuntimeError(
-                f"The expanded size of the tensor ({size}) must match the existing size "
-                f"({have[dim - new]}) at non-singleton dimension {dim}.  "
-                f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
-            )
-    return tuple([have[d - new] if n == -1 else n for d, n in enumerate(want)])
+            place = f"a leading, non-existing dimension {dim}"
+            raise RuntimeError(f"{expanded} ({size}) isn't allowed in {place}")
+        if dim >= new and size not in (-1, old) and old != 1:
+            place = f"the existing size ({old}) at non-singleton dimension {dim}"
+            given = f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
+            raise RuntimeError(f"{expanded} ({size}) must match {place}.  {given}")
+        shape.append(old if size == -1 else size)
+    return tuple(shape)
 
 
+@operation(expand.rule)
 def expand_as(input, other):
     """``input.expand(other.shape)``.
 
@@ -336,6 +279,7 @@ def expand_as(input, other):
     return expand(input, *other.shape)
 
 
+@operation(expand.rule)
 def broadcast_to(input, size):
     """``input.expand(size)``.
 
@@ -345,19 +289,3 @@ def broadcast_to(input, size):
             [1., 2.]])
     """
     return expand(input, *size)
-
-
-for _operation, _rule in {
-    view: VIEW,
-    view_as: VIEW,
-    reshape: VIEW,
-    clone: CLONE,
-    contiguous: CLONE,
-    flatten: VIEW,
-    unsqueeze: UNSQUEEZE,
-    squeeze: SQUEEZE_ALL,
-    expand: EXPAND,
-    expand_as: EXPAND,
-    broadcast_to: EXPAND,
-}.items():
-    publish(_operation, _operation.__name__, _rule)

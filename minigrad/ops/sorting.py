@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..tensor import wrap
+from .declare import moving, operation
 from .dims import axis_of
 from .extremes import check_sizes, share_evenly
 from .reduction import raw_value
-from .rule import Rule, publish
 from .selecting import named_selection, select_along, selecting
 
 
@@ -31,6 +31,7 @@ TOPK = selecting("topk", "TopkBackward0")
 SORTED, TOP = named_selection("sort"), named_selection("topk")
 
 
+@operation(SORT)
 def sort(input, dim: int = -1, descending: bool = False, *, stable: bool | None = None):
     """The elements in order along ``dim``, as a pair (values, indices).
 
@@ -50,6 +51,7 @@ def sort(input, dim: int = -1, descending: bool = False, *, stable: bool | None 
     return select_along(rule, SORTED, input, order(x, axis, descending), dim)
 
 
+@operation()
 def argsort(input, dim: int = -1, descending: bool = False, stable: bool = False):
     """The indices that :func:`sort` returns: an int64 tensor.
 
@@ -61,6 +63,7 @@ def argsort(input, dim: int = -1, descending: bool = False, stable: bool = False
     return wrap(order(x, axis_of(dim, x.ndim, "argsort"), descending))
 
 
+@operation(TOPK)
 def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True):
     """The ``k`` largest (or smallest) along ``dim``, in order: a pair (values, indices).
 
@@ -83,15 +86,11 @@ def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     return select_along(TOPK, TOP, input, indices, dim)
 
 
-MEDIAN = Rule(
-    "median",
-    "MedianBackward0",
-    {"self": lambda g, self, result: share_evenly(g, self, result)},
-)
 MEDIAN_ALONG = selecting("median", "MedianBackward1", keepdim=True)
 MIDDLE = named_selection("median")
 
 
+@operation(lambda g, self, result: share_evenly(g, self, result))
 def median(input, dim: int | None = None, keepdim: bool = False):
     """The middle element, the lower one of two; or along ``dim``, a pair (values, indices).
 
@@ -108,7 +107,7 @@ def median(input, dim: int | None = None, keepdim: bool = False):
     if x.dtype.kind == "b":
         raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
     if dim is None:
-        return MEDIAN.record(middle(x), input, self=input)
+        return median.rule.record(middle(x), input, self=input)
     axis = axis_of(dim, x.ndim, "median")
     check_sizes(x, (axis,), "median")
     return select_along(MEDIAN_ALONG, MIDDLE, input, middle_index(x, axis), dim, keepdim)
@@ -133,8 +132,7 @@ def middle_index(x, dim: int):
     return np.where(nan.any(dim, keepdims=True), nan.argmax(dim, keepdims=True), indices)
 
 
-UNIQUE = Rule("unique", "Unique2Backward0", {"self": lambda g: refuse("_unique2")})
-UNIQUE_ALONG = Rule("unique", "UniqueDimBackward0", {"self": lambda g: refuse("unique_dim")})
+UNIQUE_ALONG = moving("unique", lambda g: refuse("unique_dim"), node="UniqueDimBackward0")
 
 
 def refuse(name: str):
@@ -142,12 +140,9 @@ def refuse(name: str):
     raise NotImplementedError(f"the derivative for '{name}' is not implemented.")
 
 
+@operation(lambda g: refuse("_unique2"), node="Unique2Backward0")
 def unique(
-    input,
-    sorted: bool = True,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
+    input, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim=None
 ):
     """Each different element once, in rising order; with ``dim``, each different slice.
 
@@ -173,11 +168,12 @@ def unique(
         x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
     inverse = inverse.reshape(x.shape if dim is None else -1)
-    answers = [(UNIQUE if dim is None else UNIQUE_ALONG).record(values, input)]
+    answers = [(unique.rule if dim is None else UNIQUE_ALONG).record(values, input)]
     answers += [wrap(inverse)] * return_inverse + [wrap(counts)] * return_counts
     return tuple(answers) if len(answers) > 1 else answers[0]
 
 
+@operation()
 def nonzero(input, *, as_tuple: bool = False):
     """The indices of the elements that are not 0: one row each; or one tensor for each dim.
 
@@ -192,14 +188,3 @@ def nonzero(input, *, as_tuple: bool = False):
     if as_tuple:
         return wrap(np.argwhere(np.atleast_1d(x))).unbind(1)
     return wrap(np.argwhere(x))
-
-
-for _operation, _rule in (
-    (sort, SORT),
-    (argsort, None),
-    (topk, TOPK),
-    (median, MEDIAN),
-    (unique, UNIQUE),
-    (nonzero, None),
-):
-    publish(_operation, _operation.__name__, _rule)

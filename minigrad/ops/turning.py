@@ -12,54 +12,20 @@ from ..autograd import reader
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.views import check_write, set_history
 from ..tensor import Tensor
-from .dims import wrap_dim
+from .declare import operation
 from .permuting import t, transpose
-from .rule import Rule, edge_of, notify, publish
-from .shape import reshape, squeeze, squeezed, unsqueezed
-
-T_IN_PLACE = Rule("t_", "TBackward1", {"self": lambda g: t(g)}, symbol="t")
-TRANSPOSE_IN_PLACE = Rule(
-    "transpose_",
-    "TransposeBackward1",
-    {"self": lambda g, dim0, dim1: transpose(g, dim0, dim1)},
-    arguments=("dim0", "dim1"),
-    symbol="transpose",
-)
-UNSQUEEZE_IN_PLACE = Rule(
-    "unsqueeze_",
-    "UnsqueezeBackward1",
-    {"self": lambda g, dim: squeeze(g, dim)},
-    arguments=("dim",),
-    symbol="unsqueeze",
-)
+from .rule import Rule, edge_of, notify
+from .shape import reshaping, squeeze, squeezing, unsqueeze
 
 
-def squeezing_in_place(number: int, *arguments: str) -> Rule:
-    """The rule of one form of ``squeeze_``; each has a node of its own."""
-    return Rule(
-        "squeeze_",
-        f"SqueezeBackward{number}",
-        {"self": lambda g, self_sym_sizes: reshape(g, self_sym_sizes)},
-        arguments=(*arguments, "self_sym_sizes"),
-        symbol="squeeze",
-    )
-
-
-SQUEEZES_IN_PLACE = (
-    squeezing_in_place(3),
-    squeezing_in_place(4, "dim"),
-    squeezing_in_place(5, "dim"),
-)
-
-
-def turned(target: Tensor, view: np.ndarray, rule: Rule, **named) -> Tensor:
+def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
     """Let ``target`` itself read its memory as ``view`` does, and record that."""
     check_write(target, target.requires_grad)
     edge = edge_of(target)
     target._value = view
     target._version_counter().wrote(reader.place())
     if edge is not None and state.mode is not OFF:
-        node = rule.new_node((edge,), [named[name] for name in rule.arguments])
+        node = rule.new_node((edge,), args)
         set_history(target, node)
         if state.mode is WATCHED:
             notify(node, (target,), target)
@@ -68,6 +34,7 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, **named) -> Tensor:
     return target
 
 
+@operation(lambda g: t(g), node="TBackward1")
 def t_(self) -> Tensor:
     """Transpose this matrix itself.
 
@@ -78,9 +45,10 @@ def t_(self) -> Tensor:
     x = self._array()
     if x.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
-    return turned(self, x.T, T_IN_PLACE)
+    return turned(self, x.T, t_.rule)
 
 
+@operation(lambda g, dim0, dim1: transpose(g, dim0, dim1), node="TransposeBackward1")
 def transpose_(self, dim0: int, dim1: int) -> Tensor:
     """Exchange two dims of this tensor itself.
 
@@ -88,12 +56,10 @@ def transpose_(self, dim0: int, dim1: int) -> Tensor:
     >>> mg.ones(2, 3, 4).transpose_(0, 2).shape
     torch.Size([4, 3, 2])
     """
-    x = self._array()
-    a, b = wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim)
-    view = x.swapaxes(a, b) if x.ndim else x
-    return turned(self, view, TRANSPOSE_IN_PLACE, dim0=dim0, dim1=dim1)
+    return turned(self, transpose(self._array(), dim0, dim1), transpose_.rule, dim0, dim1)
 
 
+@operation(lambda g, dim: squeeze(g, dim), node="UnsqueezeBackward1")
 def unsqueeze_(self, dim: int) -> Tensor:
     """Give this tensor itself a dim of size 1.
 
@@ -101,9 +67,15 @@ def unsqueeze_(self, dim: int) -> Tensor:
     >>> mg.ones(3).unsqueeze_(0).shape
     torch.Size([1, 3])
     """
-    return turned(self, unsqueezed(self._array(), dim), UNSQUEEZE_IN_PLACE, dim=dim)
+    return turned(self, unsqueeze(self._array(), dim), unsqueeze_.rule, dim)
 
 
+SQUEEZE_ALL_ = reshaping("squeeze_", "SqueezeBackward3")
+SQUEEZE_DIM_ = squeezing("squeeze_", "SqueezeBackward4")
+SQUEEZE_DIMS_ = squeezing("squeeze_", "SqueezeBackward5")
+
+
+@operation(SQUEEZE_ALL_)
 def squeeze_(self, dim=None) -> Tensor:
     """Take dims of size 1 off this tensor itself: all, or those in ``dim``.
 
@@ -112,10 +84,9 @@ def squeeze_(self, dim=None) -> Tensor:
     torch.Size([3])
     """
     x = self._array()
-    rule = SQUEEZES_IN_PLACE[0 if dim is None else 2 if isinstance(dim, tuple | list) else 1]
-    dim = tuple(dim) if isinstance(dim, list) else dim
-    return turned(self, squeezed(x, dim), rule, dim=dim, self_sym_sizes=x.shape)
-
-
-for _operation in (t_, transpose_, unsqueeze_, squeeze_):
-    publish(_operation, _operation.__name__)
+    y = squeeze(x, dim)
+    if dim is None:
+        return turned(self, y, SQUEEZE_ALL_, x.shape)
+    if isinstance(dim, tuple | list):
+        return turned(self, y, SQUEEZE_DIMS_, tuple(dim), x.shape)
+    return turned(self, y, SQUEEZE_DIM_, dim, x.shape)

@@ -28,6 +28,13 @@ INDEXED = {"matrix, repeats": [floats(3, 2), ints([2, 0, 2])]}
 add("__getitem__", "indexing", lambda torch, x, i: x[i], INDEXED, "x[tensor]")
 add("__getitem__", "indexing", lambda torch, x, i: x[i, 1], INDEXED, "x[tensor, 1]")
 add("__getitem__", "indexing", lambda torch, x: x[0], ODD, "refused")
+add(
+    "__getitem__",
+    "indexing",
+    lambda torch, x: x[[True, False, True], [0, 1, 0]],
+    {"three rows": [floats(3, 2)]},
+    "x[mask of two, three places]",
+)
 
 
 def assigned(write, *number):
