@@ -56,6 +56,16 @@ def put_back(g, shape, dim, keepdim):
     return expand(with_dims(g, shape, dim, keepdim), shape)
 
 
+def shared_out(g, shape, dim, keepdim, count: int):
+    """A reduced gradient over the shape that was reduced, each place getting its share.
+
+    A plain pass divides what is still small; a recorded one shows PyTorch's order.
+    """
+    if isinstance(g, Tensor):
+        return over_number(put_back(g, shape, dim, keepdim), count)
+    return put_back(g / count, shape, dim, keepdim)
+
+
 # -- sums and means --------------------------------------------------------------------------------
 
 
@@ -85,13 +95,13 @@ SUM_DIMS = Rule("sum", "SumBackward1", {
     "self": lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim),
 }, arguments=("dim", "keepdim", "self_sym_sizes"), symbol="Σ", locals=EACH_ONCE)
 MEAN_ALL = Rule("mean", "MeanBackward0", {
-    "self": lambda g, self_sym_sizes, self_sym_numel: (
-        over_number(expand(g, self_sym_sizes), self_sym_numel)),
+    "self": lambda g, self_sym_sizes, self_sym_numel: shared_out(
+        g, self_sym_sizes, None, False, self_sym_numel),
 }, arguments=("self_sym_numel", "self_sym_sizes"), symbol="mean",
     locals={"self": ("1 / self_sym_numel", "one over the number of elements")})
 MEAN_DIMS = Rule("mean", "MeanBackward1", {
-    "self": lambda g, self_sym_sizes, dim, keepdim: over_number(
-        put_back(g, self_sym_sizes, dim, keepdim), reduced_count(self_sym_sizes, dim)),
+    "self": lambda g, self_sym_sizes, dim, keepdim: shared_out(
+        g, self_sym_sizes, dim, keepdim, reduced_count(self_sym_sizes, dim)),
 }, arguments=("dim", "keepdim", "self_sym_numel", "self_sym_sizes"), symbol="mean",
     locals={"self": ("1 / reduced_count(self_sym_sizes, dim)",
                      "one over the number of elements averaged")})
