@@ -165,14 +165,16 @@ def clamp(input, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
-    x, low, high = raw(input), raw(min), raw(max)
-    dtype = result_dtype(*[value for value in (x, low, high) if value is not None])
-    value = cast(x, dtype)
+    value, low, high = raw(input), raw(min), raw(max)
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    if tensors or value.dtype.kind != "f":
+        dtype = result_dtype(*[v for v in (value, low, high) if v is not None])
+        value, low, high = (v if v is None else cast(v, dtype) for v in (value, low, high))
     if low is not None:
-        value = broadcast(np.maximum, value, cast(low, dtype))
+        value = broadcast(np.maximum, value, low)
     if high is not None:
-        value = broadcast(np.minimum, value, cast(high, dtype))
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        value = broadcast(np.minimum, value, high)
+    if tensors:
         return CLAMP_TENSORS.record_broadcast(value, input, min, max, self=input, min=min, max=max)
     return CLAMP.record(value, input, self=input, min=min, max=max)
 

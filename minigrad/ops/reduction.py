@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -30,7 +31,7 @@ def reduced(compute: Callable, *args, **how):
 
 def reduced_count(shape, dim) -> int:
     """How many elements one result of a reduction over ``dim`` is made of."""
-    return int(np.prod([shape[d] for d in dims_of(dim, len(shape))], dtype=np.int64))
+    return math.prod([shape[d] for d in dims_of(dim, len(shape))])
 
 
 def along(rule: Rule, compute: Callable, input, dim, keepdim: bool, **named):
