@@ -89,7 +89,8 @@ class Rule:
             for formula, picks in zip(formulas.values(), self.picks)
         )
         for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
-            formula.__code__ = formula.__code__.replace(co_name=f"{name}_gradient_of_{operand}")
+            if formula.__name__ == "<lambda>":
+                formula.__code__ = formula.__code__.replace(co_name=f"{name}_gradient_of_{operand}")
         members = {
             "__slots__": ("args",) if arguments else (),
             "__module__": "minigrad.ops",
@@ -491,7 +492,7 @@ def unary(
         x = input._value
         if x.dtype not in FLOATS:
             if bools is not None and x.dtype.kind == "b":
-                raise bools
+                raise type(bools)(*bools.args)
             return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
         value = state.quiet(compute, x)
         mode = state.mode
