@@ -1,6 +1,6 @@
 """Automatic differentiation: the backward graph and the passes through it."""
 
-from . import anomaly, functional, graph
+from . import anomaly, graph
 from .anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from .differentiate import backward, grad
 from .function import Function
@@ -17,8 +17,8 @@ __all__ = [
 
 
 def __getattr__(name: str):
-    """Load forward mode on first use."""
-    if name == "forward_ad":
+    """Load what few programs need on first use."""
+    if name in ("forward_ad", "functional"):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")

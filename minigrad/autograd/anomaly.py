@@ -7,7 +7,6 @@ pass that is to blame. Source: https://docs.pytorch.org/docs/2.13/autograd.html#
 
 from __future__ import annotations
 
-import traceback
 import warnings
 
 import numpy as np
@@ -87,6 +86,8 @@ def _set(enabled: bool, nan_checked: bool) -> None:
 
 def _remember(node: Node, inputs: tuple, output: object) -> None:
     """Keep the traceback of the line that recorded ``node``."""
+    import traceback  # here, because few programs need it
+
     node.metadata["traceback_"] = traceback.format_stack()[:-2]
 
 

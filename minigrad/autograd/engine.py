@@ -102,7 +102,7 @@ class _Pass:
                 if node.specs is not None:
                     answers = fitted(node, answers)
             if not keep and answers and node.saved:  # only asked for its gradient, it did not run
-                node.free(freed)
+                node.saved = freed
             for edge, answer in zip(node.edges, answers):
                 if edge is None:
                     continue

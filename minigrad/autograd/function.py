@@ -21,7 +21,7 @@ from . import notes, reader
 from .engine import fit
 from .grad_mode import OFF, WATCHED, no_grad, state
 from .graph import DEAD_END, Node
-from .saved import Freed, SavedOutput, already_freed, unchanged
+from .saved import SavedOutput, already_freed, unchanged
 from .views import as_view, check_write, rebase
 
 
@@ -69,14 +69,6 @@ class FunctionCtx(Node):
             unchanged(kept, self) if isinstance(kept, Tensor) else kept and kept.tensor(self)
             for kept in self.saved
         )
-
-    @property
-    def is_freed(self) -> bool:
-        return isinstance(self.saved, Freed)
-
-    def free(self, by: Freed) -> None:
-        if self.saved:
-            self.saved = by
 
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from . import reader
 from .grad_mode import state
+from .saved import Freed
 
 
 class NodeExtras:
@@ -71,9 +72,6 @@ class Node:
         """
         raise NotImplementedError(f"{self.name()} has no derivative")
 
-    def free(self, by: Any) -> None:
-        """Let go of the saved values; ``edges`` stay, and ``by`` says which pass it was."""
-
     def result_moved(self, result, number: int) -> None:
         """A 0-d result got memory that others share; a node that saved it must look there."""
 
@@ -99,8 +97,8 @@ class Node:
 
     @property
     def is_freed(self) -> bool:
-        """Whether saved values were released by a backward pass."""
-        return False
+        """Whether a backward pass let go of the saved values; the edges stay."""
+        return self.saved.__class__ is Freed
 
     def saved_names(self) -> tuple[str, ...]:
         """The names of the values kept for the derivative: ``_saved_<name>`` shows each."""

@@ -21,7 +21,7 @@ from ..tensor import gradient_edge
 from . import inference, notes, reader
 from .grad_mode import OFF, state
 from .graph import Node
-from .saved import Freed, already_freed, short_name
+from .saved import already_freed, short_name
 
 PLAIN, NO_GRAD, INFERENCE, SEVERAL = "plain", "no_grad", "inference", "several"
 
@@ -217,10 +217,3 @@ class CopySlices(Node):
         else:
             inside[...] = replacement
         return [outside if self.edges[0] is not None else None, *answers[1:]]
-
-    def free(self, by):
-        self.saved = by  # the write goes with all that it saved, even if that is nothing
-
-    @property
-    def is_freed(self) -> bool:
-        return self.saved.__class__ is Freed

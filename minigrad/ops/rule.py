@@ -248,19 +248,11 @@ class RuleNode(Node):
             return self.args[position - count]
         return unpacked(self.saved[position], self, recorded)
 
-    def free(self, by):
-        if self.saved:
-            self.saved = by
-
     def result_moved(self, result, number):
         if not self.is_freed:
             for kept in self.saved:
                 if kept.__class__ is SavedOutput and kept.number == number:
                     kept.value = result._value
-
-    @property
-    def is_freed(self) -> bool:
-        return self.saved.__class__ is Freed
 
     def saved_names(self) -> tuple[str, ...]:
         return self.rule.saves
