@@ -265,3 +265,17 @@ def a_write_into_a_view_is_freed(torch, see):
         base.sum().backward()
         with see.error(label):
             base.sum().backward()
+
+
+@snippet
+def as_strided_stays_in_its_memory(torch, see):
+    x = torch.arange(6.0)
+    for size, stride, offset in (
+        ((2, 2), (3, 1), 1),
+        ((3,), (1,), 4),
+        ((2, 2), (3, 3), 0),
+        ((2,), (-1,), 1),
+        ((0,), (1,), 9),
+    ):
+        with see.error(f"{size} {stride} {offset}"):
+            see(f"read {size} {stride} {offset}", x.as_strided(size, stride, offset))
