@@ -78,6 +78,11 @@ class FunctionCtx(Node):
         if self.saved:
             self.saved = by
 
+    def result_moved(self, result, number):
+        for kept in () if self.is_freed else self.saved:
+            if isinstance(kept, SavedOutput) and kept.number == number:
+                kept.value = result._value
+
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
         if self.materialize_grads:

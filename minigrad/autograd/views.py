@@ -15,13 +15,15 @@ stale, and are re-derived at next use.
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 
 from ..tensor import gradient_edge
 from . import inference, notes, reader
 from .grad_mode import OFF, state
 from .graph import Node
-from .saved import Freed, already_freed, short_name
+from .saved import Freed, SavedOutput, already_freed, short_name
 
 PLAIN, NO_GRAD, INFERENCE, SEVERAL = "plain", "no_grad", "inference", "several"
 
@@ -127,16 +129,27 @@ def check_write(target, tracked: bool) -> None:
         if view.made is not PLAIN:
             raise view.refusal(target, "is being")
         if view.base.is_leaf and target.requires_grad:
-            error = RuntimeError(
-                "a view of a leaf Variable that requires grad is being used in an in-place "
-                "operation."
-            )
-            raise notes.leaf_written(error, view.base, through_view=True)
+            raise notes.leaf_written(RuntimeError(LEAF.format("view of a leaf")), view.base, True)
     if target.requires_grad and target.is_leaf:
-        error = RuntimeError(
-            "a leaf Variable that requires grad is being used in an in-place operation."
-        )
-        raise notes.leaf_written(error, target)
+        raise notes.leaf_written(RuntimeError(LEAF.format("leaf")), target)
+
+
+LEAF = "a {} Variable that requires grad is being used in an in-place operation."
+OVERLAP = (
+    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
+    "performing the operation."
+)
+
+
+def is_expanded(x: np.ndarray) -> bool:
+    """Whether elements along some dim share their memory, as ``expand`` makes them."""
+    return x.size > 0 and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape))
+
+
+def refuse_expanded(x) -> None:
+    """Refuse a write into memory that several elements of an array share."""
+    if x.__class__ is np.ndarray and is_expanded(x):
+        raise RuntimeError(OVERLAP.format("more than one element of the written-to tensor refers"))
 
 
 def write(target, value) -> None:
@@ -215,6 +228,7 @@ class CopySlices(Node):
         if recorded:
             inside.copy_(replacement)
         else:
+            refuse_expanded(inside)
             inside[...] = replacement
         return [outside if self.edges[0] is not None else None, *answers[1:]]
 
@@ -224,3 +238,22 @@ class CopySlices(Node):
     @property
     def is_freed(self) -> bool:
         return self.saved.__class__ is Freed
+
+
+class SavedInView(SavedOutput):
+    """A result that was written into a view: its history is now the view's, not the write's own.
+
+    The node is inside the ``CopySlices`` that the view leads to, so it refers to the view weakly.
+    """
+
+    __slots__ = ("view",)
+
+    def __init__(self, view, number: int):
+        super().__init__(view, number)
+        self.view = weakref.ref(view)
+
+    def tensor_of(self, node):
+        result, view = super().tensor_of(node), self.view()
+        if view is not None:
+            result._edge = view._edge
+        return result

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
 from . import casting
@@ -147,7 +148,7 @@ def scatter_add(input, dim: int, index, src):
     key = along(x, dim, places, "scatter")
     src = as_large_as(src, places, x, dim)
     out = np.atleast_1d(x.copy())
-    np.add.at(out, key, raw(src))
+    state.quiet(np.add.at, out, key, raw(src))
     return SCATTER_ADD.record(out.reshape(x.shape), input, src, dim=dim, index=index)
 
 
@@ -234,7 +235,8 @@ def index_add(input, dim: int, index, source, *, alpha=1):
     y = tensor_value(source, "index_add", "source", 4)
     check_index_add(x, wrap_dim(dim, x.ndim), places, y)
     out = np.atleast_1d(x.copy())
-    np.add.at(out, slices_at(x, dim, places), y if alpha == 1 else y * x.dtype.type(alpha))
+    y = y if alpha == 1 else y * x.dtype.type(alpha)
+    state.quiet(np.add.at, out, slices_at(x, dim, places), y)
     value = out.reshape(x.shape)
     return INDEX_ADD.record(value, input, source, source=source, dim=dim, index=index, alpha=alpha)
 
@@ -419,7 +421,7 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
             f"result of shape {list(want)}"
         )
     if accumulate:
-        np.add.at(out, key, y)
+        state.quiet(np.add.at, out, key, y)
     else:
         out[key] = y
     return INDEX_PUT.record(

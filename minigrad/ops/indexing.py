@@ -239,7 +239,7 @@ def walk(input, key) -> tuple:
         raise IndexError(too_many(ndim, keys))
     whole = not isinstance(key, tuple)  # `x[:]` is a slice although it selects everything
     result, dim, indices = input, 0, []
-    for k in keys:
+    for place, k in enumerate(keys):
         if k is None:
             result = unsqueeze(result, dim)
             dim += 1
@@ -250,7 +250,7 @@ def walk(input, key) -> tuple:
             result = sliced(result, dim, k, whole)
             dim += 1
         elif is_int(k):
-            result = selected(result, dim, int(raw(k)))
+            result = selected(result, dim, int(raw(k)), place)
         elif isinstance(k, bool):
             result = unsqueeze(result, dim)
             indices += [None] * (dim - len(indices)) + [wrap(np.arange(int(k)))]
@@ -335,12 +335,12 @@ def span(indices: list) -> int:
     return sum(1 if index is None else dims_used(index) for index in indices)
 
 
-def selected(input, dim: int, index: int):
-    """:func:`select` with the message of an index."""
+def selected(input, dim: int, index: int, place: int = 0):
+    """:func:`select` with the message of the index at this place among several."""
     x = shared(input)
     size = x.shape[dim]
     if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
     return view_of(SELECT, x[(*at(dim, index), ...)], input, dim, index, x.shape)
 
 
@@ -409,6 +409,8 @@ def check_mask(mask: tuple, shape: tuple, dim: int) -> None:
 def check_range(index: np.ndarray, size: int, dim: int) -> None:
     """Refuse an index that is not there."""
     wrong = index[(index < -size) | (index >= size)]
+    if wrong.size and not size:
+        raise IndexError("index is out of bounds for dimension with size 0")
     if wrong.size:
         raise IndexError(
             f"index {int(wrong.flat[0])} is out of bounds for dimension {dim} with size {size}"

@@ -10,19 +10,29 @@ Nothing is changed unless everything has been checked.
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 
+from ..autograd import reader
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
-from ..autograd.views import check_write, rebase, write
+from ..autograd.views import (
+    OVERLAP,
+    SavedInView,
+    check_write,
+    is_expanded,
+    rebase,
+    refuse_expanded,
+    write,
+)
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
 from .casting import sums_to
 from .gathering import index_put, is_fill
-from .indexing import walk
+from .indexing import key_of, walk
 from .kinks import zeros_like
-from .rule import Rule, broadcast, broadcast_specs, edge_of, notify, publish, save
+from .rule import Rule, broadcast, broadcast_specs, edge_of, notify, publish, raw, save
 from .shape import clone, expand
 
 
@@ -34,7 +44,11 @@ def in_place(operation, name: str):
             isinstance(a, Tensor) and a.requires_grad for a in (*args, *kwargs.values())
         )
         check_write(self, tracked)
-        check_overlap(self, *args)
+        shared = is_expanded(self._value) and len(args) == 2 and name in TOLERANT
+        if shared:
+            warn_shared(name, *args)
+        elif name != "masked_fill_":  # reads its operands before it writes
+            check_overlap(self, *args, apart=name in APART)
         result = state.unwatched(operation, self, *args, **kwargs)
         check_fits(self, result)
         node = result._edge[0] if result._edge is not None else None
@@ -42,7 +56,10 @@ def in_place(operation, name: str):
             keep_original(node, self)
             if state.mode is WATCHED:
                 notify(node, (self, *args), result)
-        write(self, result._value)
+        if shared:
+            write(self, seen_through(self._value, *TOLERANT[name](self, *args)))
+        else:
+            write(self, result._value)
         if node is not None:
             rebase(self, node)
             keep_written(node, self)
@@ -76,23 +93,52 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
     )
 
 
-def check_overlap(target: Tensor, *operands) -> None:
-    """Refuse a write whose result would depend on the order in which elements are written."""
-    x = target._value
-    if x.__class__ is not np.ndarray or not x.size:
-        return
-    if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape)):
-        raise RuntimeError(OVERLAP.format("more than one element of the written-to tensor refers"))
+def check_overlap(target: Tensor, *operands, apart: bool = False) -> None:
+    """Refuse a write whose result would depend on the order in which elements are written.
+
+    ``apart`` refuses operands that have each element in the same place, too.
+    """
+    refuse_expanded(target._value)
     for operand in operands:
-        if overlap(target, operand) and not same_places(target._value, operand._value):
+        if overlap(target, operand) and (
+            apart or operand is not target and not same_places(target._value, operand._value)
+        ):
             raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
 
 
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
-OVERLAP = (
-    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
-    "performing the operation."
+# The operations that read their operands at other places than where they write.
+APART = ("scatter_", "scatter_add_", "index_add_")
+# The operations that write into an expanded tensor all the same: to which places, and what.
+TOLERANT = {
+    "masked_fill_": lambda target, mask, value: (raw(expand(mask, target.shape)), raw(value)),
+    "index_put_": lambda target, indices, values: (key_of(indices), raw(values)),
+}
+
+
+def warn_shared(name: str, *args) -> None:
+    """Say that several elements are written at once, at the line of the reader's program."""
+    fills = name == "index_put_" and is_fill(args[0], raw(args[1]))
+    frame = reader.frame(skip=2)
+    for each in (name, "masked_fill_") if fills else (name,):
+        text = EXPANDED.format(each, *EXAMPLES[each])
+        warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)
+
+
+EXPANDED = (
+    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+    "operation. This also applies to advanced indexing e.g. tensor[{}] = {}"
 )
+EXAMPLES = {"masked_fill_": ("mask", "scalar"), "index_put_": ("indices", "tensor")}
+
+
+def seen_through(x: np.ndarray, key, value) -> np.ndarray:
+    """An expanded array after a write at ``key``: of elements that share memory the last counts."""
+    kept = x[tuple([slice(1) if step == 0 else slice(None) for step in x.strides])].copy()
+    steps = [0 if was == 0 else step for was, step in zip(x.strides, kept.strides)]
+    changed = np.lib.stride_tricks.as_strided(kept, x.shape, steps)
+    changed[key] = value
+    return changed
 
 
 def overlap(target: Tensor, operand) -> bool:
@@ -101,7 +147,7 @@ def overlap(target: Tensor, operand) -> bool:
         return False
     x, y = target._value, operand._value
     if x.__class__ is not np.ndarray or y.__class__ is not np.ndarray:
-        return x is y
+        return target is operand
     return np.may_share_memory(x, y) and is_dense(x) and is_dense(y)
 
 
@@ -131,9 +177,12 @@ def keep_original(node, target: Tensor) -> None:
 
 def keep_written(node, target: Tensor) -> None:
     """A saved result now lives in the target's memory."""
-    for kept in node.saved or ():
-        if isinstance(kept, SavedOutput):
-            kept.keep(target)
+    if not any(isinstance(kept, SavedOutput) for kept in node.saved or ()):
+        return
+    kind = SavedInView if target._is_view() else SavedOutput
+    node.saved = tuple(
+        [kind(target, k.number) if isinstance(k, SavedOutput) else k for k in node.saved]
+    )
 
 
 # -- writes that are operations of their own -------------------------------------------------------
@@ -287,11 +336,11 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
         value = wrap(target._value.dtype.type(value))
     elif value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
-    if overlap(target, value):
-        if not is_fill(indices, value._value):
-            check_write(target, target.requires_grad or value.requires_grad)
-            raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
-        value = clone(value)  # one value for all places is read once, before any is written
+    if overlap(target, value) and not is_fill(indices, value._value):
+        check_write(target, target.requires_grad or value.requires_grad)
+        if is_expanded(target._value):
+            warn_shared("index_put_", indices, value)
+        raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
     index_put_(target, indices, value)
 
 

@@ -61,10 +61,10 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, **named) -> Tensor:
     if edge is not None and state.mode is not OFF:
         node = rule.new_node((edge,), [named[name] for name in rule.arguments])
         set_history(target, node)
+        if target._is_view():
+            target._meta.view.version = target._version
         if state.mode is WATCHED:
             notify(node, (target,), target)
-    if target._is_view():
-        target._meta.view.version = target._version
     return target
 
 
