@@ -46,8 +46,8 @@ def in_place(operation, name: str):
         check_write(self, tracked)
         shared = is_expanded(self._value) and len(args) == 2 and name in TOLERANT
         if shared:
-            warn_shared(name, *args)
-        elif name != "masked_fill_":  # reads its operands before it writes
+            warn_shared(name, args)
+        elif not fills(name, args):
             check_overlap(self, *args, apart=name in APART)
         result = state.unwatched(operation, self, *args, **kwargs)
         check_fits(self, result)
@@ -108,7 +108,7 @@ def check_overlap(target: Tensor, *operands, apart: bool = False) -> None:
 
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
 # The operations that read their operands at other places than where they write.
-APART = ("scatter_", "scatter_add_", "index_add_")
+APART = ("scatter_", "scatter_add_", "index_add_", "index_put_")
 # The operations that write into an expanded tensor all the same: to which places, and what.
 TOLERANT = {
     "masked_fill_": lambda target, mask, value: (raw(expand(mask, target.shape)), raw(value)),
@@ -116,11 +116,15 @@ TOLERANT = {
 }
 
 
-def warn_shared(name: str, *args) -> None:
+def fills(name: str, args: tuple) -> bool:
+    """Whether one value goes to all places of a mask: it is read once, before any is written."""
+    return name == "masked_fill_" or name == "index_put_" and is_fill(args[0], raw(args[1]))
+
+
+def warn_shared(name: str, args: tuple) -> None:
     """Say that several elements are written at once, at the line of the reader's program."""
-    fills = name == "index_put_" and is_fill(args[0], raw(args[1]))
     frame = reader.frame(skip=2)
-    for each in (name, "masked_fill_") if fills else (name,):
+    for each in dict.fromkeys((name, "masked_fill_") if fills(name, args) else (name,)):
         text = EXPANDED.format(each, *EXAMPLES[each])
         warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)
 
@@ -336,11 +340,6 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
         value = wrap(target._value.dtype.type(value))
     elif value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
-    if overlap(target, value) and not is_fill(indices, value._value):
-        check_write(target, target.requires_grad or value.requires_grad)
-        if is_expanded(target._value):
-            warn_shared("index_put_", indices, value)
-        raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
     index_put_(target, indices, value)
 
 
