@@ -224,10 +224,7 @@ class Function(metaclass=FunctionMeta):
         for dirty in ctx.dirty_tensors:
             dirty._version_counter().wrote(reader.place())
             if tracked and dirty.requires_grad and dirty._edge is None:
-                error = RuntimeError(
-                    "a leaf Variable that requires grad has been used in an in-place operation."
-                )
-                raise notes.leaf_written(error, dirty)
+                raise notes.leaf_written(RuntimeError(LEAF_WRITTEN), dirty)
         if not tracked:
             results = [untracked(r, tensors, ctx) for r in results]
         else:
@@ -243,6 +240,9 @@ class Function(metaclass=FunctionMeta):
             if mode is WATCHED:
                 notify(ctx, args, results if len(results) != 1 else results[0])
         return tuple(results) if several else results[0]
+
+
+LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
 
 
 def is_among(tensor: Tensor, tensors: Sequence) -> bool:

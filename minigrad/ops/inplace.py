@@ -46,10 +46,15 @@ def in_place(operation, name: str):
         check_write(self, tracked)
         shared = is_expanded(self._value) and len(args) == 2 and name in TOLERANT
         if shared:
-            warn_shared(name, args)
-        elif not fills(name, args):
-            check_overlap(self, *args, apart=name in APART)
+            warn_shared(name)
+        else:
+            refuse_expanded(self._value)
+        one_value = fills(name, args)
+        if not one_value:
+            check_operands(self, args, apart=name in APART)
         result = state.unwatched(operation, self, *args, **kwargs)
+        if shared and one_value and name == "index_put_":
+            warn_shared("masked_fill_")  # what does the work
         check_fits(self, result)
         node = result._edge[0] if result._edge is not None else None
         if node is not None:
@@ -93,12 +98,17 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
     )
 
 
-def check_overlap(target: Tensor, *operands, apart: bool = False) -> None:
-    """Refuse a write whose result would depend on the order in which elements are written.
-
-    ``apart`` refuses operands that have each element in the same place, too.
-    """
+def check_overlap(target: Tensor, *operands) -> None:
+    """Refuse a write whose result would depend on the order in which elements are written."""
     refuse_expanded(target._value)
+    check_operands(target, operands)
+
+
+def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None:
+    """Refuse operands that are partly overwritten before they are read.
+
+    ``apart`` refuses those that have each element in the same place, too.
+    """
     for operand in operands:
         if overlap(target, operand) and (
             apart or operand is not target and not same_places(target._value, operand._value)
@@ -121,12 +131,10 @@ def fills(name: str, args: tuple) -> bool:
     return name == "masked_fill_" or name == "index_put_" and is_fill(args[0], raw(args[1]))
 
 
-def warn_shared(name: str, args: tuple) -> None:
+def warn_shared(name: str) -> None:
     """Say that several elements are written at once, at the line of the reader's program."""
-    frame = reader.frame(skip=2)
-    for each in dict.fromkeys((name, "masked_fill_") if fills(name, args) else (name,)):
-        text = EXPANDED.format(each, *EXAMPLES[each])
-        warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)
+    frame, text = reader.frame(skip=2), EXPANDED.format(name, *EXAMPLES[name])
+    warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)
 
 
 EXPANDED = (
@@ -150,7 +158,7 @@ def overlap(target: Tensor, operand) -> bool:
     if not isinstance(operand, Tensor):
         return False
     x, y = target._value, operand._value
-    if x.__class__ is not np.ndarray or y.__class__ is not np.ndarray:
+    if target is operand or x.__class__ is not np.ndarray or y.__class__ is not np.ndarray:
         return target is operand
     return np.may_share_memory(x, y) and is_dense(x) and is_dense(y)
 
