@@ -46,7 +46,10 @@ SLICE = Rule(
     arguments=("dim", "end", "self_sym_sizes", "start", "step"),
 )
 ALIAS = Rule("alias", "AliasBackward0", {"self": lambda g: g})
-EMBED = Rule("embed", "SliceBackwardBackward0", {"g": lambda g, key: g[key]}, arguments=("key",))
+EMBED_SELECTED, EMBED = [
+    Rule("embed", f"{name}BackwardBackward0", {"g": lambda g, key: g[key]}, arguments=("key",))
+    for name in ("Select", "Slice")
+]
 INDEX = Rule(
     "index",
     "IndexBackward0",
@@ -71,7 +74,8 @@ def embed(g, shape: tuple, key):
         return Part(g, shape, key)
     zeros = np.zeros(shape, g._value.dtype)
     zeros[key] = g._value
-    return EMBED.record(zeros, g, key=key)
+    rule = EMBED_SELECTED if key and key[-1].__class__ is int else EMBED
+    return rule.record(zeros, g, key=key)
 
 
 # -- one dim ---------------------------------------------------------------------------------------
