@@ -330,3 +330,6 @@ class NotAgain(Node):
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with @once_differentiable"
         )
+
+
+NotAgain.__name__ = NotAgain.__qualname__ = "Error"  # as a tensor prints its grad_fn

@@ -94,6 +94,8 @@ def prod_gradient(g, self, result):
         return g
     if not has_zero(self):
         return g * (result / self)
+    if raw(self).size == 1:
+        return reshape(g, self.shape)
     if not isinstance(g, Tensor) and np.sum(self == 0) > 1:
         return np.zeros_like(self)  # whatever the others are, nan and infinities too
     flat = reshape(self, (-1,))

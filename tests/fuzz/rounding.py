@@ -11,7 +11,7 @@ stay equal, copies, negatives and multiples by powers of two too; and a number w
 which was computed exactly, is left alone.
 """
 
-from tests.fuzz.compare import Precision, at_step
+from tests.fuzz.compare import Precision, at_step, paired
 from tests.fuzz.play import played
 
 TIMES = 6
@@ -38,7 +38,8 @@ def is_rounding(program, differences, expected, torch):
     for seed, moved in enumerate(moves):
         with other_last_bits(torch, seed):
             shown = played(program, torch)
-        for difference in at_step(step, expected[step], shown[step], Exactly()):
+        wanted, got = list(paired(expected, shown))[step]
+        for difference in at_step(step, wanted, got, Exactly()):
             moved[difference.what] = difference.actual
     return all(
         within(d.expected, d.actual, [moved.get(d.what, d.expected) for moved in moves])
