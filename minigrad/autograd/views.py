@@ -198,7 +198,7 @@ def move_retained(old: tuple[Node, int], node: Node) -> None:
 class CopySlices(Node):
     """The history of a base after a write to a part: the old one outside, the write's inside."""
 
-    __slots__ = ("base_geometry", "view_geometry")
+    __slots__ = ("base_geometry", "view_geometry", "__weakref__")
 
     def __init__(self, base, view, write: Node):
         from ..ops.strided import geometry
@@ -243,17 +243,23 @@ class CopySlices(Node):
 class SavedInView(SavedOutput):
     """A result that was written into a view: its history is now the view's, not the write's own.
 
-    The node is inside the ``CopySlices`` that the view leads to, so it refers to the view weakly.
+    The node is inside the ``CopySlices`` that the view leads to, so it refers to both weakly.
     """
 
-    __slots__ = ("view",)
+    __slots__ = ("view", "slices")
 
     def __init__(self, view, number: int):
         super().__init__(view, number)
         self.view = weakref.ref(view)
+        self.slices = weakref.ref(view._base._edge[0])
 
     def tensor_of(self, node):
-        result, view = super().tensor_of(node), self.view()
+        result, view, slices = super().tensor_of(node), self.view(), self.slices()
         if view is not None:
             result._edge = view._edge
+        elif slices is not None:
+            from ..ops.strided import AS_STRIDED
+
+            args = (slices.base_geometry, *slices.view_geometry)
+            result._edge = (AS_STRIDED.node(((slices, 0),), args=args), 0)
         return result

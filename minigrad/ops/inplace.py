@@ -38,20 +38,21 @@ from .shape import clone, expand
 
 def in_place(operation, name: str):
     """The in-place form of ``operation``, such as ``add_`` of ``add``."""
+    written_at, apart = TOLERANT.get(name), name in APART
 
     def operation_(self, *args, **kwargs):
         tracked = self.requires_grad or any(
             isinstance(a, Tensor) and a.requires_grad for a in (*args, *kwargs.values())
         )
         check_write(self, tracked)
-        shared = is_expanded(self._value) and len(args) == 2 and name in TOLERANT
+        shared = written_at is not None and len(args) == 2 and is_expanded(self._value)
         if shared:
             warn_shared(name)
         else:
             refuse_expanded(self._value)
         one_value = fills(name, args)
         if not one_value:
-            check_operands(self, args, apart=name in APART)
+            check_operands(self, args, apart)
         result = state.unwatched(operation, self, *args, **kwargs)
         if shared and one_value and name == "index_put_":
             warn_shared("masked_fill_")  # what does the work
@@ -62,7 +63,7 @@ def in_place(operation, name: str):
             if state.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
-            write(self, seen_through(self._value, *TOLERANT[name](self, *args)))
+            write(self, seen_through(self._value, *written_at(self, *args)))
         else:
             write(self, result._value)
         if node is not None:

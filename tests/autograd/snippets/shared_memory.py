@@ -98,7 +98,9 @@ def a_result_saved_in_a_view(torch, see):
     view = base.unsqueeze(0)
     view.tanh_()
     (g,) = torch.autograd.grad(view.sum(), x, create_graph=True)
-    see("of g", torch.autograd.grad(g.sum(), [x, base, view], allow_unused=True))
+    see("of g", torch.autograd.grad(g.sum(), [x, base, view], retain_graph=True))
+    del view
+    see("without the view", torch.autograd.grad(g.sum(), [x, base]))
 
 
 @snippet
