@@ -22,7 +22,7 @@ import numpy as np
 from ..tensor import gradient_edge
 from . import inference, notes, reader
 from .grad_mode import OFF, state
-from .graph import Node
+from .graph import DEAD_END, Node
 from .saved import Freed, SavedOutput, already_freed, short_name
 
 PLAIN, NO_GRAD, INFERENCE, SEVERAL = "plain", "no_grad", "inference", "several"
@@ -222,6 +222,9 @@ class CopySlices(Node):
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)
         answers = fitted(write, write.vjp(inside.clone() if recorded else inside.copy(), recorded))
+        before = self.edges[0]
+        if before in (None, DEAD_END) or not state.running.reaches(before[0]):
+            return [None, *answers[1:]]
         replacement = answers[0] if answers else None
         if replacement is None:
             replacement = inside * 0
@@ -230,7 +233,7 @@ class CopySlices(Node):
         else:
             refuse_expanded(inside)
             inside[...] = replacement
-        return [outside if self.edges[0] is not None else None, *answers[1:]]
+        return [outside, *answers[1:]]
 
     def free(self, by):
         self.saved = by  # the write goes with all that it saved, even if that is nothing

@@ -41,6 +41,20 @@ def no_way_back_through_an_expanded_target(torch, see):
 
 
 @snippet
+def the_written_value_behind_an_expanded_target(torch, see):
+    value = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+    x = torch.zeros(2, 1).expand(2, 3)
+    x[[0]] = value
+    see("of what was written", torch.autograd.grad(x.sum(), value))
+    base = torch.ones(2, 1, requires_grad=True) * 1
+    x = base.expand(2, 3)
+    x[[0]] = value
+    see("no further than the base", torch.autograd.grad((base * base).sum(), base))
+    (base * base).sum().backward(inputs=[value])
+    see("no further than the value", value.grad)
+
+
+@snippet
 def a_part_written_onto_itself(torch, see):
     for name, write in {
         "rows": lambda x: x[0].copy_(x[1]),
