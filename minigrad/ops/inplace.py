@@ -28,7 +28,6 @@ from ..autograd.views import (
 )
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
-from .casting import sums_to
 from .gathering import index_put, is_fill
 from .indexing import key_of, walk
 from .kinks import zeros_like
@@ -255,23 +254,6 @@ def broadcast_into(target: Tensor, x):
         raise shape_refusal(target, shape) from None
 
 
-def expand_message(target: tuple, shape: tuple) -> str:
-    """PyTorch's sentence for a value that does not fit where it is assigned."""
-    new = len(target) - len(shape)
-    if new < 0:
-        return (
-            f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(target)}): the number of sizes "
-            f"provided ({len(target)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(shape)})"
-        )
-    bad = max(i for i, n in enumerate(shape) if n != 1 and n != target[new + i])
-    return (
-        f"The expanded size of the tensor ({target[new + bad]}) must match the existing size "
-        f"({shape[bad]}) at non-singleton dimension {new + bad}.  Target sizes: {list(target)}.  "
-        f"Tensor sizes: {list(shape)}"
-    )
-
-
 def fill_(self, value):
     """Set every element to ``value``, a number or a 0-d tensor.
 
@@ -329,8 +311,6 @@ def setitem(self, key, value) -> None:
     else:
         if value.shape != target.shape:
             value = value.view(without_leading_ones(value.shape))
-        if not sums_to(target.shape, value.shape):
-            raise RuntimeError(expand_message(target.shape, value.shape))
         copy_(target, value if value.shape == target.shape else expand(value, target.shape))
 
 

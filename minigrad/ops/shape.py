@@ -313,13 +313,14 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
     """The shape in which -1 stands for the size there is, once it is sure that it can be had."""
     new = len(want) - len(have)
     if new < 0:
-        kind = input.dtype.legacy_name if isinstance(input, Tensor) else "Tensor"
+        kind = input.type() if isinstance(input, Tensor) else "torch.Tensor"
+        kind = "CPUBoolType" if kind == "torch.BoolTensor" else kind  # so says PyTorch
         raise RuntimeError(
-            f"expand(torch.{kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
+            f"expand({kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
             f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
             f"tensor ({len(have)})"
         )
-    for dim, size in enumerate(want):
+    for dim, size in reversed(list(enumerate(want))):
         if dim < new and size < 0:
             raise RuntimeError(
                 f"The expanded size of the tensor ({size}) isn't allowed in a leading, "
