@@ -10,7 +10,7 @@ import numpy as np
 
 from ..autograd import reader
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.views import check_write, set_history
+from ..autograd.views import check_write
 from ..tensor import Tensor
 from .dims import wrap_dim
 from .permuting import t, transpose
@@ -60,7 +60,9 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, **named) -> Tensor:
     target._version_counter().wrote(reader.place())
     if edge is not None and state.mode is not OFF:
         node = rule.new_node((edge,), [named[name] for name in rule.arguments])
-        set_history(target, node)
+        target._edge = (node, 0)
+        if target._meta is not None:
+            target._meta.hooks = None  # they and retain_grad speak of the value as it was
         if target._is_view():
             target._meta.view.version = target._version
         if state.mode is WATCHED:

@@ -106,6 +106,16 @@ def a_view_turned_where_nothing_is_recorded(torch, see):
 
 
 @snippet
+def a_turned_tensor_retains_the_gradient_of_what_it_was(torch, see):
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    y.unsqueeze_(0)
+    y.sum().backward()
+    see("shapes", (y.shape, y.grad.shape, y.retains_grad))
+
+
+@snippet
 def a_result_saved_in_a_view(torch, see):
     x = torch.tensor([-2.25], requires_grad=True)
     base = x.sum()
