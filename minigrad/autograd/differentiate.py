@@ -143,7 +143,8 @@ def grad(
 
     def capture(i: int, g: Any) -> None:
         if g is not None:
-            answers[i] = g if create_graph else given[id(g)] if id(g) in given else wrap(g)
+            # What arrives at two inputs unchanged is one tensor, and a vector is itself.
+            answers[i] = g if create_graph else given.setdefault(id(g), wrap(g))
 
     run_backward(
         list(zip(roots, raw_seeds(seeds, create_graph))),

@@ -70,6 +70,11 @@ class FunctionCtx(Node):
             for kept in self.saved
         )
 
+    def result_moved(self, result, number):
+        for kept in () if self.is_freed else self.saved:
+            if isinstance(kept, SavedOutput) and kept.number == number:
+                kept.value = result._value
+
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
         if self.materialize_grads:
@@ -211,10 +216,7 @@ class Function(metaclass=FunctionMeta):
         for dirty in ctx.dirty_tensors:
             dirty._version_counter().wrote(reader.place())
             if tracked and dirty.requires_grad and dirty._edge is None:
-                error = RuntimeError(
-                    "a leaf Variable that requires grad has been used in an in-place operation."
-                )
-                raise notes.leaf_written(error, dirty)
+                raise notes.leaf_written(RuntimeError(LEAF_WRITTEN), dirty)
         if not tracked:
             results = [untracked(r, tensors, ctx) for r in results]
         else:
@@ -230,6 +232,9 @@ class Function(metaclass=FunctionMeta):
             if mode is WATCHED:
                 notify(ctx, args, results if len(results) != 1 else results[0])
         return tuple(results) if several else results[0]
+
+
+LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
 
 
 def is_among(tensor: Tensor, tensors: Sequence) -> bool:
@@ -317,3 +322,6 @@ class NotAgain(Node):
         raise RuntimeError(
             "trying to differentiate twice a function that was marked with @once_differentiable"
         )
+
+
+NotAgain.__name__ = NotAgain.__qualname__ = "Error"  # as a tensor prints its grad_fn

@@ -15,13 +15,15 @@ stale, and are re-derived at next use.
 
 from __future__ import annotations
 
+import weakref
+
 import numpy as np
 
 from ..tensor import gradient_edge
 from . import inference, notes, reader
 from .grad_mode import OFF, state
-from .graph import Node
-from .saved import already_freed, short_name
+from .graph import DEAD_END, Node
+from .saved import SavedOutput, already_freed, short_name
 
 PLAIN, NO_GRAD, INFERENCE, SEVERAL = "plain", "no_grad", "inference", "several"
 
@@ -127,16 +129,27 @@ def check_write(target, tracked: bool) -> None:
         if view.made is not PLAIN:
             raise view.refusal(target, "is being")
         if view.base.is_leaf and target.requires_grad:
-            error = RuntimeError(
-                "a view of a leaf Variable that requires grad is being used in an in-place "
-                "operation."
-            )
-            raise notes.leaf_written(error, view.base, through_view=True)
+            raise notes.leaf_written(RuntimeError(LEAF.format("view of a leaf")), view.base, True)
     if target.requires_grad and target.is_leaf:
-        error = RuntimeError(
-            "a leaf Variable that requires grad is being used in an in-place operation."
-        )
-        raise notes.leaf_written(error, target)
+        raise notes.leaf_written(RuntimeError(LEAF.format("leaf")), target)
+
+
+LEAF = "a {} Variable that requires grad is being used in an in-place operation."
+OVERLAP = (
+    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
+    "performing the operation."
+)
+
+
+def is_expanded(x: np.ndarray) -> bool:
+    """Whether elements along some dim share their memory, as ``expand`` makes them."""
+    return x.size > 0 and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape))
+
+
+def refuse_expanded(x) -> None:
+    """Refuse a write into memory that several elements of an array share."""
+    if x.__class__ is np.ndarray and is_expanded(x):
+        raise RuntimeError(OVERLAP.format("more than one element of the written-to tensor refers"))
 
 
 def write(target, value) -> None:
@@ -185,7 +198,7 @@ def move_retained(old: tuple[Node, int], node: Node) -> None:
 class CopySlices(Node):
     """The history of a base after a write to a part: the old one outside, the write's inside."""
 
-    __slots__ = ("base_geometry", "view_geometry")
+    __slots__ = ("base_geometry", "view_geometry", "__weakref__")
 
     def __init__(self, base, view, write: Node):
         from ..ops.strided import geometry
@@ -209,11 +222,40 @@ class CopySlices(Node):
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)
         answers = fitted(write, write.vjp(inside.clone() if recorded else inside.copy(), recorded))
+        before = self.edges[0]
+        if before in (None, DEAD_END) or not state.running.reaches(before[0]):
+            return [None, *answers[1:]]
         replacement = answers[0] if answers else None
         if replacement is None:
             replacement = inside * 0
         if recorded:
             inside.copy_(replacement)
         else:
+            refuse_expanded(inside)
             inside[...] = replacement
-        return [outside if self.edges[0] is not None else None, *answers[1:]]
+        return [outside, *answers[1:]]
+
+
+class SavedInView(SavedOutput):
+    """A result that was written into a view: its history is now the view's, not the write's own.
+
+    The node is inside the ``CopySlices`` that the view leads to, so it refers to both weakly.
+    """
+
+    __slots__ = ("view", "slices")
+
+    def __init__(self, view, number: int):
+        super().__init__(view, number)
+        self.view = weakref.ref(view)
+        self.slices = weakref.ref(view._base._edge[0])
+
+    def tensor_of(self, node):
+        result, view, slices = super().tensor_of(node), self.view(), self.slices()
+        if view is not None:
+            result._edge = view._edge
+        elif slices is not None:
+            from ..ops.strided import AS_STRIDED
+
+            args = (slices.base_geometry, *slices.view_geometry)
+            result._edge = (AS_STRIDED.new_node(((slices, 0),), args), 0)
+        return result

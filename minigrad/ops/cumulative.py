@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tensor import Tensor
 from .dims import axis_of, wrap_dim
 from .indexing import at
 from .reduction import accumulation_dtype, raw_value, reduced, with_dims
@@ -93,6 +94,10 @@ def prod_gradient(g, self, result):
         return g
     if not has_zero(self):
         return g * (result / self)
+    if raw(self).size == 1:
+        return reshape(g, self.shape)
+    if not isinstance(g, Tensor) and np.sum(self == 0) > 1:
+        return np.zeros_like(self)  # whatever the others are, nan and infinities too
     flat = reshape(self, (-1,))
     return g * reshape(product_before(flat, 0) * product_after(flat, 0), self.shape)
 
@@ -163,7 +168,26 @@ def cumprod_gradient(g, x, result, dim):
     if not has_zero(x):
         return sum_from_end(result * g, dim) / x
     dim = wrap_dim(dim, len(x.shape))
+    if not isinstance(g, Tensor):
+        return cumprod_gradient_up_to_zeros(g, x, result, dim)
     return product_before(x, dim) * recurrence(g, but_first(x, dim), dim, reverse=True)
+
+
+def cumprod_gradient_up_to_zeros(g, x, result, dim: int):
+    """:func:`cumprod_gradient` where infinities behind a zero do not count, as in PyTorch.
+
+    A factor behind the first zero changes nothing; the first zero counts up to the second. That
+    zero is not meant to become anything else, so this cannot be differentiated again.
+    """
+    zeros = np.cumsum(x == 0, dim)  # how many there are up to each place
+    before, until_second = zeros == 0, zeros == 1
+    is_first = until_second & (x == 0)
+    of_those_before = sum_from_end(np.where(before, result * g, 0), dim) / x
+    product_until_first = np.where(before, x, 1).prod(dim, keepdims=True)
+    products_from_there = np.where(until_second & ~is_first, x, 1).cumprod(dim)
+    of_first = (products_from_there * np.where(until_second, g, 0)).sum(dim, keepdims=True)
+    rest = np.where(is_first, product_until_first * of_first, 0)
+    return np.where(before, of_those_before, rest)
 
 
 def running(rule: Rule, accumulate: np.ufunc, input, dim: int, dtype):

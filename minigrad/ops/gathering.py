@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
 from . import casting
@@ -37,7 +38,7 @@ def written(copy, key: tuple, y, add: bool = False) -> np.ndarray:
     """``copy`` with ``y`` written at ``key``, or added, where repeated places add up."""
     out = np.atleast_1d(copy)
     if add:
-        np.add.at(out, key, y)
+        state.quiet(np.add.at, out, key, y)
     else:
         out[key] = y
     return out.reshape(copy.shape)

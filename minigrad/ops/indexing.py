@@ -37,7 +37,10 @@ def embed(g, shape: tuple, dim: int, key):
     """Zeros of ``shape`` with ``g`` at ``key`` in one dim: the adjoint of reading a slice."""
     key = at(dim % len(shape), key)
     part = Part(raw(g), shape, key)
-    return EMBED.record(part.dense(), g, key=key) if isinstance(g, Tensor) else part
+    if not isinstance(g, Tensor):
+        return part
+    rule = EMBED if key[-1].__class__ is slice else EMBED_SELECTED
+    return rule.record(part.dense(), g, key=key)
 
 
 SELECT = Rule(  # declared in full, because its index is a number
@@ -52,7 +55,10 @@ SLICE = moving(
         g, self_sym_sizes, dim, slice(start, end, step)
     ),
 )
-EMBED = moving("embed", g=lambda g, key: g[key], node="SliceBackwardBackward0")
+EMBED_SELECTED, EMBED = [
+    moving("embed", g=lambda g, key: g[key], node=f"{name}BackwardBackward0")
+    for name in ("Select", "Slice")
+]
 ALIAS = moving("alias", lambda g: g)
 
 
@@ -216,6 +222,8 @@ def check_bounds(input, indices: tuple) -> None:
 def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = IndexError) -> None:
     """Refuse an index that is not there; ``low`` is the lowest that is."""
     wrong = index[(index < low) | (index >= size)]
+    if wrong.size and not size and error is IndexError:
+        raise IndexError("index is out of bounds for dimension with size 0")
     if wrong.size:
         first = int(wrong.flat[0])
         raise error(f"index {first} is out of bounds for dimension {dim} with size {size}")
@@ -287,7 +295,7 @@ def walk(input, key) -> tuple:
         raise IndexError(too_many(ndim, parts[0]))
     whole = not isinstance(key, tuple)  # `x[:]` is a slice although it selects everything
     result, dim, indices = input, 0, []
-    for part in parts:
+    for place, part in enumerate(parts):
         if part is None or isinstance(part, bool):
             result = unsqueeze(result, dim)
             if part is not None:
@@ -300,7 +308,7 @@ def walk(input, key) -> tuple:
             result = sliced(result, dim, part, whole)
             dim += 1
         elif isinstance(part, int):
-            result = selected(result, dim, part)
+            result = selected(result, dim, part, place)
         else:
             indices += [None] * (dim - span(indices)) + [part]
             dim += dims_used(part)
@@ -319,12 +327,12 @@ def too_many(ndim: int, part) -> str:
     return f"too many indices for tensor of dimension {ndim}"
 
 
-def selected(input, dim: int, index: int):
-    """:func:`select` with the message of an index."""
+def selected(input, dim: int, index: int, place: int = 0):
+    """:func:`select` with the message of the index at this place among several."""
     x = shared(input)
     size = x.shape[dim]
     if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
     return view_of(SELECT, x[(*at(dim, index), ...)], input, dim, index, x.shape)
 
 

@@ -10,39 +10,61 @@ Nothing is changed unless everything has been checked.
 from __future__ import annotations
 
 import itertools
+import warnings
 
 import numpy as np
 
+from ..autograd import reader
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
-from ..autograd.views import check_write, rebase, write
+from ..autograd.views import (
+    OVERLAP,
+    SavedInView,
+    check_write,
+    is_expanded,
+    rebase,
+    refuse_expanded,
+    write,
+)
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
-from .casting import sums_to
 from .gathering import index_put, is_fill
-from .indexing import walk
+from .indexing import key_of, walk
 from .kinks import zeros_like
-from .rule import Rule, broadcast, broadcast_specs, edge_of, notify, publish, save
+from .rule import Rule, broadcast, broadcast_specs, edge_of, notify, publish, raw, save
 from .shape import clone, expand
 
 
 def in_place(operation, name: str):
     """The in-place form of ``operation``, such as ``add_`` of ``add``."""
+    written_at, apart = TOLERANT.get(name), name in APART
 
     def operation_(self, *args, **kwargs):
         tracked = self.requires_grad or any(
             isinstance(a, Tensor) and a.requires_grad for a in (*args, *kwargs.values())
         )
         check_write(self, tracked)
-        check_overlap(self, *args)
+        shared = written_at is not None and len(args) == 2 and is_expanded(self._value)
+        if shared:
+            warn_shared(name)
+        else:
+            refuse_expanded(self._value)
+        one_value = fills(name, args)
+        if not one_value:
+            check_operands(self, args, apart)
         result = state.unwatched(operation, self, *args, **kwargs)
+        if shared and one_value and name == "index_put_":
+            warn_shared("masked_fill_")  # what does the work
         check_fits(self, result)
         node = result._edge[0] if result._edge is not None else None
         if node is not None:
             keep_original(node, self)
             if state.mode is WATCHED:
                 notify(node, (self, *args), result)
-        write(self, result._value)
+        if shared:
+            write(self, seen_through(self._value, *written_at(self, *args)))
+        else:
+            write(self, result._value)
         if node is not None:
             rebase(self, node)
             keep_written(node, self)
@@ -78,21 +100,58 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
 
 def check_overlap(target: Tensor, *operands) -> None:
     """Refuse a write whose result would depend on the order in which elements are written."""
-    x = target._value
-    if x.__class__ is not np.ndarray or not x.size:
-        return
-    if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape)):
-        raise RuntimeError(OVERLAP.format("more than one element of the written-to tensor refers"))
+    refuse_expanded(target._value)
+    check_operands(target, operands)
+
+
+def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None:
+    """Refuse operands that are partly overwritten before they are read.
+
+    ``apart`` refuses those that have each element in the same place, too.
+    """
     for operand in operands:
-        if overlap(target, operand) and not same_places(target._value, operand._value):
+        if overlap(target, operand) and (
+            apart or operand is not target and not same_places(target._value, operand._value)
+        ):
+            edge_of(operand)  # a view that may not be used any more says so first
             raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
 
 
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
-OVERLAP = (
-    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
-    "performing the operation."
+# The operations that read their operands at other places than where they write.
+APART = ("scatter_", "scatter_add_", "index_add_", "index_put_")
+# The operations that write into an expanded tensor all the same: to which places, and what.
+TOLERANT = {
+    "masked_fill_": lambda target, mask, value: (raw(expand(mask, target.shape)), raw(value)),
+    "index_put_": lambda target, indices, values: (key_of(indices), raw(values)),
+}
+
+
+def fills(name: str, args: tuple) -> bool:
+    """Whether one value goes to all places of a mask: it is read once, before any is written."""
+    return name == "masked_fill_" or name == "index_put_" and is_fill(args[0], raw(args[1]))
+
+
+def warn_shared(name: str) -> None:
+    """Say that several elements are written at once, at the line of the reader's program."""
+    frame, text = reader.frame(skip=2), EXPANDED.format(name, *EXAMPLES[name])
+    warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)
+
+
+EXPANDED = (
+    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+    "operation. This also applies to advanced indexing e.g. tensor[{}] = {}"
 )
+EXAMPLES = {"masked_fill_": ("mask", "scalar"), "index_put_": ("indices", "tensor")}
+
+
+def seen_through(x: np.ndarray, key, value) -> np.ndarray:
+    """An expanded array after a write at ``key``: of elements that share memory the last counts."""
+    kept = x[tuple([slice(1) if step == 0 else slice(None) for step in x.strides])].copy()
+    steps = [0 if was == 0 else step for was, step in zip(x.strides, kept.strides)]
+    changed = np.lib.stride_tricks.as_strided(kept, x.shape, steps)
+    changed[key] = value
+    return changed
 
 
 def overlap(target: Tensor, operand) -> bool:
@@ -100,18 +159,14 @@ def overlap(target: Tensor, operand) -> bool:
     if not isinstance(operand, Tensor):
         return False
     x, y = target._value, operand._value
-    if x.__class__ is not np.ndarray or y.__class__ is not np.ndarray:
-        return x is y
+    if target is operand or x.__class__ is not np.ndarray or y.__class__ is not np.ndarray:
+        return target is operand
     return np.may_share_memory(x, y) and is_dense(x) and is_dense(y)
 
 
 def same_places(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two arrays of one memory have the same element at every index."""
-    if x.ctypes.data != y.ctypes.data or x.shape != y.shape:
-        return False
-    # A dim of size 1 that broadcasting made has a step of 0, which means nothing.
-    steps = zip(x.strides, y.strides, x.shape)
-    return all(a == b or (size == 1 and 0 in (a, b)) for a, b, size in steps)
+    return x.ctypes.data == y.ctypes.data and x.shape == y.shape and x.strides == y.strides
 
 
 def is_dense(x: np.ndarray) -> bool:
@@ -131,9 +186,12 @@ def keep_original(node, target: Tensor) -> None:
 
 def keep_written(node, target: Tensor) -> None:
     """A saved result now lives in the target's memory."""
-    for kept in node.saved or ():
-        if isinstance(kept, SavedOutput):
-            kept.keep(target)
+    if not any(isinstance(kept, SavedOutput) for kept in node.saved or ()):
+        return
+    kind = SavedInView if target._is_view() else SavedOutput
+    node.saved = tuple(
+        [kind(target, k.number) if isinstance(k, SavedOutput) else k for k in node.saved]
+    )
 
 
 # -- writes that are operations of their own -------------------------------------------------------
@@ -196,23 +254,6 @@ def broadcast_into(target: Tensor, x):
         raise shape_refusal(target, shape) from None
 
 
-def expand_message(target: tuple, shape: tuple) -> str:
-    """PyTorch's sentence for a value that does not fit where it is assigned."""
-    new = len(target) - len(shape)
-    if new < 0:
-        return (
-            f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(target)}): the number of sizes "
-            f"provided ({len(target)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(shape)})"
-        )
-    bad = max(i for i, n in enumerate(shape) if n != 1 and n != target[new + i])
-    return (
-        f"The expanded size of the tensor ({target[new + bad]}) must match the existing size "
-        f"({shape[bad]}) at non-singleton dimension {new + bad}.  Target sizes: {list(target)}.  "
-        f"Tensor sizes: {list(shape)}"
-    )
-
-
 def fill_(self, value):
     """Set every element to ``value``, a number or a 0-d tensor.
 
@@ -270,8 +311,6 @@ def setitem(self, key, value) -> None:
     else:
         if value.shape != target.shape:
             value = value.view(without_leading_ones(value.shape))
-        if not sums_to(target.shape, value.shape):
-            raise RuntimeError(expand_message(target.shape, value.shape))
         copy_(target, value if value.shape == target.shape else expand(value, target.shape))
 
 
@@ -287,11 +326,6 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
         value = wrap(target._value.dtype.type(value))
     elif value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
-    if overlap(target, value):
-        if not is_fill(indices, value._value):
-            check_write(target, target.requires_grad or value.requires_grad)
-            raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
-        value = clone(value)  # one value for all places is read once, before any is written
     index_put_(target, indices, value)
 
 

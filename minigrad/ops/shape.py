@@ -237,25 +237,35 @@ def expand(input, *shape, size=None):
     """
     x = shared(input)
     shape = expanded_shape(x.shape, sizes(shape, size), input)
-    new = len(shape) - x.ndim
-    kept = zip(x.shape, shape[new:], x.strides)
-    strides = (0,) * new + tuple([0 if have != want else step for have, want, step in kept])
-    return view_of(expand.rule, restrided(x, shape, strides), input, x.shape)
+    return view_of(expand.rule, restrided(x, shape, expanded_strides(x, shape)), input, x.shape)
+
+
+def expanded_strides(x: np.ndarray, shape: tuple) -> tuple:
+    """The step of each dim: 0 where elements are repeated, what reaches beyond the next if new."""
+    if not x.ndim:
+        return (0,) * len(shape)
+    new, strides = len(shape) - x.ndim, ()
+    for dim in reversed(range(len(shape))):
+        have = x.shape[dim - new] if dim >= new else 1
+        step = x.strides[dim - new] if dim >= new else shape[dim + 1] * strides[0]
+        strides = (step if have == shape[dim] else 0, *strides)
+    return strides
 
 
 def expanded_shape(have: tuple, want: tuple, input) -> tuple:
     """The shape in which -1 stands for the size there is, once it is sure that it can be had."""
     new = len(want) - len(have)
     if new < 0:
-        kind = input.dtype.legacy_name if isinstance(input, Tensor) else "Tensor"
+        kind = input.type() if isinstance(input, Tensor) else "torch.Tensor"
+        kind = "CPUBoolType" if kind == "torch.BoolTensor" else kind  # so says PyTorch
         raise RuntimeError(
-            f"expand(torch.{kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
+            f"expand({kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
             f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
             f"tensor ({len(have)})"
         )
-    shape = []
+    shape = [old if size == -1 else size for size, old in zip(want, (None,) * new + have)]
     expanded = "The expanded size of the tensor"
-    for dim, (size, old) in enumerate(zip(want, (None,) * new + have)):
+    for dim, (size, old) in reversed(list(enumerate(zip(want, (None,) * new + have)))):
         if dim < new and size < 0:
             place = f"a leading, non-existing dimension {dim}"
             raise RuntimeError(f"{expanded} ({size}) isn't allowed in {place}")
@@ -263,7 +273,6 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
             place = f"the existing size ({old}) at non-singleton dimension {dim}"
             given = f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
             raise RuntimeError(f"{expanded} ({size}) must match {place}.  {given}")
-        shape.append(old if size == -1 else size)
     return tuple(shape)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..autograd import reader
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.views import check_write, set_history
+from ..autograd.views import check_write
 from ..tensor import Tensor
 from .declare import operation
 from .permuting import t, transpose
@@ -26,11 +26,13 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
     target._version_counter().wrote(reader.place())
     if edge is not None and state.mode is not OFF:
         node = rule.new_node((edge,), args)
-        set_history(target, node)
+        target._edge = (node, 0)
+        if target._meta is not None:
+            target._meta.hooks = None  # they and retain_grad speak of the value as it was
+        if target._is_view():
+            target._meta.view.version = target._version
         if state.mode is WATCHED:
             notify(node, (target,), target)
-    if target._is_view():
-        target._meta.view.version = target._version
     return target
 
 

@@ -77,7 +77,7 @@ def tally_of(seed, torch, minigrad, known):
     tally.features.update({feature for step in program.steps for feature in step.features})
     if verdict.kind is None:
         return tally
-    if verdict.why:
+    if not verdict.unexplained:
         tally.explained[verdict.why] += 1
         return tally
     tally.kinds[verdict.kind] += 1
@@ -98,7 +98,7 @@ def smallest(program, torch, minigrad, signature):
         if time.monotonic() > deadline:
             return False
         verdict = judged(candidate, torch, minigrad)
-        return verdict.kind is not None and verdict.signature(candidate) == signature
+        return verdict.unexplained and verdict.signature(candidate) == signature
 
     return shrink(program, fails)
 

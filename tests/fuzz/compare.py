@@ -83,11 +83,25 @@ def compared(expected, actual):
     """The differences at the first step where the two differ, each once."""
     precision = Precision()
     precision.learn(expected)
-    for number, (wanted, got) in enumerate(zip(expected, actual, strict=True)):
+    for number, (wanted, got) in enumerate(paired(expected, actual)):
         found = list(at_step(number, wanted, got, precision))
         if found:
             return found
     return []
+
+
+def paired(expected, actual):
+    """The steps of both, each with all variables that look different on either side since then."""
+    known = {}, {}
+    for steps in zip(expected, actual, strict=True):
+        now = [step.get("now", {}) for step in steps]
+        for seen, changed in zip(known, now, strict=True):
+            seen.update(changed)
+        names = {**now[0], **now[1]}
+        yield [
+            {**step, "now": {name: seen[name] for name in names if name in seen}}
+            for step, seen in zip(steps, known, strict=True)
+        ]
 
 
 def at_step(number, wanted, got, precision):

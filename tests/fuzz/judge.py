@@ -2,14 +2,17 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.fuzz.compare import KINDS, compared
 from tests.fuzz.play import played
+from tests.fuzz.rounding import is_rounding
 
 EXPLAINED = tomllib.loads(Path(__file__).with_name("differences.toml").read_text(encoding="utf-8"))
 NEVER_EXPLAINED = ("silently wrong", "crash", "unsupported")
+ROUNDING = """The program magnifies its last bits: PyTorch's own numbers move as far when those of \
+what it computes on the way are replaced."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,10 @@ class Verdict:
         """The worst kind among the differences; None if there are none."""
         kinds = {difference.kind for difference in self.differences}
         return next((kind for kind in KINDS if kind in kinds), None)
+
+    @property
+    def unexplained(self):
+        return self.kind is not None and self.why is None
 
     @property
     def worst(self):
@@ -42,8 +49,11 @@ class Verdict:
 def judged(program, torch, minigrad, expected=None):
     """Play a program on both libraries and compare; answers may come from a record."""
     expected = played(program, torch) if expected is None else expected
-    differences = tuple(compared(expected, played(program, minigrad)))
-    return Verdict(differences, explanation(program, differences))
+    verdict = Verdict(tuple(compared(expected, played(program, minigrad))))
+    why = explanation(program, verdict.differences)
+    if verdict.kind == "silently wrong" and torch is not None:
+        why = ROUNDING if is_rounding(program, verdict.differences, expected, torch) else why
+    return replace(verdict, why=why)
 
 
 def explanation(program, differences, entries=None):

@@ -215,10 +215,35 @@ def within(low, high):
     return fits
 
 
-def apart(value):
-    """The condition that a tensor shares no memory with another."""
-    memory = value.untyped_storage().data_ptr()
-    return lambda tensor: tensor.untyped_storage().data_ptr() != memory
+def decided(value):
+    """The condition that it is decided what a write into ``value`` gives, in whatever order.
+
+    Either no element is in both, or each is in the same place, or PyTorch refuses: it does where
+    both fill the memory without gaps.
+    """
+
+    def fits(other):
+        if not places(value) & places(other):
+            return True
+        same = value.data_ptr() == other.data_ptr() and value.stride() == other.stride()
+        return same and value.shape == other.shape or dense(value) and dense(other)
+
+    return fits
+
+
+def places(tensor):
+    """Where in memory the elements of a tensor are."""
+    found = {tensor.data_ptr()} if tensor.numel() else set()
+    for step, size in zip(tensor.stride(), tensor.shape, strict=True):
+        found = {at + step * tensor.element_size() * i for at in found for i in range(size)}
+    return found
+
+
+def dense(tensor):
+    """Whether the elements of a tensor fill a stretch of memory without gaps, each once."""
+    steps = zip(tensor.stride(), tensor.shape, strict=True)
+    reach = 1 + sum(step * (size - 1) for step, size in steps)
+    return reach == tensor.numel() == len(places(tensor))
 
 
 def writable(tensor):

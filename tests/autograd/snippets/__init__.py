@@ -13,10 +13,22 @@ from tests.autograd.snippets import (
     mutation,
     passes,
     saved_hooks,
+    shared_memory,
     views,
 )
 from tests.autograd.snippets.registry import SNIPPETS
 
-ROOMS = (anomaly, edges, functional, functions, gradcheck, mutation, passes, saved_hooks, views)
+ROOMS = (
+    anomaly,
+    edges,
+    functional,
+    functions,
+    gradcheck,
+    mutation,
+    passes,
+    saved_hooks,
+    shared_memory,
+    views,
+)
 
 __all__ = ["ROOMS", "SNIPPETS"]

@@ -2,7 +2,7 @@
 
 from tests.fuzz.catalogue.kind import each, kind
 from tests.fuzz.catalogue.shapes import source
-from tests.fuzz.writer import apart, dims, floating, small, tame, untracked, writable
+from tests.fuzz.writer import decided, dims, floating, places, small, tame, untracked, writable
 
 
 def a_slice(w, size):
@@ -72,12 +72,7 @@ def target(w):
     return w.prefer(writable, small, floating, w.computed, probability=0.93)
 
 
-def one_place_each(tensor):
-    """Whether no element of a tensor shares its memory with another, as after ``expand``."""
-    return all(step or size < 2 for step, size in zip(tensor.stride(), tensor.shape, strict=True))
-
-
-def content(w, x, key, *conditions):
+def content(w, x, key):
     """Something to write at an index: a number, or a tensor that can be broadcast to there."""
     if w.chance(0.35):
         return w.literal()
@@ -92,7 +87,8 @@ def content(w, x, key, *conditions):
             return False
         return all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1]))
 
-    return w.pick(fits, small, tame, *conditions)
+    view = place.numel() and place.data_ptr() in places(w.value(x))
+    return w.pick(fits, small, tame, decided(place if view else w.value(x)))
 
 
 @kind("writing", "x[basic] =", 1.2)
@@ -101,23 +97,22 @@ def write(w):
     key = w.one(basic_key(w, w.value(x).shape), basic_key(w, w.value(x).shape), ":", "...")
     if key == ":" and w.value(x).dim() == 0:
         key = "..."
-    return f"{x}[{key}] = {content(w, x, key, apart(w.value(x)))}"
+    return f"{x}[{key}] = {content(w, x, key)}"
 
 
 @kind("writing", "x[advanced] =", 0.6)
 def write_advanced(w):
-    x = w.prefer(writable, small, floating, indexable, w.computed, one_place_each)
+    x = w.prefer(writable, small, floating, indexable, w.computed)
     key = advanced_key(w, x)
-    return f"{x}[{key}] = {content(w, x, key, *([] if w.chance(0.1) else [apart(w.value(x))]))}"
+    return f"{x}[{key}] = {content(w, x, key)}"
 
 
 @kind("writing", "x[key] +=", 0.6)
 def augment(w):
     x = w.prefer(writable, small, floating, indexable, w.computed)
-    basic = w.chance(0.75) or not one_place_each(w.value(x))
-    key = basic_key(w, w.value(x).shape) if basic else advanced_key(w, x)
+    key = basic_key(w, w.value(x).shape) if w.chance(0.75) else advanced_key(w, x)
     sign = w.one("+=", "*=", "-=")
-    return f"{x}[{key}] {sign} {content(w, x, key, apart(w.value(x)))}"
+    return f"{x}[{key}] {sign} {content(w, x, key)}"
 
 
 def rows_of(w, x, dim=0):
@@ -146,7 +141,9 @@ def scatter(w, name):
     x = w.operand(small, indexable, dims(1, 1))
     value = w.value(x)
     # As many values as places: PyTorch's derivative of a shorter index is wrong and says so.
-    y = w.operand(dims(1, 1), lambda o: 1 <= o.numel() <= value.numel(), alike(value), apart(value))
+    y = w.operand(
+        dims(1, 1), lambda o: 1 <= o.numel() <= value.numel(), alike(value), decided(value)
+    )
     n = w.value(y).numel()
     index = [w.rng.randrange(value.numel()) for _ in range(n)]
     if name == "scatter":  # where two values go to one place, either may win
@@ -160,7 +157,7 @@ def scatter(w, name):
 def index_add(w):
     x = w.operand(small, indexable)
     value = w.value(x)
-    y = w.pick(lambda o: o.shape == value.shape, alike(value), apart(value))
+    y = w.pick(lambda o: o.shape == value.shape, alike(value), decided(value))
     index = [w.rng.randrange(value.shape[0]) for _ in range(value.shape[0])]
     ending = "_" if writable(value) and w.chance(0.4) else ""
     result = f"{x}." if ending else f"{w.new()} = {x}."
@@ -170,8 +167,7 @@ def index_add(w):
 @kind("indexing", "masked_fill", 0.25)
 def masked_fill(w):
     x = w.operand(small)
-    allowed = writable(w.value(x)) and one_place_each(w.value(x))
-    ending = "_" if allowed and w.chance(0.4) else ""
+    ending = "_" if writable(w.value(x)) and w.chance(0.4) else ""
     result = f"{x}." if ending else f"{w.new()} = {x}."
     return f"{result}masked_fill{ending}({x} > {w.number()}, {w.literal()})"
 

@@ -2,7 +2,7 @@
 
 from tests.fuzz.catalogue.arithmetic import RANGES, broadcast
 from tests.fuzz.catalogue.kind import each, kind
-from tests.fuzz.writer import apart, floating, is_view, small, tame, within, writable
+from tests.fuzz.writer import decided, floating, is_view, small, tame, within, writable
 
 NO_FORM = ("softplus",)
 BY_FORM = [f"{name}_" for name in RANGES if name not in NO_FORM]
@@ -26,10 +26,8 @@ def source(w, x, numbers=0.3):
     if w.chance(numbers):
         return w.literal()
     shape = list(w.value(x).shape)
-    # Where only parts of the memory are the same, the order of writing would decide.
-    elsewhere = apart(w.value(x))
     return w.pick(
-        lambda o: o is w.value(x) or elsewhere(o),
+        decided(w.value(x)),
         lambda o: broadcast(o.shape, shape) == shape,
         small,
         tame,
@@ -86,7 +84,8 @@ def several_operands(w, name):
     value = w.value(x)
 
     def alike(other):
-        return other.shape == value.shape and other.dtype == value.dtype
+        same = other.shape == value.shape and other.dtype == value.dtype
+        return same and decided(value)(other)
 
     last = w.one("0.5", "0.25") if name == "lerp_" else w.pick(alike)
     return f"{x}.{name}({w.pick(alike)}, {last})"

@@ -1,0 +1,208 @@
+"""What random programs found: memory that several elements or tensors share, and odd corners."""
+
+from tests.autograd.snippets.registry import snippet
+
+
+def writes(torch):
+    """Ways to write into a tensor of 2 × 3, by name."""
+    return {
+        "add_": lambda x: x.add_(1),
+        "copy_": lambda x: x.copy_(torch.ones(2, 3)),
+        "zero_": lambda x: x.zero_(),
+        "fill_": lambda x: x.fill_(3),
+        "fill_ of a tensor": lambda x: x.fill_(torch.tensor(3.0)),
+        "one place": lambda x: x.__setitem__((0, 0), 3),
+        "a row": lambda x: x.__setitem__(0, 3),
+        "places": lambda x: x.__setitem__((slice(None), [1, 0]), torch.tensor([7.0, 8.0])),
+        "a mask": lambda x: x.__setitem__(x > 1, 3),
+        "a mask of the wrong shape": lambda x: x.__setitem__(x[:, :2] > 1, 3),
+        "masked_fill_": lambda x: x.masked_fill_(x > 1, 3),
+    }
+
+
+@snippet
+def writes_into_an_expanded_tensor(torch, see):
+    for name, write in writes(torch).items():
+        x = torch.tensor([1.0, 2.0]).view(2, 1).expand(2, 3)
+        with see.error(name):
+            write(x)
+        see(name, (x, x._version))
+
+
+@snippet
+def no_way_back_through_an_expanded_target(torch, see):
+    for name, write in writes(torch).items():
+        for create_graph in (False, True):
+            leaf = torch.tensor([[1.0], [2.0]], requires_grad=True)
+            x = (leaf * 1).expand(2, 3)
+            with see.error(f"{name}, create_graph={create_graph}"):
+                write(x)
+                see(name, torch.autograd.grad(x.sum(), leaf, create_graph=create_graph))
+
+
+@snippet
+def the_written_value_behind_an_expanded_target(torch, see):
+    value = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+    x = torch.zeros(2, 1).expand(2, 3)
+    x[[0]] = value
+    see("of what was written", torch.autograd.grad(x.sum(), value))
+    base = torch.ones(2, 1, requires_grad=True) * 1
+    x = base.expand(2, 3)
+    x[[0]] = value
+    see("no further than the base", torch.autograd.grad((base * base).sum(), base))
+    (base * base).sum().backward(inputs=[value])
+    see("no further than the value", value.grad)
+
+
+@snippet
+def a_part_written_onto_itself(torch, see):
+    for name, write in {
+        "rows": lambda x: x[0].copy_(x[1]),
+        "a row, and itself": lambda x: x[0].add_(x[0]),
+        "the whole, and a row": lambda x: x.add_(x[0]),
+        "another shape": lambda x: x.add_(x.view(1, 2, 3)),
+        "the same as a view": lambda x: x.mul_(x.view(2, 3)),
+        "a place of its own": lambda x: x.masked_fill_(x > 1, x[1, 1]),
+        "a place of its own by index": lambda x: x.__setitem__(x > 1, x[1, 1]),
+        "itself by index": lambda x: x.__setitem__([0, 1], x),
+        "index_add_ of itself": lambda x: x.index_add_(0, torch.tensor([0, 1]), x),
+        "scatter_ of itself": lambda x: x.view(6).scatter_(0, torch.tensor([0, 1]), x.view(6)),
+        "0-d, same place": lambda x: x[0, 0].add_(x[0, 0:1]),
+    }.items():
+        x = torch.arange(6.0).view(2, 3)
+        with see.error(name):
+            write(x)
+        see(name, x)
+    x = torch.tensor([1.0]).expand(2)
+    with see.error("an expanded tensor onto itself"):
+        x[[-1, -1]] = x
+
+
+@snippet
+def a_view_turned_where_nothing_is_recorded(torch, see):
+    turns = {
+        "t_": lambda x: x.t_(),
+        "transpose_": lambda x: x.transpose_(0, 1),
+        "unsqueeze_": lambda x: x.unsqueeze_(0),
+        "squeeze_": lambda x: x.squeeze_(),
+    }
+    for name, turn in turns.items():
+        leaf = torch.ones(2, 3, requires_grad=True)
+        x = (leaf * 1).view(3, 2)
+        with torch.no_grad():
+            turn(x)
+        see(f"{name} of a view", (x.shape, x.grad_fn.name(), x._version))
+        see("gradient", torch.autograd.grad((x * x).sum(), leaf)[0])
+        part = (leaf * 1).split(1)[0]
+        with torch.no_grad():
+            turn(part)
+        with see.error(f"{name} of one of several"):
+            see("grad_fn", part.grad_fn)
+        with torch.no_grad():
+            view = leaf.view(3, 2)
+            turn(view)
+        with see.error(f"{name} of a view made there"):
+            see("grad_fn", view.grad_fn)
+
+
+@snippet
+def a_turned_tensor_retains_the_gradient_of_what_it_was(torch, see):
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    y.unsqueeze_(0)
+    y.sum().backward()
+    see("shapes", (y.shape, y.grad.shape, y.retains_grad))
+
+
+@snippet
+def a_result_saved_in_a_view(torch, see):
+    x = torch.tensor([-2.25], requires_grad=True)
+    base = x.sum()
+    view = base.unsqueeze(0)
+    view.tanh_()
+    (g,) = torch.autograd.grad(view.sum(), x, create_graph=True)
+    see("of g", torch.autograd.grad(g.sum(), [x, base, view], retain_graph=True))
+    del view
+    see("without the view", torch.autograd.grad(g.sum(), [x, base]))
+
+
+@snippet
+def one_gradient_for_two_inputs(torch, see):
+    x = torch.tensor([1.75], requires_grad=True)
+    first, second = torch.autograd.grad(x * x, [x, x])
+    second.requires_grad_()
+    see("same", (first is second, first))
+
+
+@snippet
+def the_saved_result_of_a_function_is_edited(torch, see):
+    class Grow(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            result = x.exp()
+            ctx.save_for_backward(result)
+            return result
+
+        @staticmethod
+        def backward(ctx, g):
+            (result,) = ctx.saved_tensors
+            return g * result
+
+    x = torch.tensor(0.5, requires_grad=True)
+    y = Grow.apply(x)
+    y.data.mul_(10)
+    y.backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def a_refused_write_leaves_nothing(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for name, write in {
+        "by index": lambda: x[[0]].add_(x.__setitem__([0], x * 2)),
+        "in place": lambda: (x * 2, x.mul_(3)),
+    }.items():
+        with see.error(name):
+            write()
+        node = (x * 1).grad_fn.next_functions[0][0]
+        handle = node.register_prehook(lambda grads, name=name: see(name, "called"))
+        del node
+        (x * 2).sum().backward()
+        handle.remove()
+
+
+@snippet
+def which_index_is_out_of_range(torch, see):
+    x = torch.ones(2, 3, 1)
+    for key in [(..., 1), (0, 4), (None, 0, ..., 1), (0, None, 4), (..., 0, 4), ([0], 4)]:
+        with see.error(str(key)):
+            x[key]
+        with see.error(f"{key} = 1"):
+            x[key] = 1
+    with see.error("of an empty tensor"):
+        torch.zeros(0)[[9]]
+
+
+@snippet
+def products_with_zeros_and_infinities(torch, see):
+    inf, nan = float("inf"), float("nan")
+    weights = torch.tensor([1.0, 2.0, 3.0])
+    for numbers in (
+        [2.0, inf, 3.0], [0.0, inf, 2.0], [inf, 0.0, 2.0], [1.0, 0.0, inf], [0.0, 0.0, inf],
+        [1.0, nan, 0.0], [2.0, 0.0, 3.0], [0.0, 2.0, 0.0],
+    ):  # fmt: skip
+        x = torch.tensor(numbers, requires_grad=True)
+        see(f"cumprod of {numbers}", torch.autograd.grad(x.cumprod(0), x, weights))
+        see(f"prod of {numbers}", torch.autograd.grad(x.prod(), x))
+    x = torch.tensor([[2.0, 0.0, 4.0], [0.0, 3.0, 0.0]], requires_grad=True)
+    see("columns", torch.autograd.grad(x.cumprod(0), x, torch.stack([weights, weights * 2])))
+    see("rows", torch.autograd.grad(x.cumprod(1), x, torch.stack([weights, weights * 2])))
+
+
+@snippet
+def adding_nan_at_places(torch, see):
+    see("nan", torch.zeros(2).index_add(0, torch.tensor([0, 0]), torch.tensor([1.0, 2.0]) / 0))
+    infinite = torch.tensor([float("inf"), -float("inf")])
+    see("inf - inf", torch.zeros(2).index_add(0, torch.tensor([0, 0]), infinite))
+    see("scatter_add", torch.zeros(2).scatter_add(0, torch.tensor([1, 1]), infinite))

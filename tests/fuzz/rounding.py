@@ -1,0 +1,107 @@
+"""Whether a difference is what rounding makes of a program that magnifies it.
+
+Two libraries may differ in the last bits of a number, by right: they fuse, order and approximate
+in their own ways. Where a program magnifies that (``tan`` near π/2, ``1 / x`` where x is what a
+subtraction left over), no fixed tolerance fits. So PyTorch is asked again, with other last bits:
+each number that an operation computes has its last two bits replaced. What moves as far as the two
+libraries are apart is rounding.
+
+Kinks and ties stay where they are: the new bits depend on the other bits alone, so equal numbers
+stay equal, copies, negatives and multiples by powers of two too; and a number with few digits,
+which was computed exactly, is left alone.
+"""
+
+from tests.fuzz.compare import Precision, at_step, paired
+from tests.fuzz.play import played
+
+TIMES = 6
+FACTOR = 16  # how much farther apart two libraries may be than the runs that were tried
+FRACTION = {"float16": 10, "float32": 23, "float64": 52}  # the bits of a number after its point
+EXACT = {"float16": 4, "float32": 11, "float64": 23}  # the most that are used if it is exact
+
+
+class Exactly(Precision):
+    """Tells numbers apart as soon as they are not the same."""
+
+    def close(self, a, b):
+        return a == b
+
+
+def is_rounding(program, differences, expected, torch):
+    """Whether all that differs are numbers, and other last bits move PyTorch's as far."""
+    step = differences[0].step
+    numbers = [d for d in differences if d.what.endswith(".numbers")]
+    others = {d.what for d in differences if d not in numbers}
+    if not numbers or others - {d.what.removesuffix("numbers") + "prints" for d in numbers}:
+        return False
+    moves = [{} for _ in range(TIMES)]
+    for seed, moved in enumerate(moves):
+        with other_last_bits(torch, seed):
+            shown = played(program, torch)
+        wanted, got = list(paired(expected, shown))[step]
+        for difference in at_step(step, wanted, got, Exactly()):
+            moved[difference.what] = difference.actual
+    return all(
+        within(d.expected, d.actual, [moved.get(d.what, d.expected) for moved in moves])
+        for d in numbers
+    )
+
+
+def within(expected, actual, moved):
+    """Whether each number is as near to the expected one as one of those that were moved."""
+    lists = [value if isinstance(value, list) else [value] for value in (expected, actual, *moved)]
+    if len({len(numbers) for numbers in lists}) > 1:
+        return False
+    return all(
+        distance(wanted, got) <= FACTOR * max(distance(wanted, other) for other in others)
+        for wanted, got, *others in zip(*lists, strict=True)
+    )
+
+
+def distance(one, two):
+    """How far apart two numbers are; one that is not finite is far from all but itself."""
+    if one == two:
+        return 0.0
+    if isinstance(one, str) or isinstance(two, str):
+        return float("inf")
+    return abs(one - two)
+
+
+def other_last_bits(torch, seed):
+    """A context manager: what PyTorch computes inside has other last bits."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class OtherLastBits(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            if not any(is_view(value) for value in function._schema.returns):
+                for tensor in result if isinstance(result, tuple | list) else (result,):
+                    if isinstance(tensor, torch.Tensor) and has_own_memory(tensor):
+                        replace_last_bits(torch, tensor, seed)
+            return result
+
+    return OtherLastBits()
+
+
+def is_view(value):
+    """Whether something that a function returns is a view of its operand."""
+    return value.alias_info is not None and not value.alias_info.is_write
+
+
+def has_own_memory(tensor):
+    """Whether it is known that each element may be written."""
+    steps = zip(tensor.stride(), tensor.shape, strict=True)
+    return not tensor._is_zerotensor() and all(step or size < 2 for step, size in steps)
+
+
+def replace_last_bits(torch, tensor, seed):
+    """Replace the last two bits of each number by others, that its fraction decides."""
+    name = str(tensor.dtype).removeprefix("torch.")
+    if name not in FRACTION:
+        return
+    bits = tensor.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()])
+    fraction = bits.long() & ((1 << FRACTION[name]) - 1)
+    exact = fraction & ((1 << (FRACTION[name] - EXACT[name])) - 1) == 0
+    chosen = ((fraction >> 2) * 0x9E3779B1 + seed * 0x85EBCA6B >> 13) & 3
+    changed = torch.where(exact | ~tensor.isfinite(), bits.long(), bits.long() & ~3 | chosen)
+    bits.copy_(changed)
