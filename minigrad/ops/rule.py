@@ -170,11 +170,12 @@ class Rule:
             if name == "result":
                 value = SavedOutput(result)
             else:
-                for i in askers:
-                    if edges[i] is not None and edges[i] is not DEAD_END:
-                        value = named[name]
-                        value = save(value) if isinstance(value, Tensor) else value
-                        break
+                # What several formulas share, or the only one needs, PyTorch keeps for nobody, too.
+                certain = len(askers) > 1 or len(edges) == 1
+                asked = [edges[i] is not None and edges[i] is not DEAD_END for i in askers]
+                if certain or any(asked):
+                    value = named[name]
+                    value = save(value) if isinstance(value, Tensor) else value
             kept.append(value)
             nothing = nothing and value is None
         return () if nothing else tuple(kept)
@@ -579,11 +580,12 @@ def binary(
             self_asks = to_self is not None and to_self is not DEAD_END
             other_asks = to_other is not None and to_other is not DEAD_END
             x = y = None
-            if self_asks and other_for_self or other_asks and other_for_other:
+            shared = other_for_self and other_for_other  # then PyTorch does not ask who asks
+            if self_asks and other_for_self or other_asks and other_for_other or shared:
                 y = other if other_plain and other._counter is None else save(other)
             if self_asks and self_for_self or other_asks and self_for_other:
                 x = input if plain and input._counter is None else save(input)
-            saved = (y, x)
+            saved = () if x is None and y is None else (y, x)
         node = make_node((to_self, to_other), saved)
         result = made_by(node, value)
         if not uniform:
