@@ -36,10 +36,18 @@ class AccumulateGrad(Node):
 
         ``owned`` says that nobody else can reach ``g``, so that it need not be copied.
         """
-        meta = self.variable._meta
-        if not meta.requires_grad:  # it did when the graph was made
-            return
-        like = self.variable._value
+        variable, meta = self.variable, self.variable._meta
+        if variable.grad_fn is not None:  # something tracked was written into it
+            raise RuntimeError("leaf variable has been moved into the graph interior")
+        if meta.requires_grad:  # it did when the graph was made
+            self.store(g, recorded, owned)
+        if meta.post_hooks:
+            for hook in list(meta.post_hooks.values()):
+                hook(variable)
+
+    def store(self, g, recorded: bool, owned: bool) -> None:
+        """Make ``g`` the gradient, or add it to the one that is there."""
+        meta, like = self.variable._meta, self.variable._value
         if g.shape != like.shape:
             raise RuntimeError(
                 f"a gradient of shape {list(g.shape)} arrived at a leaf of shape "
@@ -52,9 +60,6 @@ class AccumulateGrad(Node):
             meta.grad = wrap(g if owned and g.strides == like.strides else own(g, like))
         else:
             add_in_place(have, g)
-        if meta.post_hooks:
-            for hook in list(meta.post_hooks.values()):
-                hook(self.variable)
 
 
 def own(g, like):

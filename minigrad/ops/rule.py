@@ -171,11 +171,12 @@ class Rule:
             if name == "result":
                 value = SavedOutput(result)
             else:
-                for i in askers:
-                    if edges[i] is not None and edges[i] is not DEAD_END:
-                        value = named[name]
-                        value = save(value) if isinstance(value, Tensor) else value
-                        break
+                # What several formulas share, or the only one needs, PyTorch keeps for nobody, too.
+                edge = edges[askers[0]]
+                shared = len(askers) > 1 or len(edges) == 1
+                if shared or edge is not None and edge is not DEAD_END:
+                    value = named[name]
+                    value = save(value) if isinstance(value, Tensor) else value
             kept.append(value)
             nothing = nothing and value is None
         return () if nothing else tuple(kept)
@@ -541,8 +542,8 @@ def binary(
         raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
     make_node, saves = rule.node, bool(rule.saves)
     for_other, for_self = rule.askers or ((), ())  # the operands for whose sake each is kept
-    other_for_self, other_for_other = 0 in for_other, 1 in for_other
-    self_for_self, self_for_other = 0 in for_self, 1 in for_self
+    other_is_shared, self_is_shared = len(for_other) > 1, len(for_self) > 1
+    other_serves_self, self_serves_self = 0 in for_other, 0 in for_self
 
     def operation(input, other):
         x = input._value if input.__class__ is Tensor else raw(input)
@@ -572,11 +573,11 @@ def binary(
             self_asks = to_self is not None and to_self is not DEAD_END
             other_asks = to_other is not None and to_other is not DEAD_END
             x = y = None
-            if self_asks and other_for_self or other_asks and other_for_other:
+            if other_is_shared or (self_asks if other_serves_self else other_asks):
                 y = other if other_plain and other._counter is None else save(other)
-            if self_asks and self_for_self or other_asks and self_for_other:
+            if self_is_shared or (self_asks if self_serves_self else other_asks):
                 x = input if plain and input._counter is None else save(input)
-            saved = (y, x)
+            saved = () if x is None and y is None else (y, x)
         node = make_node((to_self, to_other), saved)
         result = made_by(node, value)
         if not uniform:
