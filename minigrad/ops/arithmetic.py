@@ -12,10 +12,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..dtypes import cpp_name, name_of
+from ..dtypes import cpp_name
 from ..tensor import Tensor
+from .kernels import no_kernel, refuse
 from .kinks import zeros_like
 from .rule import (
+    NUMBERS,
     Rule,
     RuleNode,
     binary,
@@ -81,6 +83,9 @@ ADD_SCALED = Rule("add", "AddBackward0", {
 SUB_SCALED = Rule("sub", "SubBackward0", {
     "self": lambda g: g, "other": lambda g, alpha: times_number(-g, alpha),
 }, arguments=("alpha",), symbol="−")
+RSUB_TENSORS = Rule("rsub", "RsubBackward0", {
+    "self": lambda g, alpha: times_number(-g, alpha), "other": lambda g: g,
+}, arguments=("alpha",), symbol="−")
 RSUB = Rule("rsub", "RsubBackward1", {
     "self": lambda g, alpha: -g if alpha == 1 else times_number(-g, alpha),
 }, arguments=("alpha",), symbol="−", locals={"self": ("-alpha", NEGATED[1])})
@@ -131,9 +136,9 @@ def rsub(input, other, *, alpha=1):
     >>> mg.rsub(mg.tensor([1.0, 2.0]), 10)
     tensor([9., 8.])
     """
-    if isinstance(other, Tensor):
-        return sub(other, input, alpha=alpha)
     value = combined(operator.sub, "rsub", other, input, alpha, refuse_bools)
+    if isinstance(other, Tensor):
+        return RSUB_TENSORS.record_broadcast(value, input, other, alpha=alpha)
     return RSUB.record(value, input, alpha=alpha)
 
 
@@ -144,7 +149,9 @@ def combined(compute: Callable, name: str, input, other, alpha, refuse: Callable
             "For integral input tensors, argument alpha must not be a floating point number."
         )
     x, y = meet(input, other, name, refuse=refuse)
-    return broadcast(compute, x, y if alpha == 1 else y * alpha)
+    if alpha != 1:
+        y = y * alpha if y.__class__ in NUMBERS else cast(y * alpha, y.dtype)
+    return broadcast(compute, x, y)
 
 
 for _operation, _rule in ((add, add_plain.rule), (sub, sub_plain.rule), (rsub, RSUB)):
@@ -194,9 +201,7 @@ def lerp(input, end, weight):
                 f"but got dtype {cpp_name(raw(operand).dtype)}"
             )
     if x.dtype.kind != "f":
-        kernel = "tensor" if isinstance(weight, Tensor) else "scalar"
-        kind = name_of(x.dtype)
-        raise NotImplementedError(f"\"lerp_kernel_{kernel}\" not implemented for '{kind}'")
+        raise no_kernel(f"lerp_kernel_{'tensor' if isinstance(weight, Tensor) else 'scalar'}", x)
     value = broadcast(between_ends, x, raw(end), raw(weight))
     if not isinstance(weight, Tensor):
         return LERP_NUMBER.record_broadcast(value, input, end, weight=number(weight))
@@ -294,6 +299,7 @@ def remainder(input, other):
     tensor([2., 1.])
     """
     x, y = meet(input, other, "remainder")
+    refuse("b", "remainder_cpu", x)
     refuse_zero_divisor(x, y)
     value = broadcast(np.remainder, x, y)
     if value.dtype.kind == "f":  # a zero has the sign of what was divided, as in C
@@ -313,6 +319,7 @@ def floor_divide(input, other):
     tensor([ 3., -4.])
     """
     x, y = meet(input, other, "floor_divide")
+    refuse("b", "div_floor_cpu", x)
     refuse_zero_divisor(x, y)
     value, operands = broadcast(np.floor_divide, x, y), (input, other)
     return FLOOR_DIVIDE.record(value, *[each for each in operands if isinstance(each, Tensor)])

@@ -15,7 +15,7 @@ IN_PLACE = """
     tril triu masked_fill scatter scatter_add index_add index_put
 """
 
-FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat"}
+FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat", "rsub"}
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 
 OPERATORS = {

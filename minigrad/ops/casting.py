@@ -31,6 +31,8 @@ def sum_to(g, shape: tuple):
     )
     if g.__class__ is np.ndarray:
         return np.add.reduce(g, dims, keepdims=True).reshape(shape)
+    if not shape and leading:
+        return sum_(g)
     if dims:
         g = sum_(g, dims, True)
     return reshape(g, shape) if leading else g

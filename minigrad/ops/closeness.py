@@ -8,7 +8,7 @@ from .. import dtypes
 from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
 from .declare import operation
-from .reduction import dtype_name
+from .kernels import dtype_name
 from .rule import broadcast
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..autograd.grad_mode import state
 from ..tensor import Tensor
 from .arithmetic import times_number
+from .kernels import refuse
 from .kinks import where, zeros_like
 from .rule import NUMBERS, Rule, broadcast, meet, number, publish, raw, unary
 
@@ -97,6 +98,7 @@ def softplus(input, beta=1, threshold=20):
     tensor([ 0.6931, 30.0000])
     """
     x = raw(input)
+    refuse("biu", "softplus_cpu", x)
     with_log = state.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
     value = np.where(x * beta > threshold, x, with_log).astype(x.dtype)[()]
     return SOFTPLUS.record(value, input, self=input, beta=beta, threshold=threshold)
@@ -136,8 +138,12 @@ POW_OF_NUMBER = Rule(
 def pow(input, exponent):
     """``input ** exponent``, elementwise; one of the two may be a number.
 
-    Where both are 0 the result is 1 and both gradients are 0. Integers to negative integer powers
-    raise.
+    Where both are 0 the result is 1 and both gradients are 0. An integer tensor is not raised to a
+    negative number, but may be to a tensor: 1 and -1 keep their size, anything else becomes 0.
+
+    Raises:
+        RuntimeError: an integer or bool tensor to a negative whole number.
+        NotImplementedError: both are bools.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([2.0, 3.0], requires_grad=True)
@@ -145,10 +151,14 @@ def pow(input, exponent):
     >>> x.grad
     tensor([12., 27.])
     """
-    x, y = meet(input, exponent, "pow")
-    if x.__class__ not in NUMBERS and x.dtype.kind in "iu" and np.any(np.less(y, 0)):
+    power = number(exponent)
+    if power.__class__ in (int, bool) and power < 0 and raw(input).dtype.kind in "iub":
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    value = broadcast(np.power, x, y)
+    x, y = meet(input, exponent, "pow")
+    if x.__class__ in NUMBERS or y.__class__ in NUMBERS or x.dtype.kind == "f":
+        value = broadcast(np.power, x, y)
+    else:
+        value = broadcast(integer_power, x, y)
     if not isinstance(exponent, Tensor):
         return POW_NUMBER.record(value, input, self=input, exponent=number(exponent))
     if not isinstance(input, Tensor):
@@ -156,6 +166,13 @@ def pow(input, exponent):
             value, exponent, self=number(input), exponent=exponent
         )
     return POW_TENSORS.record_broadcast(value, input, exponent, self=input, exponent=exponent)
+
+
+def integer_power(x, y):
+    """``x ** y`` of raw integers; of what a negative power makes of ``x``, the whole part."""
+    refuse("b", "pow", x)
+    power = x ** np.where(y < 0, y & 1, y)
+    return np.where((y < 0) & (np.abs(x) != 1), x.dtype.type(0), power)[()]
 
 
 def square(input):

@@ -16,7 +16,7 @@ from . import casting
 from .declare import moving, operation
 from .dims import wrap_dim
 from .indexing import at, check_bounds, check_range, kept, key_of, put_at, read_at, span, walk
-from .reduction import dtype_name
+from .kernels import dtype_name
 from .reduction import sum as sum_
 from .rule import Rule, broadcast, raw, raw_only
 from .shape import reshape

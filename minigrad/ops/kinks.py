@@ -8,6 +8,7 @@ import numpy as np
 
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
+from .kernels import refuse
 from .rule import Rule, binary, broadcast, cast, number, publish, raw, raw_only, result_dtype, unary
 
 # -- steps: flat wherever they have a derivative ---------------------------------------------------
@@ -21,7 +22,13 @@ def zeros_like(g):
 
 def step(name: str, compute: Callable) -> Callable:
     """Declare an operation whose derivative is 0."""
-    return unary(name, compute, lambda g: zeros_like(g), ("0", "a step is flat"), integers=True)
+    no_bools = (
+        None
+        if name == "sign"
+        else NotImplementedError(f"\"{name}_vml_cpu\" not implemented for 'Bool'")
+    )
+    flat = ("0", "a step is flat")
+    return unary(name, compute, lambda g: zeros_like(g), flat, integers=True, bools=no_bools)
 
 
 sign = step("sign", lambda x: x if x.dtype.kind == "b" else np.nan_to_num(np.sign(x), nan=0.0))
@@ -41,6 +48,7 @@ def round(input, *, decimals: int = 0):
     """
     if decimals == 0:
         return round_plain(input)
+    refuse("biu", "round_cpu", raw(input))
     return ROUND_DECIMALS.record(np.round(raw(input), decimals), input, decimals=decimals)
 
 
@@ -106,7 +114,8 @@ abs = unary("abs", np.abs, lambda g, self: g * sign(self), ("sign(self)", "the s
             bools=NotImplementedError("\"abs_cpu\" not implemented for 'Bool'"))
 relu = unary("relu", lambda x: np.maximum(x.dtype.type(0), x),  # in this order -0. stays
              lambda g, result: threshold_backward(g, result),
-             ("where(result <= 0, 0, 1)", "1 where the input is positive, else 0"), integers=True)
+             ("where(result <= 0, 0, 1)", "1 where the input is positive, else 0"), integers=True,
+             bools=RuntimeError("Boolean inputs not supported for relu"))
 
 THRESHOLD_BACKWARD = Rule("threshold_backward", "ThresholdBackwardBackward0", {
     "grad_output": lambda g, self: threshold_backward(g, self),

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ..tensor import Tensor, wrap
+from .kernels import refuse
 from .rule import broadcast, meet, publish, raw
-
-KINDS = {2: "Half", 4: "Float", 8: "Double"}  # how PyTorch's kernels call floats of so many bytes
 
 
 def truths(input, other, name: str) -> tuple:
@@ -21,17 +20,8 @@ def truths(input, other, name: str) -> tuple:
 def bits(input, other, name: str) -> tuple:
     """Integers or bools of one dtype: floating values have no bits to combine."""
     values = meet(input, other, name)
-    for value in values:
-        refuse_floats(value, name)
+    refuse("f", f"{name}_cpu", *values)
     return values
-
-
-def refuse_floats(value, name: str) -> None:
-    """Floating values have no bits."""
-    dtype = np.asarray(value).dtype
-    if dtype.kind == "f":
-        kind = KINDS[dtype.itemsize]
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind}'")
 
 
 def of_two(name: str, compute: Callable, says: str, operands: Callable = meet) -> Callable:
@@ -84,7 +74,7 @@ def bitwise_not(input):
     >>> ~mg.tensor([True, False])
     tensor([False,  True])
     """
-    refuse_floats(input._value, "bitwise_not")
+    refuse("f", "bitwise_not_cpu", input._value)
     return wrap(~input._value)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from . import casting
 from .dims import wrap_dim
+from .kernels import dtype_name
 from .kinks import abs, sign, where
-from .reduction import along, as_tuple, dtype_name, raw_value, sum, with_dims
+from .reduction import along, as_tuple, raw_value, sum, with_dims
 from .rule import Rule, publish, raw
 
 

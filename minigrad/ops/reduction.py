@@ -12,6 +12,7 @@ from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
 from .arithmetic import over_number
 from .dims import dims_of
+from .kernels import dtype_name
 from .rule import Rule, publish, raw, raw_only
 from .shape import expand, reshape
 
@@ -75,16 +76,6 @@ def accumulation_dtype(x, dtype) -> np.dtype:
     if dtype is not None:
         return dtype.numpy
     return x.dtype if x.dtype.kind == "f" else dtypes.int64.numpy
-
-
-def dtype_name(x) -> str:
-    """``Long`` for int64: how PyTorch's messages call the dtype of a raw value."""
-    return dtypes.name_of(x.dtype)
-
-
-def no_kernel(name: str, x) -> NotImplementedError:
-    """What PyTorch says where an operation does not take the dtype of a raw value."""
-    return NotImplementedError(f"\"{name}\" not implemented for '{dtype_name(x)}'")
 
 
 # fmt: off
@@ -198,9 +189,10 @@ def any(input, dim=None, keepdim: bool = False):
 
 
 def truth(connective: np.ufunc, input, dim, keepdim: bool, name: str) -> Tensor:
-    """The elements as truth values, connected over ``dim``."""
+    """The elements as truth values, connected over ``dim``; over no dim at all if it is ()."""
     x = raw_value(input, name)
-    value = reduced(connective.reduce, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
+    dims = () if dim == () or dim == [] else dims_of(dim, x.ndim)
+    value = reduced(connective.reduce, x.astype(np.bool_), axis=dims, keepdims=keepdim)
     return wrap(value.astype(x.dtype if x.dtype == np.uint8 else np.bool_))
 
 

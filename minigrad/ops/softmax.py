@@ -13,7 +13,8 @@ from .. import dtypes
 from . import casting
 from .dims import axis_of
 from .functions import exp
-from .reduction import along, no_kernel, raw_value, reduced, sum, with_dims
+from .kernels import no_kernel
+from .reduction import along, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish, raw
 
 # fmt: off
