@@ -56,7 +56,7 @@ def in_place(operation, name: str):
         if shared and one_value and name == "index_put_":
             warn_shared("masked_fill_")  # what does the work
         check_fits(self, result)
-        node = result._edge[0] if result._edge is not None else None
+        node = result._edge.node if result._edge is not None else None
         if node is not None:
             keep_original(node, self)
             if state.mode is WATCHED:

@@ -24,7 +24,7 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.graph import DEAD_END, Node
+from ..autograd.graph import DEAD_END, Node, Output, edge_to
 from ..autograd.saved import Freed, Saved, SavedInput, SavedOutput, already_freed, unchanged
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 
@@ -147,7 +147,7 @@ class Rule:
         node.outputs = len(values)
         results = tuple(
             [
-                made_by(node, value, i) if value.dtype.kind == "f" else wrap(value)
+                made_by(edge_to(node, i), value) if value.dtype.kind == "f" else wrap(value)
                 for i, value in enumerate(values)
             ]
         )
@@ -400,7 +400,7 @@ def save(operand):
     return number(operand)
 
 
-def edge_of(operand) -> tuple | None:
+def edge_of(operand) -> Node | Output | None:
     """Where the gradient of an operand goes; None for numbers and for tensors that need none."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
         if operand._meta is None or state.mode is OFF:
