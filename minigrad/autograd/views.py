@@ -143,7 +143,9 @@ OVERLAP = (
 
 def is_expanded(x: np.ndarray) -> bool:
     """Whether elements along some dim share their memory, as ``expand`` makes them."""
-    return x.size > 0 and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape))
+    return 0 in x.strides and x.size > 0 and any(
+        step == 0 and size > 1 for step, size in zip(x.strides, x.shape)
+    )
 
 
 def refuse_expanded(x) -> None:
