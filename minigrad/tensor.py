@@ -21,7 +21,7 @@ import numpy as np
 from . import dtypes
 from .autograd import inference, notes
 from .autograd.grad_mode import state
-from .autograd.graph import DEAD_END, Node, RemovableHandle
+from .autograd.graph import DEAD_END, Node, Output, RemovableHandle
 from .autograd.saved import VersionCounter
 from .missing import NotSupported
 
@@ -86,7 +86,7 @@ class Tensor:
         if self._value.__class__ is not np.ndarray:
             self._value = np.array(self._value)
             if self._edge is not None:
-                self._edge[0].result_moved(self, self._edge[1])
+                self._edge.node.result_moved(self, self._edge.number)
         return self._value
 
     @property
@@ -196,13 +196,14 @@ class Tensor:
         meta = self._meta
         if meta is not None and meta.view is not None:
             edge = meta.view.edge_of(self)
-            return None if edge is None else edge[0]
-        return None if self._edge is None else self._edge[0]
+        else:
+            edge = self._edge
+        return None if edge is None else edge.node
 
     @property
     def output_nr(self) -> int:
         """Which result of ``grad_fn`` this tensor is."""
-        return 0 if self._edge is None else self._edge[1]
+        return 0 if self._edge is None else self._edge.number
 
     @property
     def grad(self) -> Tensor | None:
@@ -254,7 +255,7 @@ class Tensor:
         node = self.grad_fn
         if node is None or self.retains_grad:
             return
-        node._extras().retains[self._edge[1]] = weakref.ref(self)
+        node._extras().retains[self._edge.number] = weakref.ref(self)
         self._autograd_meta().retains_grad = True
 
     def register_hook(self, hook) -> RemovableHandle:
@@ -273,7 +274,7 @@ class Tensor:
             meta.hooks = OrderedDict()
             node = self.grad_fn
             if node is not None:
-                node._extras().tensor_hooks[self._edge[1]] = meta.hooks
+                node._extras().tensor_hooks[self._edge.number] = meta.hooks
         return RemovableHandle.add(meta.hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
@@ -444,18 +445,18 @@ def wrap(value) -> Tensor:
     return tensor
 
 
-def made_by(node: Node, value, number: int = 0) -> Tensor:
-    """A tensor around a raw value that is result ``number`` of ``node``."""
+def made_by(edge: Node | Output, value) -> Tensor:
+    """A tensor around a raw value that is the result of a node, or one of its several."""
     tensor = _new(Tensor)
     tensor._value = value
-    tensor._edge = (node, number)
+    tensor._edge = edge
     tensor._counter = None
     tensor._meta = None
     return tensor
 
 
-def gradient_edge(tensor: Tensor) -> tuple | None:
-    """Where the gradient of ``tensor`` goes: (node, output number), or None if it needs none.
+def gradient_edge(tensor: Tensor) -> Node | Output | None:
+    """Where the gradient of ``tensor`` goes: a node or one of its outputs; None if it needs none.
 
     For a leaf that is its ``AccumulateGrad``, made on first use and shared while anybody holds it.
     A view that was made while nothing was recorded of a tensor that requires grad has no way back
@@ -473,7 +474,7 @@ def gradient_edge(tensor: Tensor) -> tuple | None:
     if node is None:
         node = AccumulateGrad(tensor)
         meta.accumulator = weakref.ref(node)
-    return (node, 0)
+    return node
 
 
 from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402  (it makes tensors, so it comes last)

@@ -11,7 +11,7 @@ import numpy as np
 from ..tensor import Tensor, gradient_edge, wrap
 from . import notes
 from .engine import fit, run_backward
-from .graph import DEAD_END, DeadEnd, GradientEdge, Node
+from .graph import DEAD_END, DeadEnd, GradientEdge, Node, Output, edge_to
 
 CYCLE_WARNING = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -218,9 +218,9 @@ def raw_seeds(seeds: list, recorded: bool) -> list:
     return [seed if recorded or seed is None else seed._value for seed in seeds]
 
 
-def root_edge(i: int, root) -> tuple[Node, int]:
+def root_edge(i: int, root) -> Node | Output:
     """Where the gradient of one root enters the graph."""
-    edge = root[:2] if isinstance(root, GradientEdge) else gradient_edge(root)
+    edge = edge_to(*root[:2]) if isinstance(root, GradientEdge) else gradient_edge(root)
     if edge is None or edge is DEAD_END:
         error = RuntimeError(
             f"element {i} of tensors does not require grad and does not have a grad_fn"
@@ -229,10 +229,10 @@ def root_edge(i: int, root) -> tuple[Node, int]:
     return edge
 
 
-def target_edge(tensor) -> tuple[Node, int] | None:
+def target_edge(tensor) -> Node | Output | None:
     """The edge at which the gradient of an input is taken."""
     if isinstance(tensor, GradientEdge):
-        return tensor[:2]
+        return edge_to(*tensor[:2])
     if not isinstance(tensor, Tensor):
         raise RuntimeError(
             f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}"
@@ -241,4 +241,4 @@ def target_edge(tensor) -> tuple[Node, int] | None:
     if edge is None:
         error = RuntimeError("One of the differentiated Tensors does not require grad")
         raise notes.not_tracked(error, tensor)
-    return (DeadEnd(), 0) if edge is DEAD_END else edge  # one that no pass can reach
+    return DeadEnd() if edge is DEAD_END else edge  # one that no pass can reach

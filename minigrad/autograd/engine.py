@@ -22,17 +22,17 @@ from ..ops.casting import cast, sum_to
 from . import anomaly, hooks, reader
 from .accumulate import AccumulateGrad
 from .grad_mode import state
-from .graph import Node
+from .graph import Node, Output
 from .part import Part
 from .saved import Freed
 
 
 def run_backward(
-    roots: list[tuple[tuple[Node, int], Any]],
+    roots: list[tuple[Node | Output, Any]],
     *,
     retain_graph: bool,
     create_graph: bool,
-    targets: list[tuple[Node, int] | None] = (),
+    targets: list[Node | Output | None] = (),
     capture: Callable[[int, Any], None] | None = None,
 ) -> None:
     """Send gradients from ``roots`` back through the graph.
@@ -65,7 +65,7 @@ class _Pass:
         self.targets: dict[Node, list[tuple[int, int]]] = {}  # node -> (output number, target)
         for i, edge in enumerate(targets):
             if edge is not None:
-                self.targets.setdefault(edge[0], []).append((edge[1], i))
+                self.targets.setdefault(edge.node, []).append((edge.number, i))
         self.restricted = bool(targets)
         self.capture = capture
         self.waits: dict[Node, int] = {}  # parts a node still waits for
@@ -81,7 +81,7 @@ class _Pass:
             self.needed = nodes_leading_to(self.targets, waits) | {root: True}
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
                 self.needed |= dict.fromkeys(self.targets, True)
-            lone = root.edges[0][0]
+            lone = root.edges[0].node
             if len(roots) == 1 and (lone.extras or lone.__class__ is AccumulateGrad):
                 # The hooks of a lone root run, even if no input lies behind it.
                 self.needed.setdefault(lone, False)
@@ -106,7 +106,7 @@ class _Pass:
             for edge, answer in zip(node.edges, answers):
                 if edge is None:
                     continue
-                target, number = edge
+                target = edge.node if type(edge) is Output else edge
                 left = waits[target] - 1
                 if left:
                     waits[target] = left
@@ -114,8 +114,8 @@ class _Pass:
                     continue
                 if answer is None:
                     pass
-                elif target.outputs != 1:
-                    self.put_slot(target, number, answer)
+                elif target is not edge:
+                    self.put_slot(target, edge.number, answer)
                 elif target in buffers:
                     have = buffers[target]
                     arrays = have.__class__ is ndarray or answer.__class__ is Part
@@ -193,7 +193,7 @@ class _Pass:
         if extras is not None and extras.post_hooks:
             if self.restricted:
                 answers = [
-                    answer if edge is not None and edge[0] in self.needed else None
+                    answer if edge is not None and edge.node in self.needed else None
                     for edge, answer in zip(node.edges, answers)
                 ]
             answers = hooks.run_post_hooks(node, answers, g, recorded)
@@ -240,7 +240,7 @@ def count_parts(root: Node) -> dict[Node, int]:
     for each in found:  # it grows while we walk it
         for edge in each.edges:
             if edge is not None:
-                node = edge[0]
+                node = edge.node if type(edge) is Output else edge
                 if node in parts:
                     parts[node] += 1
                 else:
@@ -253,7 +253,7 @@ def nodes_leading_to(targets: dict, reachable: dict) -> dict[Node, bool]:
     """The nodes a gradient must enter to reach ``targets``; False where it is only taken."""
     needed = {node: False for node in targets if node in reachable}
     for node in oldest_first(reachable):
-        if any(edge is not None and edge[0] in needed for edge in node.edges):
+        if any(edge is not None and edge.node in needed for edge in node.edges):
             needed[node] = True
     return needed
 
@@ -270,7 +270,7 @@ def oldest_first(nodes) -> list[Node]:
         while stack:
             node = stack[-1]
             before = (
-                [edge[0] for edge in node.edges if edge is not None and edge[0] not in done]
+                [edge.node for edge in node.edges if edge and edge.node not in done]
                 if node not in done
                 else []
             )

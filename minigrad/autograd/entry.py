@@ -64,14 +64,14 @@ def detached_unless(tensor: Tensor, is_wanted: Callable[[Entry], bool]) -> Tenso
 def nodes_before(tensor: Tensor, barrier: type | None = None) -> Iterator[Node]:
     """The nodes of the graph behind ``tensor``, each once; none beyond those of a ``barrier``."""
     edge = gradient_edge(tensor)
-    stack = [edge[0]] if edge is not None else []
+    stack = [edge.node] if edge is not None else []
     seen = set(stack)
     while stack:
         node = stack.pop()
         yield node
         if barrier is not None and isinstance(node, barrier):
             continue
-        before = {edge[0] for edge in node.edges if edge is not None} - seen
+        before = {edge.node for edge in node.edges if edge is not None} - seen
         seen |= before
         stack.extend(before)
 

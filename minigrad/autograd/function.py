@@ -20,7 +20,7 @@ from ..tensor import Tensor, gradient_edge, made_by, wrap
 from . import notes, reader
 from .engine import fit
 from .grad_mode import OFF, WATCHED, no_grad, state
-from .graph import DEAD_END, Node
+from .graph import DEAD_END, Node, edge_to
 from .saved import SavedOutput, already_freed, unchanged
 from .views import as_view, check_write, rebase
 
@@ -263,11 +263,11 @@ def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list) -> 
         if result._meta is not None:
             result._meta.grad = None
         rebase(result, ctx)
-        if result._edge is None or result._edge[0] is not ctx:  # of a view, whose base has it
+        if result._edge is None or result._edge.node is not ctx:  # of a view, whose base has it
             return result
     elif is_among(result, inputs):
         result = as_view(wrap(result._array()), result)
-    result._edge = (ctx, number)
+    result._edge = edge_to(ctx, number)
     return result
 
 

@@ -1,9 +1,9 @@
 """The backward graph: nodes, and the edges along which gradients travel.
 
 A :class:`Node` is what ``grad_fn`` shows. Its ``edges`` say where the gradients of its operands go:
-each is a pair (node, output number), or None where nobody asked. An edge ends at another operation
-or at the ``AccumulateGrad`` of a leaf. Nodes never refer to the tensor they made, so a graph has no
-reference cycles and dies with its last user.
+each is a node, an :class:`Output` of a node with several, or None where nobody asked. An edge ends
+at another operation or at the ``AccumulateGrad`` of a leaf. Nodes never refer to the tensor they
+made, so a graph has no reference cycles and dies with its last user.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Node:
     """One step of the backward graph, as ``tensor.grad_fn`` shows it.
 
     Attributes:
-        edges: for each operand the pair (node, output number) its gradient is sent to, or None.
+        edges: for each operand the node, or the output of one, its gradient is sent to, or None.
         saved: what the derivative needs; see :mod:`minigrad.autograd.saved`. A ``Freed`` once a
             pass let go of it.
         args: plain arguments of the operation, such as dims and sizes; never freed.
@@ -54,6 +54,7 @@ class Node:
     args: tuple = ()  # nodes that have some have a slot for them
     rule = None  # the operation's declaration, where there is one
     outputs = 1  # how many results the operation had
+    number = 0  # as an edge, a node stands for its one output
 
     def __init__(self, edges: tuple, saved: tuple = ()):
         self.edges = edges
@@ -84,7 +85,15 @@ class Node:
     @property
     def next_functions(self) -> tuple:
         """Where the gradients go: (node, output number), or (None, 0) where none is needed."""
-        return tuple((None, 0) if edge is None or edge is DEAD_END else edge for edge in self.edges)
+        return tuple(
+            (None, 0) if edge is None or edge is DEAD_END else (edge.node, edge.number)
+            for edge in self.edges
+        )
+
+    @property
+    def node(self) -> Node:
+        """The node itself, which as an edge leads to its one output."""
+        return self
 
     @property
     def metadata(self) -> dict:
@@ -141,7 +150,22 @@ class DeadEnd(Node):
         return ()
 
 
-DEAD_END = (DeadEnd(), 0)
+DEAD_END = DeadEnd()
+
+
+class Output:
+    """One output of a node that has several: the edge on which its gradient travels."""
+
+    __slots__ = ("node", "number")
+
+    def __init__(self, node: Node, number: int):
+        self.node = node
+        self.number = number
+
+
+def edge_to(node: Node, number: int) -> Node | Output:
+    """The edge to one output of a node."""
+    return node if node.outputs == 1 else Output(node, number)
 
 
 class RemovableHandle:
@@ -222,7 +246,8 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
             "It is not possible to get the gradient edge for a Tensor that does not require "
             "gradients"
         )
-    return GradientEdge(*gradient_edge(tensor))
+    edge = gradient_edge(tensor)
+    return GradientEdge(edge.node, edge.number)
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:

@@ -137,9 +137,10 @@ class SavedOutput(Saved):
     def tensor_of(self, node):
         """An equal tensor with the same history; the node does not hold the object itself."""
         from ..tensor import wrap
+        from .graph import edge_to
 
         result = wrap(self.value)
-        result._edge = (node, self.number)
+        result._edge = edge_to(node, self.number)
         result._counter = self.counter
         return result
 
@@ -149,7 +150,7 @@ def stale(tensor, counter: VersionCounter, expected: int, node) -> RuntimeError:
     from .anomaly import is_anomaly_enabled
 
     maker = tensor.grad_fn
-    made_by = f", which is output {tensor._edge[1]} of {short_name(maker)}," if maker else ""
+    made_by = f", which is output {tensor._edge.number} of {short_name(maker)}," if maker else ""
     if is_anomaly_enabled():
         hint = (
             "the backtrace further above shows the operation that failed to compute its gradient. "

@@ -16,6 +16,7 @@ from typing import Any
 
 from ..tensor import Tensor, gradient_edge, wrap
 from .grad_mode import no_grad, state
+from .graph import edge_to
 from .saved import FREED_MESSAGE, Saved, SavedInput, SavedOutput, SavedSeveral
 
 
@@ -190,13 +191,13 @@ class Packed(Saved):
     def tensor(self, node: Any) -> Tensor:
         """The unpacked value with the history of what was saved."""
         value = self.unpacked()
-        edge = self.edge if self.number is None else (node, self.number)
+        edge = self.edge if self.number is None else edge_to(node, self.number)
         if edge is None and not value.requires_grad:
             return value
         result = value.detach()
         if edge is not None and self.leaf:  # it accumulates where the saved leaf does
             meta = result._autograd_meta()
-            meta.requires_grad, meta.accumulator = True, weakref.ref(edge[0])
+            meta.requires_grad, meta.accumulator = True, weakref.ref(edge.node)
         else:
             result._edge = edge
         return result

@@ -22,7 +22,7 @@ import numpy as np
 from ..tensor import gradient_edge
 from . import inference, notes, reader
 from .grad_mode import OFF, state
-from .graph import DEAD_END, Node
+from .graph import DEAD_END, Node, Output
 from .saved import SavedOutput, already_freed, short_name
 
 PLAIN, NO_GRAD, INFERENCE, SEVERAL = "plain", "no_grad", "inference", "several"
@@ -45,9 +45,9 @@ class View:
         self.made = made
         self.version = version
 
-    def edge_of(self, view) -> tuple | None:
+    def edge_of(self, view) -> Node | Output | None:
         """The gradient edge of ``view``, derived again from the base if that was written to."""
-        version = view._version
+        version = view._counter.value
         if version != self.version and (view._edge is not None or self.base.requires_grad):
             self.rederive(view, gradient_edge(self.base), version)
         return view._edge
@@ -59,7 +59,7 @@ class View:
 
         args = (geometry(self.base), *geometry(view, of=self.base))
         node = AS_STRIDED.new_node((base_edge,), args)
-        old, view._edge = view._edge, (node, 0)
+        old, view._edge = view._edge, node
         if view._meta.retains_grad:
             move_retained(old, node)
         self.version = version
@@ -67,7 +67,7 @@ class View:
     def refusal(self, view, written: str) -> RuntimeError:
         """Why the view may not be used any more, or not be written to; ``written`` says by what."""
         edge = view._edge
-        output = f"Output {edge[1]} of {short_name(edge[0])} is a view" if edge else "A view"
+        output = f"Output {edge.number} of {short_name(edge.node)} is a view" if edge else "A view"
         if self.made is INFERENCE:
             text = (
                 f"A view was created in inference mode and {written} modified inplace in normal "
@@ -143,7 +143,9 @@ OVERLAP = (
 
 def is_expanded(x: np.ndarray) -> bool:
     """Whether elements along some dim share their memory, as ``expand`` makes them."""
-    return x.size > 0 and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape))
+    return 0 in x.strides and x.size > 0 and any(
+        step == 0 and size > 1 for step, size in zip(x.strides, x.shape)
+    )
 
 
 def refuse_expanded(x) -> None:
@@ -179,7 +181,7 @@ def rebase(target, node: Node) -> None:
 def set_history(target, node: Node) -> None:
     """Let the gradient of ``target`` go to ``node`` from now on."""
     old = target._edge
-    target._edge = (node, 0)
+    target._edge = node
     meta = target._meta
     if meta is None:
         return
@@ -188,9 +190,9 @@ def set_history(target, node: Node) -> None:
         move_retained(old, node)
 
 
-def move_retained(old: tuple[Node, int], node: Node) -> None:
+def move_retained(old: Node | Output, node: Node) -> None:
     """``retain_grad`` speaks of the tensor, so it moves on to the node of its new value."""
-    retained = old[0]._extras().retains.pop(old[1], None)
+    retained = old.node._extras().retains.pop(old.number, None)
     if retained is not None:
         node._extras().retains[0] = retained
 
@@ -223,7 +225,7 @@ class CopySlices(Node):
         inside = as_strided(outside, *self.view_geometry)
         answers = fitted(write, write.vjp(inside.clone() if recorded else inside.copy(), recorded))
         before = self.edges[0]
-        if before in (None, DEAD_END) or not state.running.reaches(before[0]):
+        if before in (None, DEAD_END) or not state.running.reaches(before.node):
             return [None, *answers[1:]]
         replacement = answers[0] if answers else None
         if replacement is None:
@@ -247,7 +249,7 @@ class SavedInView(SavedOutput):
     def __init__(self, view, number: int):
         super().__init__(view, number)
         self.view = weakref.ref(view)
-        self.slices = weakref.ref(view._base._edge[0])
+        self.slices = weakref.ref(view._base._edge.node)
 
     def tensor_of(self, node):
         result, view, slices = super().tensor_of(node), self.view(), self.slices()
@@ -257,5 +259,5 @@ class SavedInView(SavedOutput):
             from ..ops.strided import AS_STRIDED
 
             args = (slices.base_geometry, *slices.view_geometry)
-            result._edge = (AS_STRIDED.new_node(((slices, 0),), args), 0)
+            result._edge = AS_STRIDED.new_node((slices,), args)
         return result

@@ -27,9 +27,9 @@ def paths_from(tensor: Tensor) -> dict[Node, Node | None]:
     waiting = [start]
     for node in waiting:  # the list grows while it is walked
         for edge in node.edges:
-            if edge is not None and edge[0] not in came:
-                came[edge[0]] = node
-                waiting.append(edge[0])
+            if edge is not None and edge.node not in came:
+                came[edge.node] = node
+                waiting.append(edge.node)
     return came
 
 
@@ -47,7 +47,9 @@ def way(tensor: Tensor, target: Tensor) -> list[Node] | None:
         return None
     meant = (end, target.output_nr)  # a node may have other results, of which one was used
     if meant != (tensor.grad_fn, tensor.output_nr) and not any(
-        edge == meant for node in came for edge in node.edges
+        edge is not None and (edge.node, edge.number) == meant
+        for node in came
+        for edge in node.edges
     ):
         return None
     nodes = [end]

@@ -40,10 +40,7 @@ def in_place(operation, name: str):
     written_at, apart = TOLERANT.get(name), name in APART
 
     def operation_(self, *args, **kwargs):
-        tracked = self.requires_grad or any(
-            isinstance(a, Tensor) and a.requires_grad for a in (*args, *kwargs.values())
-        )
-        check_write(self, tracked)
+        check_write(self, any_tracked(self, *args, *kwargs.values()))
         shared = written_at is not None and len(args) == 2 and is_expanded(self._value)
         if shared:
             warn_shared(name)
@@ -56,9 +53,10 @@ def in_place(operation, name: str):
         if shared and one_value and name == "index_put_":
             warn_shared("masked_fill_")  # what does the work
         check_fits(self, result)
-        node = result._edge[0] if result._edge is not None else None
+        node = result._edge.node if result._edge is not None else None
         if node is not None:
-            keep_original(node, self)
+            if node.saved:
+                keep_original(node, self)
             if state.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
@@ -67,7 +65,8 @@ def in_place(operation, name: str):
             write(self, result._value)
         if node is not None:
             rebase(self, node)
-            keep_written(node, self)
+            if node.saved:
+                keep_written(node, self)
         return self
 
     operation_.__name__ = operation_.__qualname__ = name
@@ -77,12 +76,20 @@ def in_place(operation, name: str):
     return operation_
 
 
+def any_tracked(*operands) -> bool:
+    """Whether some operand requires grad."""
+    for operand in operands:
+        if isinstance(operand, Tensor) and operand.requires_grad:
+            return True
+    return False
+
+
 def check_fits(target: Tensor, result: Tensor) -> None:
     """Refuse a result whose shape or kind the target cannot hold."""
-    if result.shape != target.shape:
+    if result._value.shape != target._value.shape:
         raise shape_refusal(target, result.shape)
     have, want = result._value.dtype, target._value.dtype
-    if RANK[have.kind] > RANK[want.kind]:
+    if have is not want and RANK[have.kind] > RANK[want.kind]:
         raise RuntimeError(
             f"result type {name_of(have)} can't be cast to the desired output type {name_of(want)}"
         )

@@ -24,13 +24,12 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.graph import DEAD_END, Node
+from ..autograd.graph import DEAD_END, Node, Output, edge_to
 from ..autograd.saved import Freed, Saved, SavedInput, SavedOutput, already_freed, unchanged
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 
 NUMBERS = frozenset({int, float, bool})
 FLOAT_SCALARS = frozenset({np.float16, np.float32, np.float64})
-FLOATS = frozenset(map(np.dtype, FLOAT_SCALARS))
 OPERATIONS: dict[
     str, Callable
 ] = {}  # every operation by name; functions, methods and in-place forms are bound from it
@@ -147,7 +146,7 @@ class Rule:
         node.outputs = len(values)
         results = tuple(
             [
-                made_by(node, value, i) if value.dtype.kind == "f" else wrap(value)
+                made_by(edge_to(node, i), value) if value.dtype.kind == "f" else wrap(value)
                 for i, value in enumerate(values)
             ]
         )
@@ -383,13 +382,14 @@ class SavedTensor:
 def fit_together(x, y) -> bool:
     """Whether two raw operands are floating and of one dtype, or the second is a plain number."""
     kind, other = x.__class__, y.__class__
-    if kind is ndarray or kind in FLOAT_SCALARS:
-        if other is float or other is int:
-            return x.dtype in FLOATS
-        return (other is ndarray or other in FLOAT_SCALARS) and (
-            x.dtype is y.dtype and x.dtype in FLOATS
-        )
-    return False
+    if other is float or other is int:
+        return kind in FLOAT_SCALARS or kind is ndarray and x.dtype.kind == "f"
+    if kind is not ndarray and other is not ndarray:
+        return kind is other and kind in FLOAT_SCALARS
+    arrays = (kind is ndarray or kind in FLOAT_SCALARS) and (
+        other is ndarray or other in FLOAT_SCALARS
+    )
+    return arrays and x.dtype is y.dtype and x.dtype.kind == "f"
 
 
 def save(operand):
@@ -400,7 +400,7 @@ def save(operand):
     return number(operand)
 
 
-def edge_of(operand) -> tuple | None:
+def edge_of(operand) -> Node | Output | None:
     """Where the gradient of an operand goes; None for numbers and for tensors that need none."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
         if operand._meta is None or state.mode is OFF:
@@ -483,7 +483,7 @@ def unary(
         if not isinstance(input, Tensor):
             return compute(raw_only(input, name))
         x = input._value
-        if x.dtype not in FLOATS:
+        if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
             if bools is not None and x.dtype.kind == "b":
                 raise type(bools)(*bools.args)
             return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
@@ -494,11 +494,9 @@ def unary(
         edge = input._edge if input._meta is None else gradient_edge(input)
         if edge is None:
             return wrap(value)
-        node = make_node((edge,))
+        node = make_node((edge,), (save(input),) if keeps_self else ())
         result = made_by(node, value)
-        if keeps_self:
-            node.saved = (save(input),)
-        elif keeps_result:
+        if keeps_result:
             node.saved = (SavedOutput(result),)
         if mode is WATCHED:
             notify(node, (input,), result)
@@ -546,8 +544,10 @@ def binary(
     other_serves_self, self_serves_self = 0 in for_other, 0 in for_self
 
     def operation(input, other):
-        x = input._value if input.__class__ is Tensor else raw(input)
-        y = other._value if other.__class__ is Tensor else raw(other)
+        plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
+        number = other.__class__ in NUMBERS
+        x = input._value if plain else raw(input)
+        y = other._value if other_plain else other if number else raw(other)
         alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
         if not alike:
             if x is input and y is other:
@@ -563,9 +563,8 @@ def binary(
         uniform = alike and (
             value.__class__ is not ndarray or getattr(y, "shape", x.shape) == x.shape
         )
-        plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
         to_self = gradient_edge(input) if plain else edge_of(input)
-        to_other = gradient_edge(other) if other_plain else edge_of(other)
+        to_other = gradient_edge(other) if other_plain else None if number else edge_of(other)
         if to_self is None and to_other is None:
             return wrap(value)
         saved = ()
@@ -574,7 +573,7 @@ def binary(
             other_asks = to_other is not None and to_other is not DEAD_END
             x = y = None
             if other_is_shared or (self_asks if other_serves_self else other_asks):
-                y = other if other_plain and other._counter is None else save(other)
+                y = other if number or other_plain and other._counter is None else save(other)
             if self_is_shared or (self_asks if self_serves_self else other_asks):
                 x = input if plain and input._counter is None else save(input)
             saved = () if x is None and y is None else (y, x)

@@ -26,7 +26,7 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
     target._version_counter().wrote(reader.place())
     if edge is not None and state.mode is not OFF:
         node = rule.new_node((edge,), args)
-        target._edge = (node, 0)
+        target._edge = node
         if target._meta is not None:
             target._meta.hooks = None  # they and retain_grad speak of the value as it was
         if target._is_view():
