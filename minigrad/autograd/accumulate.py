@@ -9,6 +9,8 @@ from ..tensor import Tensor, wrap
 from .grad_mode import state
 from .graph import Node
 
+AT_ONCE = 2**64 - 1  # the creation number of what runs as soon as all its parts have come
+
 
 class AccumulateGrad(Node):
     """Adds the gradient that arrives into ``variable.grad``.
@@ -24,7 +26,7 @@ class AccumulateGrad(Node):
         self.edges = ()
         self.saved = ()
         self.specs = None
-        self.sequence = 2**64 - 1
+        self.sequence = AT_ONCE
         self.extras = None
         self.variable = variable
 

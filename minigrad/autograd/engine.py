@@ -20,7 +20,7 @@ from numpy import ndarray
 
 from ..ops.casting import cast, sum_to
 from . import anomaly, hooks, reader
-from .accumulate import AccumulateGrad
+from .accumulate import AT_ONCE, AccumulateGrad
 from .grad_mode import state
 from .graph import Node, Output
 from .part import Part
@@ -88,7 +88,7 @@ class _Pass:
         restricted, needed, targets = self.restricted, self.needed, self.targets
         buffers, owned, recorded, keep = self.buffers, self.owned, self.recorded, self.retain_graph
         ready: list = [(0, root)]  # a heap of (-creation number, node)
-        leaves: list[AccumulateGrad] = []
+        leaves: list[Node] = []  # and other ends of a path
         freed = Freed(reader.place(skip=2))
         anxious = anomaly.is_anomaly_enabled()
         wary = anxious or bool(targets)
@@ -131,13 +131,16 @@ class _Pass:
                 else:
                     buffers[target] = answer
                 if not left:
-                    if target.__class__ is AccumulateGrad:
+                    if target.sequence == AT_ONCE:
                         leaves.append(target)
                     else:
                         heappush(ready, (-target.sequence, target))
             if leaves:
                 for leaf in in_heap_order(leaves):
-                    self.visit_leaf(leaf)
+                    if leaf.__class__ is AccumulateGrad:
+                        self.visit_leaf(leaf)
+                    else:  # it raises, unless its gradient is all that was asked for
+                        self.attended(leaf, buffers.pop(leaf, None))
                 leaves = []
 
     def reaches(self, node: Node) -> bool:

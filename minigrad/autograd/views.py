@@ -60,6 +60,7 @@ class View:
         args = (geometry(self.base), *geometry(view, of=self.base))
         node = AS_STRIDED.new_node((base_edge,), args)
         old, view._edge = view._edge, node
+        view._meta.hooks = None  # those of the old value stay with the old node
         if view._meta.retains_grad:
             move_retained(old, node)
         self.version = version
@@ -143,8 +144,10 @@ OVERLAP = (
 
 def is_expanded(x: np.ndarray) -> bool:
     """Whether elements along some dim share their memory, as ``expand`` makes them."""
-    return 0 in x.strides and x.size > 0 and any(
-        step == 0 and size > 1 for step, size in zip(x.strides, x.shape)
+    return (
+        0 in x.strides
+        and x.size > 0
+        and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape))
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..autograd.accumulate import AT_ONCE
 from ..dtypes import cpp_name
 from ..tensor import Tensor
 from .kernels import no_kernel, refuse
@@ -263,6 +264,12 @@ class NotImplementedNode(RuleNode):
     """The history of a result whose derivative PyTorch does not implement: backward raises."""
 
     __slots__ = ()
+
+    def __init__(self, edges, saved=()):  # without a creation number: it raises as soon as it can
+        self.edges = edges
+        self.saved = saved
+        self.specs = self.extras = None
+        self.sequence = AT_ONCE
 
     def name(self) -> str:
         return "torch::autograd::NotImplemented"

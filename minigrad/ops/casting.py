@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..tensor import Tensor, wrap
 from . import rule
 from .reduction import sum as sum_
 from .rule import Rule, raw
@@ -13,8 +14,14 @@ TO_COPY = Rule("to", "ToCopyBackward0", {"self": lambda g: g}, symbol="dtype")
 
 
 def cast(input, dtype: np.dtype):
-    """``input``, raw or a Tensor, in this NumPy dtype; the derivative casts the gradient back."""
-    return TO_COPY.record(rule.cast(raw(input), dtype), input)
+    """``input``, raw or a Tensor, in this NumPy dtype; the derivative casts the gradient back.
+
+    Integers and bools have no history, so they can also be had of a view that may not be used.
+    """
+    value = rule.cast(raw(input), dtype)
+    if dtype.kind != "f" and isinstance(input, Tensor):
+        return wrap(value)
+    return TO_COPY.record(value, input)
 
 
 def sum_to(g, shape: tuple):

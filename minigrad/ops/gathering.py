@@ -15,7 +15,18 @@ from ..tensor import Tensor, wrap
 from . import casting
 from .declare import moving, operation
 from .dims import wrap_dim
-from .indexing import at, check_bounds, check_range, kept, key_of, put_at, read_at, span, walk
+from .indexing import (
+    at,
+    check_bounds,
+    check_range,
+    is_mask,
+    kept,
+    key_of,
+    put_at,
+    read_at,
+    span,
+    walk,
+)
 from .kernels import dtype_name
 from .reduction import sum as sum_
 from .rule import Rule, broadcast, raw, raw_only
@@ -251,9 +262,7 @@ def masked_fill(input, mask, value):
     tensor([7., 2.])
     """
     x, chosen, v = raw(input), tensor_value(mask, "masked_fill", "mask", 2), raw(value)
-    if chosen.dtype.kind != "b":
-        mask = f"mask with dtype {cpp_name(chosen.dtype)}"
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got {mask}")
+    refuse_other_masks(chosen)
     if np.ndim(v):
         got = f"tensor with {np.ndim(v)} dimension(s)."
         raise RuntimeError(
@@ -263,6 +272,13 @@ def masked_fill(input, mask, value):
     if isinstance(value, Tensor):
         return MASKED_FILL_TENSOR.record_broadcast(result, input, value, mask=mask)
     return masked_fill.rule.record_broadcast(result, input, mask=mask)
+
+
+def refuse_other_masks(mask) -> None:
+    """Only bools say what is filled."""
+    if mask.dtype.kind != "b":
+        got = f"mask with dtype {cpp_name(mask.dtype)}"
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got {got}")
 
 
 def onto_mask(g, self, mask):
@@ -352,4 +368,4 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
 def is_fill(indices: tuple, value) -> bool:
     """Whether one value goes to all places of one mask: that fills, and filling casts."""
     arrays = [index for index in indices if index is not None]
-    return np.size(value) == 1 and len(arrays) == 1 and raw(arrays[0]).dtype.kind == "b"
+    return np.size(value) == 1 and len(arrays) == 1 and is_mask(arrays[0])

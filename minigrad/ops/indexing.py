@@ -150,7 +150,7 @@ def read_at(input, indices: tuple):
 def put_at(g, shape: tuple, indices: tuple):
     """Zeros of ``shape`` to which ``g`` is added at ``indices``: the adjoint of :func:`read_at`."""
     value = Part(raw(g), shape, key_of(indices), repeats=True).dense()
-    return PUT.record(value, g, indices=kept(indices))
+    return PUT.record(value, None, g, indices=kept(indices), accumulate=True)
 
 
 def scattered(g, self_sym_sizes, indices):
@@ -161,7 +161,12 @@ def scattered(g, self_sym_sizes, indices):
 
 
 INDEX = moving("index", scattered)
-PUT = moving("index_put", g=lambda g, indices: read_at(g, indices))
+PUT = moving(  # into zeros, which nobody asks about
+    "index_put",
+    lambda g, accumulate: g,
+    values=lambda g, indices: read_at(g, indices),
+    node="IndexPutImplBackward0",
+)
 
 
 def is_mask(index) -> bool:
@@ -271,13 +276,18 @@ def plain_part(part):
     if not isinstance(part, Tensor):
         return part
     dtype = part._value.dtype
-    if dtype == np.uint8:
-        warnings.warn(BYTES_ARE_MASKS, UserWarning, stacklevel=4)
-    elif not part.ndim and dtype.kind in "bi":
+    if not part.ndim and dtype.kind in "bi":
         return part._value.item()  # selects one slice, or counts like True or False
-    elif dtype.kind != "b" and dtype not in (np.int32, np.int64):
+    if dtype.kind != "b" and dtype not in (np.uint8, np.int32, np.int64):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return part
+
+
+def warn_of_bytes(indices: tuple, stacklevel: int) -> None:
+    """Say of each mask of bytes that it is one, at the line that many calls up."""
+    for index in indices:
+        if index is not None and index.ndim and index._value.dtype == np.uint8:
+            warnings.warn(BYTES_ARE_MASKS, UserWarning, stacklevel + 1)
 
 
 def walk(input, key) -> tuple:
@@ -360,6 +370,7 @@ def getitem(input, key):
         return selected(input, 0, key)
     result, indices = walk(input, key)
     if indices is not None:
+        warn_of_bytes(indices, 2)
         check_bounds(result, indices)
         return read_at(result, indices)
     return view_of(ALIAS, shared(input)[...], input) if result is input else result

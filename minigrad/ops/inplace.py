@@ -28,8 +28,8 @@ from ..autograd.views import (
 )
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
-from .gathering import index_put, is_fill
-from .indexing import key_of, walk
+from .gathering import index_put, is_fill, refuse_other_masks
+from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
 from .rule import Rule, broadcast, broadcast_specs, edge_of, notify, publish, raw, save
 from .shape import clone, expand
@@ -333,6 +333,9 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
         value = wrap(target._value.dtype.type(value))
     elif value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
+    if is_fill(indices, value._value):
+        refuse_other_masks(indices[-1]._value)
+    warn_of_bytes(indices, 3)
     index_put_(target, indices, value)
 
 

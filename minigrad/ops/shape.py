@@ -16,7 +16,7 @@ from . import casting  # a module, not its names: expanding and summing are each
 from .declare import moving, operation
 from .dims import dims_of, sizes, wrap_dim
 from .rule import Rule, raw
-from .strided import restrided, shared, view_of
+from .strided import reshaped, restrided, shared, view_of
 
 
 def reshaping(name: str, node: str) -> Rule:
@@ -60,11 +60,6 @@ def complete(shape: tuple, count: int) -> tuple:
     return shape
 
 
-def shares_memory(x: np.ndarray, y: np.ndarray) -> bool:
-    """Whether a reshaped ``y`` is a view of ``x``, not a copy."""
-    return x.flags.c_contiguous or np.may_share_memory(x, y)
-
-
 @operation(VIEW)
 def view(input, *shape, size=None):
     """The same memory in another shape; one size may be -1.
@@ -78,8 +73,8 @@ def view(input, *shape, size=None):
             [3, 4, 5]])
     """
     x = shared(input)
-    y = x.reshape(complete(sizes(shape, size), x.size))
-    if not shares_memory(x, y):
+    y = reshaped(x, complete(sizes(shape, size), x.size))
+    if y is None:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one "
             "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
@@ -115,10 +110,10 @@ def reshape(input, *sizes_, shape=None):
         return input.reshape(shape)
     x = input._array()
     shape = complete(shape, x.size)
-    y = x.reshape(shape)
-    if shares_memory(x, y):
-        return view_of(VIEW if x.flags.c_contiguous else RESHAPE_ALIAS, y, input, x.shape)
-    return unsafe_view(CLONE.record(y.reshape(x.shape), input), shape)
+    y = reshaped(x, shape)
+    if y is None:
+        return unsafe_view(CLONE.record(x.copy("C"), input), shape)
+    return view_of(VIEW if x.flags.c_contiguous else RESHAPE_ALIAS, y, input, x.shape)
 
 
 def unsafe_view(input, shape: tuple):
@@ -194,11 +189,9 @@ def unsqueeze(input, dim: int):
     x = shared(input)
     axis = wrap_dim(dim, x.ndim + 1)
     shape = (*x.shape[:axis], 1, *x.shape[axis:])
-    if x.flags.c_contiguous:
-        y = x.reshape(shape)
-    else:  # the new stride is the one that the dims after it would ask for
-        step = x.shape[axis] * x.strides[axis] if axis < x.ndim else x.itemsize
-        y = restrided(x, shape, (*x.strides[:axis], step, *x.strides[axis:]))
+    # The new stride is the one that the dims after it would ask for.
+    step = x.shape[axis] * x.strides[axis] if axis < x.ndim else x.itemsize
+    y = restrided(x, shape, (*x.strides[:axis], step, *x.strides[axis:]))
     return view_of(unsqueeze.rule, y, input, dim)
 
 

@@ -52,6 +52,44 @@ def reach(shape, strides) -> int:
     return 0 if 0 in shape else 1 + sum((n - 1) * step for n, step in zip(shape, strides))
 
 
+def reshaped(x: np.ndarray, shape: tuple) -> np.ndarray | None:
+    """The memory of ``x`` in another shape with as many elements; None if it would take a copy.
+
+    The steps of dims of size 1, which NumPy leaves open, are PyTorch's.
+    """
+    if not x.size:
+        return x[...] if x.shape == shape else np.empty(shape, x.dtype)
+    if x.flags.c_contiguous and 1 not in x.shape:
+        return x.reshape(shape)
+    strides = reshaped_strides(x.shape, x.strides or (x.itemsize,), shape)
+    return None if strides is None else restrided(x, shape, strides)
+
+
+def reshaped_strides(have: tuple, strides: tuple, want: tuple) -> tuple | None:
+    """The strides of a reshaped view; None if there are none. Source: PyTorch's ``computeStride``.
+
+    Dims that lie in memory as one dim would are taken together, from the last to the first, and
+    filled with dims of the new shape. A dim of size 1 belongs to the dims before it.
+
+    >>> reshaped_strides((4, 3), (3, 1), (2, 2, 3)), reshaped_strides((3, 4), (1, 3), (12,))
+    ((6, 3, 1), None)
+    """
+    new, left, step = [], list(want), strides[-1]
+    together = 1
+    for dim in reversed(range(max(len(have), 1))):
+        together *= have[dim] if have else 1
+        if dim and (have[dim - 1] == 1 or strides[dim - 1] == together * step):
+            continue
+        filled = 1
+        while left and (filled < together or left[-1] == 1):
+            new.append(filled * step)
+            filled *= left.pop()
+        if filled != together:
+            return None
+        step, together = strides[dim - 1], 1
+    return None if left else tuple(reversed(new))
+
+
 def steps(x: np.ndarray) -> tuple:
     """The strides, counted in elements."""
     return tuple([step // x.itemsize for step in x.strides])
@@ -83,9 +121,13 @@ def copy_with_geometry(g, target: tuple):
 def scatter_strided(g, input_geometry, size, stride, storage_offset):
     """The adjoint of :func:`as_strided`: ``g`` added up where its elements were read from.
 
-    The sum is made in memory that is laid out as the input's was.
+    The sum is made in memory that is laid out as the input's was. Where nothing was read the
+    answer is a constant.
     """
     shape, strides, _ = input_geometry
+    if 0 in shape or 0 in size:
+        zeros = np.zeros(shape, raw(g).dtype)
+        return wrap(zeros) if isinstance(g, Tensor) else zeros
     read = size, stride, storage_offset
     count = max(reach(shape, strides), storage_offset + reach(size, stride))
     memory = np.zeros(count, raw(g).dtype)

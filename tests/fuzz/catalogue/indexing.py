@@ -88,6 +88,8 @@ def content(w, x, key):
         return all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1]))
 
     view = place.numel() and place.data_ptr() in places(w.value(x))
+    if not view and key.rsplit(", ", 1)[-1] in ("0", "1:"):  # written at rows of a part of x
+        return w.pick(fits, small, tame, lambda other: not places(other) & places(w.value(x)))
     return w.pick(fits, small, tame, decided(place if view else w.value(x)))
 
 
