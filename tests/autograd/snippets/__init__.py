@@ -6,6 +6,7 @@ replayed on minigrad.
 
 from tests.autograd.snippets import (
     anomaly,
+    corners,
     edges,
     functional,
     functions,
@@ -20,6 +21,7 @@ from tests.autograd.snippets.registry import SNIPPETS
 
 ROOMS = (
     anomaly,
+    corners,
     edges,
     functional,
     functions,

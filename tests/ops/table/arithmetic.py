@@ -81,6 +81,9 @@ add(
     {"vector": [floats(3)]},
     "alpha",
 )
+add("rsub", "arithmetic", lambda torch, a, b: torch.rsub(a, b, alpha=3), PAIRS, "two, alpha=3")
+ROW = {"matrix, row": [floats(2, 3), floats(3)]}
+add("rsub", "arithmetic", lambda torch, a, b: torch.rsub(a, b), ROW)
 
 
 def seen_by_alias(operation, *number):

@@ -10,6 +10,7 @@ def pointwise(name, low, high, at=(), smooth=True):
     samples = one_operand(low, high)
     add(name, "pointwise", function(name), samples, smooth=smooth)
     add(name, "pointwise", function(name), {"int": [ints([0, 1, 2])]})
+    add(name, "pointwise", function(name), {"bool": [bools([True, False])]})
     if at:
         points = {"awkward points": [exactly(list(at))]}
         add(name, "pointwise", function(name), points, smooth=False)

@@ -1,0 +1,225 @@
+"""What random programs found: strides, hooks and histories in odd corners."""
+
+import itertools
+
+from tests.autograd.snippets.registry import snippet
+
+
+@snippet
+def strides_of_dims_of_size_1(torch, see):
+    for shape in [(1, 3), (3, 1), (1, 1, 3), (2, 1, 3), (1, 2, 3)]:
+        for order in itertools.permutations(range(len(shape))):
+            x = torch.zeros(shape).permute(order)
+            reshaped = [x.reshape(x.shape), x.reshape(1, *x.shape), x.reshape(*x.shape, 1)]
+            several = [*reshaped, x.flatten(), x.unsqueeze(0), x.unsqueeze(-1)]
+            see(f"{shape} in the order {order}", [view.stride() for view in several])
+            see("their memory", [view.data_ptr() == x.data_ptr() for view in reshaped])
+    row = torch.zeros(1, 3).expand(2, 3)[:1]
+    see("a row of an expanded tensor", (row.view(1, 3).stride(), row.view(3, 1).stride()))
+    for part in [torch.zeros(3, 2)[:, :1], torch.zeros(4, 2)[::2][:1], torch.zeros(())]:
+        see("a part", part.reshape(*part.shape[::-1], 1).stride())
+    with see.error("two dims that do not lie as one"):
+        torch.zeros(2, 1, 3).permute(2, 1, 0).view(6)
+
+
+@snippet
+def a_column_turned_and_reshaped_may_not_be_added_to_itself(torch, see):
+    x = torch.zeros(2, 1)
+    turned = x.t().reshape([1, 2]).transpose(1, 0)
+    see("strides", (x.stride(), turned.stride()))
+    with see.error("add_"):
+        turned.add_(x)
+
+
+@snippet
+def hooks_of_a_view_whose_memory_was_written_to(torch, see):
+    for by, before in itertools.product(("no_grad", "the base", "the view"), range(3)):
+        x = torch.ones(2, 2, requires_grad=True)
+        base = x * 1
+        view = base.view(4)
+        for number in range(before):
+            view.register_hook(lambda g, number=number: see("an early hook", number))
+        if by == "no_grad":
+            with torch.no_grad():
+                base.mul_(2)
+        else:
+            (base if by == "the base" else view).mul_(2)
+        see("history", view.grad_fn.name())
+        view.register_hook(lambda g: see("a late hook", g))
+        view.register_hook(lambda g: see("another", g))
+        see(f"written by {by}, {before} hooks before", len(view._backward_hooks))
+        (view * 3).sum().backward()
+        see("x.grad", x.grad)
+
+
+@snippet
+def what_has_no_derivative_raises_as_soon_as_it_is_reached(torch, see):
+    def leaf():
+        return torch.ones(2, requires_grad=True)
+
+    for name, meet in {
+        "before": lambda a, b, c: torch.stack([a // 2, b, c]),
+        "between": lambda a, b, c: torch.stack([b, a // 2, c]),
+        "after": lambda a, b, c: torch.stack([b, c, a // 2]),
+        "the later factor": lambda a, b, c: b * (2 % a) + c,
+        "the first factor": lambda a, b, c: (2 % a) * b + c,
+    }.items():
+        a, b, c = leaf(), leaf(), leaf()
+        y = meet(a, b, c)
+        with see.error(name):
+            y.sum().backward()
+        see("a, b, c", (a.grad, b.grad, c.grad))
+    a, b = leaf(), leaf()
+    first = a * 2
+    quotient = first // 2
+    second = first * 3
+    see("its number", quotient.grad_fn._sequence_nr())
+    apart = second.grad_fn._sequence_nr() - first.grad_fn._sequence_nr()
+    see("it counts as none", apart)
+    quotient.register_hook(lambda g: see("tensor hook", g))
+    quotient.retain_grad()
+    quotient.grad_fn.register_prehook(lambda grads: see("pre-hook", grads))
+    see("its own gradient", torch.autograd.grad((quotient * b).sum(), (quotient, b)))
+    with see.error("with hooks"):
+        (quotient * b).sum().backward()
+    see("gradients", (quotient.grad, b.grad, a.grad))
+
+
+@snippet
+def gradients_where_nothing_was_read(torch, see):
+    for name, part in {
+        "no rows": lambda x: x[:0],
+        "no columns": lambda x: x.t()[:0],
+        "as_strided": lambda x: x.as_strided((0, 2), (2, 1)),
+    }.items():
+        x = torch.ones(2, 2, requires_grad=True)
+        base = x * 1
+        view = part(base)
+        with torch.no_grad():
+            base.mul_(2)
+        y = view.exp()
+        (g,) = torch.autograd.grad(y.sum(), base, create_graph=True)
+        see(name, (g, g.requires_grad))
+    x = torch.tensor([[], []], requires_grad=True)
+    view = x.T
+    with torch.no_grad():
+        view.sub_(0.5)
+    y = view.triu(1).expm1_()
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    with see.error("a second derivative of nothing"):
+        torch.autograd.grad(g.sum(), x)
+
+
+@snippet
+def a_view_that_may_not_be_used_still_has_integers(torch, see):
+    for made in ("under no_grad", "as one of several"):
+        base = torch.ones(2, 2, requires_grad=True) * 1.5
+        if made == "under no_grad":
+            with torch.no_grad():
+                view = base.view(4)
+        else:
+            view = base.unbind()[0]
+        base.mul_(2)
+        see(made, (view.int(), view.bool(), view.to(torch.int64), view > 1))
+        with see.error("double"):
+            view.double()
+
+
+@snippet
+def gradients_summed_to_one_value(torch, see):
+    for shape in [(3,), (2, 3), (1,), (0,)]:
+        x, w = torch.tensor(2.0, requires_grad=True), torch.ones(shape, requires_grad=True)
+        for name, y in {"*": x * w, "expand": x.expand(shape) * w}.items():
+            (g,) = torch.autograd.grad(y, x, torch.ones(shape), create_graph=True)
+            see(f"{name} {shape}", (g, g.grad_fn.name()))
+            see("second", torch.autograd.grad(g, w))
+
+
+@snippet
+def a_second_derivative_of_reading_at_places(torch, see):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    for key in ([0, 0], x > 1):
+        (g,) = torch.autograd.grad((x[key] ** 3).sum(), x, create_graph=True)
+        node = g.grad_fn
+        see(str(key), (g, node.name(), [n and n.name() for n, _ in node.next_functions]))
+        see("added up", node._saved_accumulate)
+        see("second", torch.autograd.grad(g.sum(), x))
+
+
+@snippet
+def bytes_are_masks_that_do_not_fill(torch, see):
+    mask, columns = torch.tensor([1, 0, 1], dtype=torch.uint8), torch.tensor([1])
+    for name, key, value in [
+        ("a number", mask, 5),
+        ("a 0-d tensor", mask, torch.tensor(5.0)),
+        ("one value", mask, torch.ones(1, 2)),
+        ("rows", mask, torch.ones(2, 2)),
+        ("in a column", (mask, 0), 5),
+        ("at columns", (mask, columns), 5),
+    ]:
+        x = torch.zeros(3, 2)
+        with see.error(name):
+            x[key] = value
+        see(name, x)
+    see("read", torch.arange(3)[mask])
+
+
+@snippet
+def what_bools_and_integers_are_not_for(torch, see):
+    yes, count = torch.tensor([True, False]), torch.tensor([12, 25])
+    byte = torch.tensor([1, 2], dtype=torch.uint8)
+    for name, call in {
+        "relu": lambda: torch.relu(yes),
+        "relu_": lambda: yes.clone().relu_(),
+        "floor": lambda: torch.floor(yes),
+        "ceil": lambda: torch.ceil(yes),
+        "round": lambda: torch.round(yes),
+        "trunc": lambda: torch.trunc(yes),
+        "sign": lambda: torch.sign(yes),
+        "round to tens": lambda: torch.round(count, decimals=-1),
+        "round to tenths": lambda: torch.round(byte, decimals=1),
+        "softplus of ints": lambda: torch.nn.functional.softplus(count),
+        "softplus of bools": lambda: torch.nn.functional.softplus(yes),
+        "bool % bool": lambda: yes % True,
+        "bool // bool": lambda: yes // yes,
+        "bool ** bool": lambda: yes**yes,
+        "bool, twice": lambda: torch.add(yes, yes, alpha=2),
+        "bool ** -1": lambda: yes**-1,
+        "int ** -1": lambda: count**-1,
+        "byte ** -1": lambda: byte**-1,
+        "byte ** a byte": lambda: byte ** torch.tensor(-1),
+    }.items():
+        with see.error(name):
+            see(name, call())
+
+
+@snippet
+def integers_to_negative_powers(torch, see):
+    numbers = torch.tensor([1, -1, 2, -2, 0, 5, -1])
+    for power in (-1, -2, -3):
+        see(f"to a tensor of {power}", numbers ** torch.tensor(power))
+        see("and of int8", numbers.to(torch.int8) ** torch.tensor([power]))
+        see("a number to a tensor", [n ** torch.tensor([power, 2]) for n in (2, -1, 1)])
+    see("some of them", torch.pow(numbers, torch.tensor([2, -1, 3, -1, 0, 1, -2])))
+    see("bools", torch.pow(torch.tensor([True, False]), torch.tensor([-1, -2])))
+    x = torch.tensor([2, 4])
+    x.pow_(torch.tensor([-1, 2]))
+    see("in place", x)
+
+
+@snippet
+def rsub_of_two_tensors(torch, see):
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+    b = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
+    for alpha in (1, 2):
+        y = torch.rsub(a, b, alpha=alpha)
+        see(f"alpha={alpha}", (y, y.grad_fn._saved_alpha))
+        see("gradients", torch.autograd.grad((y * y).sum(), (a, b)))
+
+
+@snippet
+def truth_over_no_dim(torch, see):
+    for x in (torch.tensor([[1, 0], [5, 1]]), torch.tensor([3, 0], dtype=torch.uint8)):
+        see("all", (x.all(dim=()), x.all(dim=[]), x.all(), x.all(dim=0)))
+        see("any", (x.any(dim=()), x.any(dim=(), keepdim=True), x.any(), x.any(dim=0)))
+    see("0-d", (torch.tensor(3).all(dim=()), torch.tensor(0).any(dim=())))
