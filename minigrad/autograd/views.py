@@ -143,8 +143,10 @@ OVERLAP = (
 
 def is_expanded(x: np.ndarray) -> bool:
     """Whether elements along some dim share their memory, as ``expand`` makes them."""
-    return 0 in x.strides and x.size > 0 and any(
-        step == 0 and size > 1 for step, size in zip(x.strides, x.shape)
+    return (
+        0 in x.strides
+        and x.size > 0
+        and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape))
     )
 
 

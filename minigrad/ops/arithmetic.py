@@ -14,20 +14,10 @@ import numpy as np
 
 from ..dtypes import cpp_name, name_of
 from ..tensor import Tensor
+from .elementwise import binary, unary
 from .kinks import zeros_like
-from .rule import (
-    Rule,
-    RuleNode,
-    binary,
-    broadcast,
-    cast,
-    meet,
-    number,
-    publish,
-    raw,
-    result_dtype,
-    unary,
-)
+from .operands import broadcast, cast, meet, number, raw, result_dtype
+from .rule import Rule, RuleNode, publish
 
 INVERT = (
     " a bool tensor is not supported. If you are trying to invert a mask, "

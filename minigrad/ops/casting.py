@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import rule
+from . import operands
+from .operands import raw
 from .reduction import sum as sum_
-from .rule import Rule, raw
+from .rule import Rule
 from .shape import reshape
 
 TO_COPY = Rule("to", "ToCopyBackward0", {"self": lambda g: g}, symbol="dtype")
@@ -14,7 +15,7 @@ TO_COPY = Rule("to", "ToCopyBackward0", {"self": lambda g: g}, symbol="dtype")
 
 def cast(input, dtype: np.dtype):
     """``input``, raw or a Tensor, in this NumPy dtype; the derivative casts the gradient back."""
-    return TO_COPY.record(rule.cast(raw(input), dtype), input)
+    return TO_COPY.record(operands.cast(raw(input), dtype), input)
 
 
 def sum_to(g, shape: tuple):

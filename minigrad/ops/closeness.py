@@ -8,8 +8,8 @@ from .. import dtypes
 from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
 from .declare import operation
+from .operands import broadcast
 from .reduction import dtype_name
-from .rule import broadcast
 
 
 @operation()

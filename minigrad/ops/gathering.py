@@ -16,9 +16,10 @@ from . import casting
 from .declare import moving, operation
 from .dims import wrap_dim
 from .indexing import at, check_bounds, check_range, kept, key_of, put_at, read_at, span, walk
+from .operands import broadcast, raw, raw_only
 from .reduction import dtype_name
 from .reduction import sum as sum_
-from .rule import Rule, broadcast, raw, raw_only
+from .rule import Rule
 from .shape import reshape
 
 INTEGERS = (np.int32, np.int64)

@@ -8,7 +8,9 @@ import numpy as np
 
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
-from .rule import Rule, binary, broadcast, cast, number, publish, raw, raw_only, result_dtype, unary
+from .elementwise import binary, unary
+from .operands import broadcast, cast, number, raw, raw_only, result_dtype
+from .rule import Rule, publish
 
 # -- steps: flat wherever they have a derivative ---------------------------------------------------
 

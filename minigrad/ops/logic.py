@@ -8,7 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ..tensor import Tensor, wrap
-from .rule import broadcast, meet, publish, raw
+from .operands import broadcast, meet, raw
+from .rule import publish
 
 KINDS = {2: "Half", 4: "Float", 8: "Double"}  # how PyTorch's kernels call floats of so many bytes
 

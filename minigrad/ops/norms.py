@@ -9,8 +9,9 @@ import numpy as np
 from . import casting
 from .dims import wrap_dim
 from .kinks import abs, sign, where
+from .operands import raw
 from .reduction import along, as_tuple, dtype_name, raw_value, sum, with_dims
-from .rule import Rule, publish, raw
+from .rule import Rule, publish
 
 
 def norm_gradient(g, self, ord, result, dim, keepdim):

@@ -12,7 +12,8 @@ from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
 from .arithmetic import over_number
 from .dims import dims_of
-from .rule import Rule, publish, raw, raw_only
+from .operands import raw, raw_only
+from .rule import Rule, publish
 from .shape import expand, reshape
 
 # -- which dims ------------------------------------------------------------------------------------

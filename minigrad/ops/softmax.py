@@ -13,8 +13,9 @@ from .. import dtypes
 from . import casting
 from .dims import axis_of
 from .functions import exp
+from .operands import raw
 from .reduction import along, no_kernel, raw_value, reduced, sum, with_dims
-from .rule import Rule, publish, raw
+from .rule import Rule, publish
 
 # fmt: off
 SOFTMAX = Rule("softmax", "SoftmaxBackward0", {
