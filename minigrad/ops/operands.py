@@ -14,6 +14,7 @@ from .. import dtypes
 from ..autograd.grad_mode import state
 from ..tensor import Tensor
 
+RAW = np.ndarray, np.generic
 NUMBERS = frozenset({int, float, bool})
 FLOAT_SCALARS = frozenset({np.float16, np.float32, np.float64})
 
@@ -55,7 +56,7 @@ UnsupportedOperand.__module__ = "builtins"
 
 def raw_only(value, name: str, argument: str = "input", position: int = 1):
     """``value`` if it is a raw array inside a formula; ``TypeError`` for anything else."""
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, RAW):
         return value
     raise UnsupportedOperand(
         f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
@@ -103,7 +104,7 @@ def result_dtype(*values) -> np.dtype:
     """The dtype of a result, by PyTorch's three categories (see :mod:`minigrad.dtypes`)."""
     with_dims = zero_dim = number = None
     for value in values:
-        if isinstance(value, np.ndarray | np.generic):
+        if isinstance(value, RAW):
             if value.ndim:
                 with_dims = (
                     value.dtype if with_dims is None else dtypes.promote(with_dims, value.dtype)
@@ -120,7 +121,7 @@ def result_dtype(*values) -> np.dtype:
 
 def cast(value, dtype: np.dtype):
     """A raw value or a number in this dtype."""
-    if isinstance(value, np.ndarray | np.generic):
+    if isinstance(value, RAW):
         return value if value.dtype is dtype else state.quiet(value.astype, dtype)
     return state.quiet(np.asarray(value).astype, dtype)[()]
 
