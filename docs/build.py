@@ -51,7 +51,7 @@ def by_room() -> dict[str, list[str]]:
     rooms: dict[str, list[str]] = {}
     for name, operation in OPERATIONS.items():
         declared = operation
-        if operation.rule is not None and operation.__code__.co_filename.endswith("rule.py"):
+        if operation.rule is not None and operation.__code__.co_filename.endswith("elementwise.py"):
             declared = next(iter(operation.rule.formulas.values()))  # made by `unary` or `binary`
         path = Path(declared.__code__.co_filename).stem
         rooms.setdefault(path, []).append(name)

@@ -10,7 +10,7 @@ from . import dtypes, printing
 from .autograd import notes
 from .autograd.grad_mode import state
 from .ops import casting
-from .ops.rule import raw
+from .ops.operands import raw
 from .tensor import Tensor, wrap
 
 NUMPY_REFUSAL = (

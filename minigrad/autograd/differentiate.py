@@ -164,7 +164,7 @@ def grad(
 
 
 def _as_tuple(tensors) -> tuple:
-    if tensors is None or isinstance(tensors, Tensor | GradientEdge):
+    if tensors is None or isinstance(tensors, (Tensor, GradientEdge)):
         return (tensors,)
     return tuple(tensors)
 

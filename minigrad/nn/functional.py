@@ -11,8 +11,9 @@ import warnings
 from .. import ops
 from ..autograd.grad_mode import state
 from ..ops.functions import sigmoid, softplus, tanh
+from ..ops.operands import raw
 from ..ops.reduction import dtype_name
-from ..ops.rule import Rule, raw
+from ..ops.rule import Rule
 from ..ops.shape import expand
 from ..tensor import Tensor
 from .losses import binary_cross_entropy_with_logits, cross_entropy, mse_loss, nll_loss

@@ -15,22 +15,11 @@ import numpy as np
 from ..autograd.accumulate import AT_ONCE
 from ..dtypes import cpp_name
 from ..tensor import Tensor
+from .elementwise import binary, unary
 from .kernels import no_kernel, refuse
 from .kinks import zeros_like
-from .rule import (
-    NUMBERS,
-    Rule,
-    RuleNode,
-    binary,
-    broadcast,
-    cast,
-    meet,
-    number,
-    publish,
-    raw,
-    result_dtype,
-    unary,
-)
+from .operands import NUMBERS, broadcast, cast, meet, number, raw, result_dtype
+from .rule import Rule, RuleNode, publish
 
 INVERT = (
     " a bool tensor is not supported. If you are trying to invert a mask, "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..tensor import Tensor
 from . import arithmetic, functions, indexing, inplace, kinks, linalg, logic
-from .rule import OPERATIONS, UnsupportedOperand
+from .operands import UnsupportedOperand
+from .rule import OPERATIONS
 
 # Operations with an in-place form. Writes such as `copy_` and `fill_` are operations of their own.
 IN_PLACE = """

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..tensor import Tensor, wrap
-from . import rule
+from . import operands
+from .operands import raw
 from .reduction import sum as sum_
-from .rule import Rule, raw
+from .rule import Rule
 from .shape import reshape
 
 TO_COPY = Rule("to", "ToCopyBackward0", {"self": lambda g: g}, symbol="dtype")
@@ -18,7 +19,7 @@ def cast(input, dtype: np.dtype):
 
     Integers and bools have no history, so they can also be had of a view that may not be used.
     """
-    value = rule.cast(raw(input), dtype)
+    value = operands.cast(raw(input), dtype)
     if dtype.kind != "f" and isinstance(input, Tensor):
         return wrap(value)
     return TO_COPY.record(value, input)

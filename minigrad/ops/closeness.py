@@ -9,7 +9,7 @@ from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
 from .declare import operation
 from .kernels import dtype_name
-from .rule import broadcast
+from .operands import broadcast
 
 
 @operation()

@@ -14,8 +14,9 @@ import numpy as np
 from ..tensor import Tensor
 from .dims import axis_of, wrap_dim
 from .indexing import at
+from .operands import raw
 from .reduction import accumulation_dtype, raw_value, reduced, with_dims
-from .rule import Rule, publish, raw
+from .rule import Rule, publish
 from .shape import reshape
 
 # -- the recurrence --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 
 from .declare import moving, operation
 from .dims import wrap_dim
-from .rule import raw
+from .operands import raw
 from .strided import shared, view_of
 
 

@@ -15,8 +15,9 @@ from ..tensor import Tensor, wrap
 from . import casting
 from .dims import axis_of, wrap_dim
 from .kinks import maximum, minimum, where
+from .operands import raw
 from .reduction import along, as_tuple, raw_value, sum, with_dims
-from .rule import Rule, publish, raw
+from .rule import Rule, publish
 from .selecting import named_selection, select_along, selecting
 
 

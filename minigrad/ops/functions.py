@@ -14,9 +14,11 @@ import numpy as np
 from ..autograd.grad_mode import state
 from ..tensor import Tensor
 from .arithmetic import times_number
+from .elementwise import unary
 from .kernels import refuse
 from .kinks import where, zeros_like
-from .rule import NUMBERS, Rule, broadcast, meet, number, publish, raw, unary
+from .operands import NUMBERS, broadcast, meet, number, raw
+from .rule import Rule, publish
 
 LN2, LN10 = math.log(2.0), math.log(10.0)
 

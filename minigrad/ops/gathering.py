@@ -28,8 +28,9 @@ from .indexing import (
     walk,
 )
 from .kernels import dtype_name
+from .operands import broadcast, raw, raw_only
 from .reduction import sum as sum_
-from .rule import Rule, broadcast, raw, raw_only
+from .rule import Rule
 from .shape import reshape
 
 INTEGERS = (np.int32, np.int64)

@@ -21,7 +21,8 @@ from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
 from .declare import moving, operation
 from .dims import out_of_range, wrap_dim
-from .rule import Rule, raw, save
+from .operands import raw
+from .rule import Rule, save
 from .shape import unsqueeze
 from .strided import shared, view_of
 

@@ -31,7 +31,8 @@ from ..tensor import Tensor, wrap
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
-from .rule import Rule, broadcast, broadcast_specs, edge_of, notify, publish, raw, save
+from .operands import broadcast, raw
+from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
 
 
@@ -78,10 +79,7 @@ def in_place(operation, name: str):
 
 def any_tracked(*operands) -> bool:
     """Whether some operand requires grad."""
-    for operand in operands:
-        if isinstance(operand, Tensor) and operand.requires_grad:
-            return True
-    return False
+    return any(isinstance(x, Tensor) and x.requires_grad for x in operands)
 
 
 def check_fits(target: Tensor, result: Tensor) -> None:
@@ -218,7 +216,7 @@ ZERO = Rule("zero", "ZeroBackward0", {"self": lambda g: zeros_like(g)}, symbol="
 def overwrite(target: Tensor, value, rule: Rule, *sources, **named) -> Tensor:
     """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
     operands = (target, *sources)
-    check_write(target, any(isinstance(x, Tensor) and x.requires_grad for x in operands))
+    check_write(target, any_tracked(*operands))
     edges = tuple([edge_of(x) for x in operands])
     node = None
     if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":

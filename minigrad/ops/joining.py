@@ -11,9 +11,10 @@ from ..tensor import Tensor
 from .declare import moving, operation
 from .dims import sizes, wrap_dim
 from .indexing import at, narrow, select
+from .operands import cast as cast_value
+from .operands import raw, result_dtype
 from .reduction import sum as sum_
-from .rule import Rule, RuleNode, SeveralNode, raw, result_dtype
-from .rule import cast as cast_value
+from .rule import Rule, RuleNode, SeveralNode
 from .shape import reshape
 from .strided import shared
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
+from .elementwise import binary, unary
 from .kernels import refuse
-from .rule import Rule, binary, broadcast, cast, number, publish, raw, raw_only, result_dtype, unary
+from .operands import broadcast, cast, number, raw, raw_only, result_dtype
+from .rule import Rule, publish
 
 # -- steps: flat wherever they have a derivative ---------------------------------------------------
 

@@ -14,8 +14,9 @@ from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor
 from .kernels import dtype_name, no_kernel
+from .operands import broadcast_error, raw, raw_only
 from .permuting import matrix_transpose, t
-from .rule import Rule, broadcast_error, publish, raw, raw_only
+from .rule import Rule, publish
 from .shape import contiguous, expand, reshape, squeeze, unsafe_view, unsqueeze
 from .turning import squeeze_
 

@@ -10,8 +10,9 @@ from . import casting
 from .dims import wrap_dim
 from .kernels import dtype_name
 from .kinks import abs, sign, where
+from .operands import raw
 from .reduction import along, as_tuple, raw_value, sum, with_dims
-from .rule import Rule, publish, raw
+from .rule import Rule, publish
 
 
 def norm_gradient(g, self, ord, result, dim, keepdim):

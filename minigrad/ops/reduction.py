@@ -13,7 +13,8 @@ from ..tensor import Tensor, wrap
 from .arithmetic import over_number
 from .dims import dims_of
 from .kernels import dtype_name
-from .rule import Rule, publish, raw, raw_only
+from .operands import raw, raw_only
+from .rule import Rule, publish
 from .shape import expand, reshape
 
 # -- which dims ------------------------------------------------------------------------------------

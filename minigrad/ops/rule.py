@@ -9,30 +9,25 @@ One formula serves both kinds of backward pass. In a plain pass it computes with
 is fast; under ``create_graph`` it computes with Tensors, whose operations are recorded in turn.
 That works because every operation accepts raw arrays too, and then answers with a raw array.
 
-Recording is two short functions for the common shapes, :func:`unary` and :func:`binary`, and
-:func:`record` for the rest.
+:meth:`Rule.record` makes the nodes; elementwise operations have ways of their own
+(:mod:`.elementwise`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import ndarray
 
-from .. import dtypes
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.graph import DEAD_END, Node, Output, edge_to
 from ..autograd.saved import Freed, Saved, SavedInput, SavedOutput, already_freed, unchanged
 from ..tensor import Tensor, gradient_edge, made_by, wrap
+from .operands import NUMBERS, number
 
-NUMBERS = frozenset({int, float, bool})
-FLOAT_SCALARS = frozenset({np.float16, np.float32, np.float64})
-OPERATIONS: dict[
-    str, Callable
-] = {}  # every operation by name; functions, methods and in-place forms are bound from it
+# Every operation by name; functions, methods and in-place forms are bound from it.
+OPERATIONS: dict[str, Callable] = {}
 
 
 class Local(NamedTuple):
@@ -96,8 +91,6 @@ class Rule:
             "rule": self,
             "plan": plan,
         }
-        if kind is UnaryNode or kind is BinaryNode:
-            members |= {"__init__": own_copy(kind.__init__), "vjp": own_copy(kind.vjp)}
         self.node = type(node_name, (kind or RuleNode,), members)
 
     def record(self, value, /, *operands, specs=None, **named):
@@ -182,21 +175,6 @@ class Rule:
 
     def __repr__(self) -> str:
         return f"<rule of {self.name}: {self.node.__name__}>"
-
-
-def own_copy(method: FunctionType) -> FunctionType:
-    """A copy of a method for one class alone.
-
-    CPython adapts code to the class it sees, which makes attributes several times as fast; code
-    that sees another class at each call never gets there.
-    """
-    return FunctionType(
-        method.__code__.replace(),
-        method.__globals__,
-        method.__name__,
-        method.__defaults__,
-        method.__closure__,
-    )
 
 
 def parameters_of(formula: Callable) -> tuple[str, ...]:
@@ -288,47 +266,6 @@ def unpacked(kept, node: Node, recorded: bool):
     return kept
 
 
-class UnaryNode(RuleNode):
-    """The node of an elementwise operation of one operand: it saves one value, or nothing."""
-
-    __slots__ = ()
-
-    def vjp(self, g, recorded):
-        if g is None:
-            return (None,)
-        ((formula, picks),) = self.plan
-        if picks is None:
-            return (formula(g),)
-        (value,) = self.values(recorded)
-        return (formula(g, value),)
-
-
-class BinaryNode(RuleNode):
-    """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
-
-    __slots__ = ()
-
-    def vjp(self, g, recorded):
-        if g is None:
-            return None, None
-        x = y = None
-        saved = self.saved
-        if saved:
-            if saved.__class__ is Freed:
-                raise already_freed(self, saved)
-            y, x = saved
-            plain = y.__class__ is Tensor and y._counter is None and not recorded
-            y = y._value if plain else unpacked(y, self, recorded)
-            plain = x.__class__ is Tensor and x._counter is None and not recorded
-            x = x._value if plain else unpacked(x, self, recorded)
-        to_self, to_other = self.edges
-        (for_self, _), (for_other, _) = self.plan
-        return (
-            None if to_self is None or to_self is DEAD_END else for_self(g, x, y),
-            None if to_other is None or to_other is DEAD_END else for_other(g, x, y),
-        )
-
-
 class SeveralNode(RuleNode):
     """The node of several results: formulas get a list of gradients, None where nobody used one."""
 
@@ -341,9 +278,6 @@ class SeveralNode(RuleNode):
 def number_as_tensor(number) -> Tensor:
     """A number as PyTorch saves it: a 0-d tensor of the widest dtype of its kind."""
     return wrap(np.asarray(number)[()])
-
-
-COUNTS = ("dim", "index", "start", "end", "shifts", "offset", "diagonal")
 
 
 COUNTS = ("dim", "index", "ignore_index", "start", "end", "shifts", "offset", "diagonal")
@@ -379,19 +313,6 @@ class SavedTensor:
 # -- recording -------------------------------------------------------------------------------------
 
 
-def fit_together(x, y) -> bool:
-    """Whether two raw operands are floating and of one dtype, or the second is a plain number."""
-    kind, other = x.__class__, y.__class__
-    if other is float or other is int:
-        return kind in FLOAT_SCALARS or kind is ndarray and x.dtype.kind == "f"
-    if kind is not ndarray and other is not ndarray:
-        return kind is other and kind in FLOAT_SCALARS
-    arrays = (kind is ndarray or kind in FLOAT_SCALARS) and (
-        other is ndarray or other in FLOAT_SCALARS
-    )
-    return arrays and x.dtype is y.dtype and x.dtype.kind == "f"
-
-
 def save(operand):
     """What a node keeps of an operand: a number, or the tensor and its version unless 0."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
@@ -407,11 +328,6 @@ def edge_of(operand) -> Node | Output | None:
             return operand._edge
         return gradient_edge(operand)
     return None
-
-
-def raw(operand):
-    """The raw value of a Tensor; anything else is raw already."""
-    return operand._value if isinstance(operand, Tensor) else operand
 
 
 def notify(node: Node, inputs: tuple, output) -> None:
@@ -444,262 +360,6 @@ def broadcast_specs(operands: tuple, value) -> tuple | None:
         else:
             specs.append(None)
     return None if alike else tuple(specs)
-
-
-def unary(
-    name: str,
-    compute: Callable,
-    gradient: Callable,
-    local: tuple | None = None,
-    *,
-    node: str | None = None,
-    symbol: str | None = None,
-    integers: bool = False,
-    bools: Exception | None = None,
-) -> Callable:
-    """Declare an elementwise operation of one operand.
-
-    Args:
-        name: the operation's name; its node is ``<Name>Backward0`` unless ``node`` says otherwise.
-        compute: the raw function.
-        gradient: the formula ``(g[, self][, result])``.
-        local: the derivative as (symbols, words).
-        symbol: how pictures show it.
-        integers: whether an integer operand keeps its dtype instead of becoming floating.
-        bools: what to raise for a bool operand.
-    """
-    rule = Rule(
-        name,
-        node or f"{name.capitalize()}Backward0",
-        {"self": gradient},
-        symbol=symbol,
-        locals={"self": local} if local else None,
-        kind=UnaryNode,
-    )
-    make_node = rule.node
-    keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
-
-    def operation(input):
-        if not isinstance(input, Tensor):
-            return compute(raw_only(input, name))
-        x = input._value
-        if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
-            if bools is not None and x.dtype.kind == "b":
-                raise type(bools)(*bools.args)
-            return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
-        value = state.quiet(compute, x)
-        mode = state.mode
-        if mode is OFF:
-            return wrap(value)
-        edge = input._edge if input._meta is None else gradient_edge(input)
-        if edge is None:
-            return wrap(value)
-        node = make_node((edge,), (save(input),) if keeps_self else ())
-        result = made_by(node, value)
-        if keeps_result:
-            node.saved = (SavedOutput(result),)
-        if mode is WATCHED:
-            notify(node, (input,), result)
-        return result
-
-    return publish(operation, name, rule)
-
-
-def binary(
-    name: str,
-    compute: Callable,
-    *,
-    self: Callable,
-    other: Callable,
-    node: str | None = None,
-    symbol: str | None = None,
-    locals: tuple | None = None,
-    floating: bool = False,
-    refuse: Callable | None = None,
-) -> Callable:
-    """Declare an elementwise operation of two operands, one of which may be a Python number.
-
-    Args:
-        name: the operation's name.
-        compute: the raw function.
-        self, other: the formulas ``(g, self, other)`` of the two operands, with ``_self`` or
-            ``_other`` in place of what they do not need.
-        locals: the two local derivatives, each as (symbols, words).
-        floating: whether two integers give a floating result, as in a division.
-        refuse: called with the raw operands when they are not both floating; may raise.
-    """
-    rule = Rule(
-        name,
-        node or f"{name.capitalize()}Backward0",
-        {"self": self, "other": other},
-        symbol=symbol,
-        locals=dict(zip(("self", "other"), locals or ())),
-        kind=BinaryNode,
-    )
-    if rule.saves not in ((), ("other", "self")):
-        raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
-    make_node, saves = rule.node, bool(rule.saves)
-    for_other, for_self = rule.askers or ((), ())  # the operands for whose sake each is kept
-    other_is_shared, self_is_shared = len(for_other) > 1, len(for_self) > 1
-    other_serves_self, self_serves_self = 0 in for_other, 0 in for_self
-
-    def operation(input, other):
-        plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
-        number = other.__class__ in NUMBERS
-        x = input._value if plain else raw(input)
-        y = other._value if other_plain else other if number else raw(other)
-        alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
-        if not alike:
-            if x is input and y is other:
-                return compute(raw_only(input, name), other)  # a formula computes with raw arrays
-            x, y = meet(input, other, name, floating, refuse)
-        try:
-            value = state.quiet(compute, x, y)
-        except ValueError:
-            raise broadcast_error(x, y) from None
-        mode = state.mode
-        if mode is OFF:
-            return wrap(value)
-        uniform = alike and (
-            value.__class__ is not ndarray or getattr(y, "shape", x.shape) == x.shape
-        )
-        to_self = gradient_edge(input) if plain else edge_of(input)
-        to_other = gradient_edge(other) if other_plain else None if number else edge_of(other)
-        if to_self is None and to_other is None:
-            return wrap(value)
-        saved = ()
-        if saves:
-            self_asks = to_self is not None and to_self is not DEAD_END
-            other_asks = to_other is not None and to_other is not DEAD_END
-            x = y = None
-            if other_is_shared or (self_asks if other_serves_self else other_asks):
-                y = other if number or other_plain and other._counter is None else save(other)
-            if self_is_shared or (self_asks if self_serves_self else other_asks):
-                x = input if plain and input._counter is None else save(input)
-            saved = () if x is None and y is None else (y, x)
-        node = make_node((to_self, to_other), saved)
-        result = made_by(node, value)
-        if not uniform:
-            node.specs = broadcast_specs((input, other), value)
-        if mode is WATCHED:
-            notify(node, (input, other), result)
-        return result
-
-    return publish(operation, name, rule)
-
-
-# -- operands that do not fit as they are ----------------------------------------------------------
-
-
-class UnsupportedOperand(TypeError):
-    """An operand of a type no tensor operation takes; operators turn it into ``NotImplemented``."""
-
-
-# Readers see the name in tracebacks, where PyTorch has a plain TypeError.
-UnsupportedOperand.__name__ = UnsupportedOperand.__qualname__ = "TypeError"
-UnsupportedOperand.__module__ = "builtins"
-
-
-def raw_only(value, name: str, argument: str = "input", position: int = 1):
-    """``value`` if it is a raw array inside a formula; ``TypeError`` for anything else."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value
-    raise UnsupportedOperand(
-        f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
-        f"{type(value).__name__}"
-    )
-
-
-def meet(input, other, name: str, floating: bool = False, refuse: Callable | None = None) -> tuple:
-    """The raw values of two operands in the dtype that PyTorch gives their result.
-
-    Raises:
-        UnsupportedOperand: one of them is neither a tensor nor a number.
-        RuntimeError: the shapes do not broadcast.
-    """
-    x, y = operand_value(input, name, "input"), operand_value(other, name, "other")
-    if (
-        y.__class__ in NUMBERS
-        and x.dtype.kind == "f"
-        or x.__class__ in NUMBERS
-        and y.dtype.kind == "f"
-    ):
-        return x, y
-    if refuse is not None:
-        refuse(x, y)
-    dtype = result_dtype(x, y)
-    if floating and dtype.kind != "f":
-        dtype = dtypes.default_float()
-    return cast(x, dtype), cast(y, dtype)
-
-
-def broadcast_error(*values) -> RuntimeError:
-    """PyTorch's sentence for shapes that cannot be broadcast together."""
-    shape: tuple = ()
-    for value in values:
-        other = np.shape(value)
-        ndim = max(len(shape), len(other))
-        a, b = (1,) * (ndim - len(shape)) + shape, (1,) * (ndim - len(other)) + other
-        for dim in reversed(range(ndim)):
-            if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-                return RuntimeError(
-                    f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) "
-                    f"at non-singleton dimension {dim}"
-                )
-        shape = tuple(m if n == 1 else n for m, n in zip(a, b))
-    return RuntimeError(f"shapes {[np.shape(value) for value in values]} cannot be computed with")
-
-
-def broadcast(compute: Callable, *values):
-    """``compute(*values)`` in silence, with PyTorch's error where shapes do not broadcast."""
-    try:
-        return state.quiet(compute, *values)
-    except ValueError:
-        raise broadcast_error(*values) from None
-
-
-def operand_value(operand, name: str, argument: str):
-    """The raw value of a tensor, or a plain Python number."""
-    if isinstance(operand, Tensor):
-        return operand._value
-    if operand.__class__ in NUMBERS:
-        return operand
-    if isinstance(operand, np.generic):
-        return operand.item()
-    raise UnsupportedOperand(
-        f"{name}(): argument '{argument}' (position 1) must be Tensor, not {type(operand).__name__}"
-    )
-
-
-def result_dtype(*values) -> np.dtype:
-    """The dtype of a result, by PyTorch's three categories (see :mod:`minigrad.dtypes`)."""
-    with_dims = zero_dim = number = None
-    for value in values:
-        if isinstance(value, np.ndarray | np.generic):
-            if value.ndim:
-                with_dims = (
-                    value.dtype if with_dims is None else dtypes.promote(with_dims, value.dtype)
-                )
-            else:
-                zero_dim = (
-                    value.dtype if zero_dim is None else dtypes.promote(zero_dim, value.dtype)
-                )
-        else:
-            kind = dtypes.of_number(value)
-            number = kind if number is None else dtypes.promote(number, kind)
-    return dtypes.combine(dtypes.combine(with_dims, zero_dim), number)
-
-
-def number(value):
-    """A Python number, also of a NumPy scalar."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def cast(value, dtype: np.dtype):
-    """A raw value or a number in this dtype."""
-    if isinstance(value, np.ndarray | np.generic):
-        return value if value.dtype is dtype else state.quiet(value.astype, dtype)
-    return state.quiet(np.asarray(value).astype, dtype)[()]
 
 
 def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callable:

@@ -12,8 +12,9 @@ from ..printing import format_structured
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
 from .gathering import scatter, zeros
+from .operands import raw
 from .reduction import with_dims
-from .rule import Rule, raw
+from .rule import Rule
 
 
 class Selection(tuple):

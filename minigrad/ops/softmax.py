@@ -14,8 +14,9 @@ from . import casting
 from .dims import axis_of
 from .functions import exp
 from .kernels import no_kernel
+from .operands import raw
 from .reduction import along, raw_value, reduced, sum, with_dims
-from .rule import Rule, publish, raw
+from .rule import Rule, publish
 
 # fmt: off
 SOFTMAX = Rule("softmax", "SoftmaxBackward0", {

@@ -12,7 +12,8 @@ from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.views import as_view
 from ..tensor import Tensor, made_by, wrap
 from .declare import moving, operation
-from .rule import Rule, edge_of, notify, raw
+from .operands import raw
+from .rule import Rule, edge_of, notify
 
 
 def view_of(rule: Rule, value, input, *args):

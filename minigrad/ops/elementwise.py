@@ -1,0 +1,224 @@
+"""Elementwise operations: two short ways of recording, for one operand and for two.
+
+Most of a graph is made here, and most of the time of a small graph is spent here; so what is
+common is written out, and what is rare is left to :mod:`.rule` and :mod:`.operands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+
+from numpy import ndarray
+
+from .. import dtypes
+from ..autograd.grad_mode import OFF, WATCHED, state
+from ..autograd.graph import DEAD_END, Node
+from ..autograd.saved import Freed, SavedOutput, already_freed
+from ..tensor import Tensor, gradient_edge, made_by, wrap
+from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_only
+from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
+
+
+class UnaryNode(RuleNode):
+    """The node of an elementwise operation of one operand: it saves one value, or nothing."""
+
+    __slots__ = ()
+
+    def vjp(self, g, recorded):
+        if g is None:
+            return (None,)
+        ((formula, picks),) = self.plan
+        if picks is None:
+            return (formula(g),)
+        (value,) = self.values(recorded)
+        return (formula(g, value),)
+
+
+class BinaryNode(RuleNode):
+    """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
+
+    __slots__ = ()
+
+    def vjp(self, g, recorded):
+        if g is None:
+            return None, None
+        x = y = None
+        saved = self.saved
+        if saved:
+            if saved.__class__ is Freed:
+                raise already_freed(self, saved)
+            y, x = saved
+            plain = y.__class__ is Tensor and y._counter is None and not recorded
+            y = y._value if plain else unpacked(y, self, recorded)
+            plain = x.__class__ is Tensor and x._counter is None and not recorded
+            x = x._value if plain else unpacked(x, self, recorded)
+        to_self, to_other = self.edges
+        (for_self, _), (for_other, _) = self.plan
+        return (
+            None if to_self is None or to_self is DEAD_END else for_self(g, x, y),
+            None if to_other is None or to_other is DEAD_END else for_other(g, x, y),
+        )
+
+
+def own_code(node: type[Node]) -> type[Node]:
+    """Give a node class copies of its own of the code that makes it and differentiates it.
+
+    CPython adapts code to the class it sees, which makes attributes several times as fast; code
+    that sees another class at each call never gets there.
+    """
+    node.__init__, node.vjp = own_copy(node.__init__), own_copy(node.vjp)
+    return node
+
+
+def own_copy(method: FunctionType) -> FunctionType:
+    """A copy of a method, with code of its own."""
+    return FunctionType(
+        method.__code__.replace(),
+        method.__globals__,
+        method.__name__,
+        method.__defaults__,
+        method.__closure__,
+    )
+
+
+def unary(
+    name: str,
+    compute: Callable,
+    gradient: Callable,
+    local: tuple | None = None,
+    *,
+    node: str | None = None,
+    symbol: str | None = None,
+    integers: bool = False,
+    bools: Exception | None = None,
+) -> Callable:
+    """Declare an elementwise operation of one operand.
+
+    Args:
+        name: the operation's name; its node is ``<Name>Backward0`` unless ``node`` says otherwise.
+        compute: the raw function.
+        gradient: the formula ``(g[, self][, result])``.
+        local: the derivative as (symbols, words).
+        symbol: how pictures show it.
+        integers: whether an integer operand keeps its dtype instead of becoming floating.
+        bools: what to raise for a bool operand.
+    """
+    rule = Rule(
+        name,
+        node or f"{name.capitalize()}Backward0",
+        {"self": gradient},
+        symbol=symbol,
+        locals={"self": local} if local else None,
+        kind=UnaryNode,
+    )
+    make_node = own_code(rule.node)
+    keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
+
+    def operation(input):
+        if not isinstance(input, Tensor):
+            return compute(raw_only(input, name))
+        x = input._value
+        if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
+            if bools is not None and x.dtype.kind == "b":
+                raise type(bools)(*bools.args)
+            return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
+        value = state.quiet(compute, x)
+        mode = state.mode
+        if mode is OFF:
+            return wrap(value)
+        edge = input._edge if input._meta is None else gradient_edge(input)
+        if edge is None:
+            return wrap(value)
+        node = make_node((edge,), (save(input),) if keeps_self else ())
+        result = made_by(node, value)
+        if keeps_result:
+            node.saved = (SavedOutput(result),)
+        if mode is WATCHED:
+            notify(node, (input,), result)
+        return result
+
+    return publish(operation, name, rule)
+
+
+def binary(
+    name: str,
+    compute: Callable,
+    *,
+    self: Callable,
+    other: Callable,
+    node: str | None = None,
+    symbol: str | None = None,
+    locals: tuple | None = None,
+    floating: bool = False,
+    refuse: Callable | None = None,
+) -> Callable:
+    """Declare an elementwise operation of two operands, one of which may be a Python number.
+
+    Args:
+        name: the operation's name.
+        compute: the raw function.
+        self, other: the formulas ``(g, self, other)`` of the two operands, with ``_self`` or
+            ``_other`` in place of what they do not need.
+        locals: the two local derivatives, each as (symbols, words).
+        floating: whether two integers give a floating result, as in a division.
+        refuse: called with the raw operands when they are not both floating; may raise.
+    """
+    rule = Rule(
+        name,
+        node or f"{name.capitalize()}Backward0",
+        {"self": self, "other": other},
+        symbol=symbol,
+        locals=dict(zip(("self", "other"), locals or ())),
+        kind=BinaryNode,
+    )
+    if rule.saves not in ((), ("other", "self")):
+        raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
+    make_node, saves = own_code(rule.node), bool(rule.saves)
+    for_other, for_self = rule.askers or ((), ())  # the operands for whose sake each is kept
+    other_is_shared, self_is_shared = len(for_other) > 1, len(for_self) > 1
+    other_serves_self, self_serves_self = 0 in for_other, 0 in for_self
+
+    def operation(input, other):
+        plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
+        number = other.__class__ in NUMBERS
+        x = input._value if plain else raw(input)
+        y = other._value if other_plain else other if number else raw(other)
+        alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
+        if not alike:
+            if x is input and y is other:
+                return compute(raw_only(input, name), other)  # a formula computes with raw arrays
+            x, y = meet(input, other, name, floating, refuse)
+        try:
+            value = state.quiet(compute, x, y)
+        except ValueError:
+            raise broadcast_error(x, y) from None
+        mode = state.mode
+        if mode is OFF:
+            return wrap(value)
+        uniform = alike and (
+            value.__class__ is not ndarray or getattr(y, "shape", x.shape) == x.shape
+        )
+        to_self = gradient_edge(input) if plain else edge_of(input)
+        to_other = gradient_edge(other) if other_plain else None if number else edge_of(other)
+        if to_self is None and to_other is None:
+            return wrap(value)
+        saved = ()
+        if saves:
+            self_asks = to_self is not None and to_self is not DEAD_END
+            other_asks = to_other is not None and to_other is not DEAD_END
+            x = y = None
+            if other_is_shared or (self_asks if other_serves_self else other_asks):
+                y = other if number or other_plain and other._counter is None else save(other)
+            if self_is_shared or (self_asks if self_serves_self else other_asks):
+                x = input if plain and input._counter is None else save(input)
+            saved = () if x is None and y is None else (y, x)
+        node = make_node((to_self, to_other), saved)
+        result = made_by(node, value)
+        if not uniform:
+            node.specs = broadcast_specs((input, other), value)
+        if mode is WATCHED:
+            notify(node, (input, other), result)
+        return result
+
+    return publish(operation, name, rule)
