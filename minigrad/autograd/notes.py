@@ -54,7 +54,7 @@ class Spoken:
 
     @property
     def maker(self) -> str:
-        return self.tensor.grad_fn.name()
+        return self.tensor._edge.node.name()  # its `grad_fn` may refuse to be asked for
 
     @property
     def why_untracked(self) -> str:

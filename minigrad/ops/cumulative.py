@@ -13,9 +13,10 @@ import numpy as np
 
 from ..tensor import Tensor
 from .dims import axis_of, wrap_dim
-from .indexing import at
+from .indexing import at, narrow
+from .joining import cat, stack
 from .operands import raw
-from .reduction import accumulation_dtype, raw_value, reduced, with_dims
+from .reduction import accumulation_dtype, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish
 from .shape import reshape
 
@@ -171,7 +172,22 @@ def cumprod_gradient(g, x, result, dim):
     dim = wrap_dim(dim, len(x.shape))
     if not isinstance(g, Tensor):
         return cumprod_gradient_up_to_zeros(g, x, result, dim)
-    return product_before(x, dim) * recurrence(g, but_first(x, dim), dim, reverse=True)
+    return cumprod_gradient_by_place(g, x, dim)
+
+
+def cumprod_gradient_by_place(g, x, dim: int):
+    """:func:`cumprod_gradient`, recorded place by place, to be differentiated again.
+
+    A :func:`recurrence` would do it in linear time. PyTorch's way is taken because a second
+    derivative then has its infinities and nans, too, where a running product is divided by.
+    """
+    count, gradients = x.shape[dim], []
+    for k in range(count):
+        before = prod(narrow(x, dim, 0, k), dim, keepdim=True)
+        after = before * cumprod(narrow(x, dim, k + 1, count - k - 1), dim)
+        others = cat((before, after), dim)
+        gradients.append(sum(narrow(g, dim, k, count - k) * others, dim))
+    return stack(gradients, dim)
 
 
 def cumprod_gradient_up_to_zeros(g, x, result, dim: int):

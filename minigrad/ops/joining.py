@@ -240,12 +240,16 @@ def unbind(input, dim: int = 0) -> tuple:
 
 
 def summed_copies(g, repeats: tuple, self_sym_sizes: tuple):
-    """The gradients of all copies, added up."""
-    shape_of_one = (1,) * (len(repeats) - len(self_sym_sizes)) + self_sym_sizes
-    apart = [n for pair in zip(repeats, shape_of_one) for n in pair]
-    if not apart:
-        return g
-    return reshape(sum_(reshape(g, apart), tuple(range(0, len(apart), 2))), self_sym_sizes)
+    """The gradients of all copies, added up: of those in new dims, then of those side by side."""
+    new, apart, copies = len(repeats) - len(self_sym_sizes), [], []
+    for _ in range(new):
+        g = sum_(g, 0)
+    for count, size in zip(repeats[new:], self_sym_sizes):
+        if count != 1:
+            copies.append(len(apart))
+            apart.append(count)
+        apart.append(size)
+    return sum_(reshape(g, apart), copies) if copies else g
 
 
 @operation(summed_copies)

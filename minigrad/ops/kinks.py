@@ -121,7 +121,7 @@ relu = unary("relu", lambda x: np.maximum(x.dtype.type(0), x),  # in this order 
 
 THRESHOLD_BACKWARD = Rule("threshold_backward", "ThresholdBackwardBackward0", {
     "grad_output": lambda g, self: threshold_backward(g, self),
-    "self": lambda g: zeros_like(g),
+    "self": lambda g, self: zeros_like(g),  # what it asks for is saved for nobody, as in PyTorch
 })
 CLAMP = Rule(
     "clamp", "ClampBackward1", {

@@ -170,11 +170,30 @@ def flatten(input, start_dim: int = 0, end_dim: int = -1):
 
 
 def squeezing(name: str, node: str) -> Rule:
-    """The rule of a squeeze along ``dim``, which its node shows without any need of it."""
-    return moving(name, lambda g, dim, self_sym_sizes: reshape(g, self_sym_sizes), node=node)
+    """The rule of a squeeze along ``dim``, one dim or several."""
+    return moving(name, unsqueezed, node=node)
 
 
-SQUEEZE_ALL = reshaping("squeeze", "SqueezeBackward0")
+def unsqueezed(g, dim, self_sym_sizes):
+    """The adjoint of a squeeze: ``g`` with a new dim wherever one of size 1 was taken away."""
+    if not isinstance(g, Tensor):
+        return reshape(g, self_sym_sizes)
+    for d in sorted(squeezed(dim, self_sym_sizes)):
+        g = unsqueeze(g, d)
+    return g
+
+
+def squeezed(dim, shape: tuple) -> tuple:
+    """The dims of size 1 among those named; of all, if ``dim`` is None."""
+    named = () if dim == () or dim == [] else dims_of(dim, len(shape))
+    return tuple([d for d in named if shape[d] == 1])
+
+
+SQUEEZE_ALL = moving(
+    "squeeze",
+    lambda g, self_sym_sizes: unsqueezed(g, None, self_sym_sizes),
+    node="SqueezeBackward0",
+)
 SQUEEZE_DIM = squeezing("squeeze", "SqueezeBackward1")
 SQUEEZE_DIMS = squeezing("squeeze", "SqueezeBackward2")
 
@@ -205,8 +224,7 @@ def squeeze(input, dim=None):
     (torch.Size([3]), torch.Size([3, 1]))
     """
     x = shared(input)
-    dims = () if dim == () or dim == [] else dims_of(dim, x.ndim)
-    y = x.squeeze(tuple([d for d in dims if x.shape[d] == 1])) if x.ndim else x[...]
+    y = x.squeeze(squeezed(dim, x.shape))
     if dim is None:
         return view_of(SQUEEZE_ALL, y, input, x.shape)
     if isinstance(dim, tuple | list):
