@@ -70,7 +70,7 @@ def row(name: str, rule: Rule | None) -> str:
     )
     may_input = "yes" if not inputs else "no: " + ", ".join(f"`{value}`" for value in inputs)
     may_result = "no" if "result" in rule.saves else "yes"
-    cells = (f"`{name}`", f"`{rule.node.__name__}`", kept, may_input, may_result, words or "—")
+    cells = (f"`{name}`", f"`{rule.node_name}`", kept, may_input, may_result, words or "—")
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 

@@ -15,6 +15,7 @@ That works because every operation accepts raw arrays too, and then answers with
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -52,8 +53,8 @@ class Rule:
         saves: the names of the values the formulas ask for.
         arguments: the names of plain arguments the formulas ask for.
         locals: operand name -> :class:`Local`, for elementwise operations.
-        node: the Node class that carries this rule; ``node_name`` is its name in PyTorch. It is a
-            :class:`RuleNode`, or one of the ``kind`` given.
+        plan: for each formula, which of the saved values and arguments it asks for.
+        node_name, kind: the name of its nodes in PyTorch, and what they are here besides.
     """
 
     def __init__(
@@ -78,20 +79,25 @@ class Rule:
             tuple(i for i, picks in enumerate(self.picks) if place in picks)
             for place in range(len(self.saves))
         )
-        plan = tuple(
+        self.plan = tuple(
             (formula, None if not picks else picks[0] if len(picks) == 1 else picks)
             for formula, picks in zip(formulas.values(), self.picks)
         )
         for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
             if formula.__name__ == "<lambda>":
                 formula.__code__ = formula.__code__.replace(co_name=f"{name}_gradient_of_{operand}")
+        self.node_name, self.kind = node_name, kind or RuleNode
+
+    @functools.cached_property
+    def node(self) -> type[RuleNode]:
+        """The class of the nodes; most programs need few of them, so it is made on first use."""
         members = {
-            "__slots__": ("args",) if arguments else (),
+            "__slots__": ("args",) if self.arguments else (),
             "__module__": "minigrad.ops",
             "rule": self,
-            "plan": plan,
+            "plan": self.plan,
         }
-        self.node = type(node_name, (kind or RuleNode,), members)
+        return type(self.node_name, (self.kind,), members)
 
     def record(self, value, /, *operands, specs=None, **named):
         """A Tensor around ``value``, with a node if anybody asked for gradients.
@@ -174,7 +180,7 @@ class Rule:
         return () if nothing else tuple(kept)
 
     def __repr__(self) -> str:
-        return f"<rule of {self.name}: {self.node.__name__}>"
+        return f"<rule of {self.name}: {self.node_name}>"
 
 
 def parameters_of(formula: Callable) -> tuple[str, ...]:

@@ -11,7 +11,9 @@ from minigrad.ops.rule import Rule
 from minigrad.trace import record_backward
 from minigrad.trace.locals import as_mathematics, product_in_words
 
-RULES = {rule.node.__name__: rule for rule in gc.get_objects() if isinstance(rule, Rule)}
+# Of several rules with one name, as of `a - b` and `sub(a, b, alpha=2)`, the one with words.
+EVERY_RULE = [rule for rule in gc.get_objects() if isinstance(rule, Rule)]
+RULES = {rule.node_name: rule for rule in sorted(EVERY_RULE, key=lambda rule: bool(rule.locals))}
 
 
 def leaf(*numbers):
