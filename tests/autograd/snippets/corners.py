@@ -223,3 +223,65 @@ def truth_over_no_dim(torch, see):
         see("all", (x.all(dim=()), x.all(dim=[]), x.all(), x.all(dim=0)))
         see("any", (x.any(dim=()), x.any(dim=(), keepdim=True), x.any(), x.any(dim=0)))
     see("0-d", (torch.tensor(3).all(dim=()), torch.tensor(0).any(dim=())))
+
+
+@snippet
+def gradients_of_squeeze_are_views_where_a_dim_was_taken_away(torch, see):
+    for shape in [(), (1,), (2,), (1, 2, 1, 1)]:
+        for dim in (None, 0, -1, (0,), (0, -1), ()):
+            x = torch.ones(shape, requires_grad=True)
+            with see.error(f"squeeze({dim}) of {shape}"):
+                y = x.squeeze() if dim is None else x.squeeze(dim)
+                (g,) = torch.autograd.grad((y * y).sum(), x, create_graph=True)
+                see("gradient", (g, g.grad_fn.name(), g._is_view()))
+                see("second", torch.autograd.grad(g.sum(), x))
+
+
+@snippet
+def gradients_of_repeat_are_sums(torch, see):
+    for shape, counts in [
+        ((1,), (2,)), ((2,), (3, 2)), ((2,), (1,)), ((2,), (1, 1)), ((2, 3), (2, 1)), ((), (2,)),
+        ((), ()), ((2, 2), (1, 2)),
+    ]:  # fmt: skip
+        x, w = torch.ones(shape, requires_grad=True), torch.tensor(2.0, requires_grad=True)
+        y = x.repeat(counts) * w
+        (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        see(f"{shape} by {counts}", (g, g.grad_fn.name(), g._is_view()))
+        see("second", torch.autograd.grad(g.sum(), w))
+
+
+@snippet
+def second_derivatives_of_running_products_with_zeros(torch, see):
+    for numbers in ([1.75, -2.25, 0.0], [0.0, 3.0, 2.0], [2.0, 0.0, 0.0, 3.0], [0.5, 0.0, 4.0]):
+        x = torch.tensor(numbers, requires_grad=True)
+        for name, y in {"cubed": x.cumprod(0) ** 3, "divided by": 1 / x.cumprod(0)}.items():
+            (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+            see(f"{name}, {numbers}", g.detach())
+            see("second", torch.autograd.grad(g.sum(), x))
+        (g,) = torch.autograd.grad((x.cumprod(0) ** 2).sum(), x, create_graph=True)
+        (h,) = torch.autograd.grad(g.sum(), x, create_graph=True)
+        see("third", torch.autograd.grad(h.sum(), x))
+
+
+@snippet
+def a_relu_changed_after_its_derivative_was_recorded(torch, see):
+    x = torch.tensor([1.0, -2.0], requires_grad=True)
+    y = x.relu()
+    y.retain_grad()
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    see("saved for nobody", g.grad_fn._saved_self)
+    with torch.no_grad():
+        y.zero_()
+    with see.error("backward"):
+        g.sum().backward()
+    see("nothing was retained", y.grad)
+
+
+@snippet
+def a_flag_of_a_view_that_may_not_be_used(torch, see):
+    x = torch.ones(2, 1, requires_grad=True)
+    first, _ = x
+    with torch.no_grad():
+        x.add_(1)
+    with see.error("requires_grad_(False)"):
+        first.requires_grad_(False)
