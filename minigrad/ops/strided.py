@@ -97,10 +97,15 @@ def steps(x: np.ndarray) -> tuple:
 
 
 def geometry(tensor, of: Tensor | None = None) -> tuple:
-    """Shape, strides in elements, and the offset in elements from the memory of ``of``."""
+    """Shape, strides in elements, and the offset in elements from the memory of ``of``.
+
+    A view that was given other memory, by its ``.data``, has its offset in that.
+    """
     x = shared(tensor)
-    offset = 0 if of is None else (address(x) - address(of._array())) // x.itemsize
-    return x.shape, steps(x), offset
+    memory = x if of is None else of._array()
+    if memory is not x and not np.may_share_memory(x, memory):
+        memory = x if x.base is None else x.base
+    return x.shape, steps(x), (address(x) - address(memory)) // x.itemsize
 
 
 def address(x: np.ndarray) -> int:

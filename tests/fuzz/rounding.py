@@ -1,10 +1,10 @@
 """Whether a difference is what rounding makes of a program that magnifies it.
 
 Two libraries may differ in the last bits of a number, by right: they fuse, order and approximate
-in their own ways. Where a program magnifies that (``tan`` near π/2, ``1 / x`` where x is what a
-subtraction left over), no fixed tolerance fits. So PyTorch is asked again, with other last bits:
-each number that an operation computes has its last two bits replaced. What moves as far as the two
-libraries are apart is rounding.
+in their own ways, and a sum that is 0 may have either sign. Where a program magnifies that (``tan``
+near π/2, ``1 / x`` where x is what a subtraction left over), no fixed tolerance fits. So PyTorch is
+asked again, with other last bits: each number that an operation computes has its last two bits
+replaced. What moves as far as the two libraries are apart is rounding.
 
 Kinks and ties stay where they are: the new bits depend on the other bits alone, so equal numbers
 stay equal, copies, negatives and multiples by powers of two too; and a number with few digits,
@@ -52,19 +52,15 @@ def within(expected, actual, moved):
     lists = [value if isinstance(value, list) else [value] for value in (expected, actual, *moved)]
     if len({len(numbers) for numbers in lists}) > 1:
         return False
-    return all(
-        distance(wanted, got) <= FACTOR * max(distance(wanted, other) for other in others)
-        for wanted, got, *others in zip(*lists, strict=True)
-    )
+    return all(as_near(wanted, got, others) for wanted, got, *others in zip(*lists, strict=True))
 
 
-def distance(one, two):
-    """How far apart two numbers are; one that is not finite is far from all but itself."""
-    if one == two:
-        return 0.0
-    if isinstance(one, str) or isinstance(two, str):
-        return float("inf")
-    return abs(one - two)
+def as_near(wanted, got, others):
+    """Whether ``got`` is no farther than others; an infinity or nan has to be one of them."""
+    if isinstance(wanted, str) or isinstance(got, str):
+        return got in (wanted, *others)
+    reach = max((abs(wanted - other) for other in others if not isinstance(other, str)), default=0)
+    return abs(wanted - got) <= FACTOR * reach
 
 
 def other_last_bits(torch, seed):
@@ -95,7 +91,10 @@ def has_own_memory(tensor):
 
 
 def replace_last_bits(torch, tensor, seed):
-    """Replace the last two bits of each number by others, that its fraction decides."""
+    """Replace the last two bits of each number by others, that its fraction decides.
+
+    All zeros get the same sign.
+    """
     name = str(tensor.dtype).removeprefix("torch.")
     if name not in FRACTION:
         return
@@ -105,3 +104,4 @@ def replace_last_bits(torch, tensor, seed):
     chosen = ((fraction >> 2) * 0x9E3779B1 + seed * 0x85EBCA6B >> 13) & 3
     changed = torch.where(exact | ~tensor.isfinite(), bits.long(), bits.long() & ~3 | chosen)
     bits.copy_(changed)
+    tensor[tensor == 0] = -0.0 if seed % 2 else 0.0

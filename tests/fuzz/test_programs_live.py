@@ -49,6 +49,11 @@ MAGNIFYING = {
         "t1 = torch.tan(t0.cosh())",
         "t1.backward()",
     ),
+    "the sign of a zero": (
+        "t0 = torch.tensor([0.0, -1.25], requires_grad=True)",
+        "t1 = torch.outer(t0, t0).rsqrt()",
+        "t1.sum().backward()",
+    ),
     "cancellation": (
         "t0 = torch.tensor([0.3, 0.7, 1.1], requires_grad=True)",
         "t1 = (t0.exp() - t0.cosh() - t0.sinh()) * 1e6",

@@ -285,3 +285,22 @@ def a_flag_of_a_view_that_may_not_be_used(torch, see):
         x.add_(1)
     with see.error("requires_grad_(False)"):
         first.requires_grad_(False)
+
+
+@snippet
+def a_view_given_other_memory_whose_base_is_written(torch, see):
+    for name, part in {
+        "a view": lambda x: x.view(2, 2),
+        "a row": lambda x: x.view(2, 2)[1],
+    }.items():
+        base = torch.arange(4.0).requires_grad_() * 1
+        view = part(base)
+        view.data = torch.ones(4, 2)[-len(view) :, 0] if view.dim() == 1 else torch.ones(2, 2)
+        base -= 1
+        see(name, (view, view.grad_fn.name()))
+        see("gradient", torch.autograd.grad((view * 3).sum(), view))
+    whole = torch.ones(2, requires_grad=True).sum()
+    same = whole.reshape([])
+    same.data = torch.tensor(5.0)
+    whole -= whole
+    see("0-d", torch.autograd.grad(same, whole))
