@@ -33,10 +33,14 @@ class Reading:
     """The methods; they are copied onto :class:`Tensor` below."""
 
     def __repr__(self) -> str:
-        node = self.grad_fn
+        try:
+            node = self.grad_fn
+            name = None if node is None else type(node).__name__
+        except RuntimeError:  # a view that may not be used any more can still be looked at
+            name = "Invalid"
         return printing.format_tensor(
             self._value,
-            grad_fn_name=None if node is None else type(node).__name__,
+            grad_fn_name=name,
             requires_grad=self.requires_grad,
             default_dtype=dtypes.default_float(),
         )

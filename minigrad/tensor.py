@@ -269,10 +269,10 @@ class Tensor:
         tensor(30.)
         """
         self._check_hookable()
+        node = self.grad_fn  # first: it brings the history of a view up to date, hooks and all
         meta = self._autograd_meta()
         if meta.hooks is None:
             meta.hooks = OrderedDict()
-            node = self.grad_fn
             if node is not None:
                 node._extras().tensor_hooks[self._edge.number] = meta.hooks
         return RemovableHandle.add(meta.hooks, hook)

@@ -79,7 +79,7 @@ def in_place(operation, name: str):
 
 def any_tracked(*operands) -> bool:
     """Whether some operand requires grad."""
-    return any(isinstance(x, Tensor) and x.requires_grad for x in operands)
+    return True in [isinstance(x, Tensor) and x.requires_grad for x in operands]
 
 
 def check_fits(target: Tensor, result: Tensor) -> None:

@@ -279,3 +279,17 @@ def as_strided_stays_in_its_memory(torch, see):
     ):
         with see.error(f"{size} {stride} {offset}"):
             see(f"read {size} {stride} {offset}", x.as_strided(size, stride, offset))
+
+
+@snippet
+def a_view_that_may_not_be_used_can_be_printed(torch, see):
+    x = torch.ones(3, requires_grad=True)
+    base = x * 2
+    first, *_ = base.unbind()
+    with torch.no_grad():
+        part = base[1:]
+    base.mul_(2)
+    see("one of several", repr(first))
+    see("made under no_grad", repr(part))
+    with see.error("using it"):
+        first * 2
