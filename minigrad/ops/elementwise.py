@@ -196,13 +196,11 @@ def binary(
         mode = state.mode
         if mode is OFF:
             return wrap(value)
-        uniform = alike and (
-            value.__class__ is not ndarray or getattr(y, "shape", x.shape) == x.shape
-        )
         to_self = gradient_edge(input) if plain else edge_of(input)
         to_other = gradient_edge(other) if other_plain else None if number else edge_of(other)
         if to_self is None and to_other is None:
             return wrap(value)
+        uniform = alike and (value.__class__ is not ndarray or number or y.shape == x.shape)
         saved = ()
         if saves:
             self_asks = to_self is not None and to_self is not DEAD_END

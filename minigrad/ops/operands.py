@@ -34,11 +34,9 @@ def fit_together(x, y) -> bool:
     kind, other = x.__class__, y.__class__
     if other is float or other is int:
         return kind in FLOAT_SCALARS or kind is ndarray and x.dtype.kind == "f"
-    if kind is not ndarray and other is not ndarray:
-        return kind is other and kind in FLOAT_SCALARS
-    arrays = (kind is ndarray or kind in FLOAT_SCALARS) and (
-        other is ndarray or other in FLOAT_SCALARS
-    )
+    if kind is other and kind is not ndarray:
+        return kind in FLOAT_SCALARS
+    arrays = isinstance(x, RAW) and isinstance(y, RAW)
     return arrays and x.dtype is y.dtype and x.dtype.kind == "f"
 
 
