@@ -116,7 +116,7 @@ BY_EXPONENT = ("result * log(self)", "the result times the logarithm of the base
 POW_NUMBER = Rule(
     "pow", "PowBackward0", {
         "self": lambda g, self, exponent: (
-            zeros_like(g) if exponent == 0 else g * (exponent * self ** (exponent - 1))),
+            zeros_like(g) if exponent == 0 else g * (exponent * power(self, exponent - 1))),
     }, arguments=("exponent",), symbol="**", locals={"self": BY_BASE},
 )
 POW_TENSORS = Rule(
@@ -135,6 +135,16 @@ POW_OF_NUMBER = Rule(
     }, arguments=("self",), symbol="**", locals={"exponent": BY_EXPONENT},
 )
 # fmt: on
+
+
+def raw_power(x, y):
+    """``x ** y`` of raw values; to the power of -½ it is PyTorch's ``rsqrt``, nan at -inf."""
+    return 1 / np.sqrt(x) if y.__class__ is float and y == -0.5 else np.power(x, y)
+
+
+def power(x, number: float):
+    """``x ** number``, raw or recorded."""
+    return x**number if isinstance(x, Tensor) else raw_power(x, number)
 
 
 def pow(input, exponent):
@@ -158,7 +168,7 @@ def pow(input, exponent):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     x, y = meet(input, exponent, "pow")
     if x.__class__ in NUMBERS or y.__class__ in NUMBERS or x.dtype.kind == "f":
-        value = broadcast(np.power, x, y)
+        value = broadcast(raw_power, x, y)
     else:
         value = broadcast(integer_power, x, y)
     if not isinstance(exponent, Tensor):

@@ -304,3 +304,12 @@ def a_view_given_other_memory_whose_base_is_written(torch, see):
     same.data = torch.tensor(5.0)
     whole -= whole
     see("0-d", torch.autograd.grad(same, whole))
+
+
+@snippet
+def a_power_of_minus_one_half_is_rsqrt(torch, see):
+    x = torch.tensor([-float("inf"), -0.0, 0.0, 4.0, float("inf")], requires_grad=True)
+    y = x**-0.5
+    see("value", y)
+    (x**0.5).backward(torch.ones(5))
+    see("the derivative of the root", x.grad)
