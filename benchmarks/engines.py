@@ -26,7 +26,15 @@ class Engine:
 
     def backward(self, function: Callable, leaves: Sequence) -> list:
         """Return the gradient of `function(*leaves)`, a scalar, for every leaf."""
-        raise NotImplementedError
+        function(*leaves).backward()
+        gradients = [leaf.grad for leaf in leaves]
+        for leaf in leaves:
+            self.forget(leaf)
+        return gradients
+
+    def forget(self, leaf: Any) -> None:
+        """Drop the gradient of a leaf, so that the next pass begins anew."""
+        leaf.grad = None
 
     def gradients(self, function: Callable, leaves: Sequence) -> list:
         """Return the same gradients, recorded, so that they can be differentiated again."""
@@ -62,13 +70,6 @@ class Torchlike(Engine):
 
     def constant(self, value):
         return self.library.tensor(value)
-
-    def backward(self, function, leaves):
-        function(*leaves).backward()
-        gradients = [leaf.grad for leaf in leaves]
-        for leaf in leaves:
-            leaf.grad = None
-        return gradients
 
     def gradients(self, function, leaves):
         return self.library.autograd.grad(function(*leaves), leaves, create_graph=True)
@@ -126,12 +127,8 @@ class MyGrad(Engine):
     def leaf(self, value):
         return self.library.tensor(value)
 
-    def backward(self, function, leaves):
-        function(*leaves).backward()
-        gradients = [leaf.grad for leaf in leaves]
-        for leaf in leaves:
-            leaf.null_grad()
-        return gradients
+    def forget(self, leaf):
+        leaf.null_grad()
 
     def descend(self, leaves, gradients, rate):
         super().descend([leaf.data for leaf in leaves], gradients, rate)
@@ -151,12 +148,8 @@ class Micrograd(Engine):
     def relu(self, x):
         return x.relu()
 
-    def backward(self, function, leaves):
-        function(*leaves).backward()
-        gradients = [leaf.grad for leaf in leaves]
-        for leaf in leaves:
-            leaf.grad = 0
-        return gradients
+    def forget(self, leaf):
+        leaf.grad = 0
 
     def descend(self, leaves, gradients, rate):
         for leaf, gradient in zip(leaves, gradients):

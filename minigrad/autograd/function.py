@@ -70,11 +70,6 @@ class FunctionCtx(Node):
             for kept in self.saved
         )
 
-    def result_moved(self, result, number):
-        for kept in () if self.is_freed else self.saved:
-            if isinstance(kept, SavedOutput) and kept.number == number:
-                kept.value = result._value
-
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
         if self.materialize_grads:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from . import reader
 from .grad_mode import state
-from .saved import Freed
+from .saved import Freed, SavedOutput
 
 
 class NodeExtras:
@@ -75,6 +75,9 @@ class Node:
 
     def result_moved(self, result, number: int) -> None:
         """A 0-d result got memory that others share; a node that saved it must look there."""
+        for kept in () if self.is_freed else self.saved:
+            if isinstance(kept, SavedOutput) and kept.number == number:
+                kept.value = result._value
 
     # -- what a user sees, as in PyTorch -----------------------------------------------------------
 

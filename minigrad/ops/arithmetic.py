@@ -25,7 +25,12 @@ INVERT = (
     " a bool tensor is not supported. If you are trying to invert a mask, "
     "use the `~` or `logical_not()` operator instead."
 )
-NEGATED_BOOL = RuntimeError("Negation, the `-` operator, on" + INVERT)
+
+
+def refuse_negated_bools(x) -> None:
+    """Bools are not negated."""
+    if x.dtype.kind == "b":
+        raise RuntimeError("Negation, the `-` operator, on" + INVERT)
 
 
 def refuse_bools(x, y) -> None:
@@ -57,7 +62,7 @@ div = binary("div", operator.truediv, self=lambda g, _self, other: g / other,
              locals=(("1 / other", "one over the divisor"),
                      ("-self / other**2", "minus the dividend over the square of the divisor")))
 neg = unary("neg", operator.neg, lambda g: -g, ("-1", "the sign turns around"), symbol="−",
-            integers=True, bools=NEGATED_BOOL)
+            integers=True, refuse=refuse_negated_bools)
 reciprocal = unary("reciprocal", lambda x: 1 / x, lambda g, result: -g * (result * result),
                    ("-result * result", "minus the square of the result"), symbol="1/")
 

@@ -91,7 +91,7 @@ def unary(
     node: str | None = None,
     symbol: str | None = None,
     integers: bool = False,
-    bools: Exception | None = None,
+    refuse: Callable | None = None,
 ) -> Callable:
     """Declare an elementwise operation of one operand.
 
@@ -102,7 +102,7 @@ def unary(
         local: the derivative as (symbols, words).
         symbol: how pictures show it.
         integers: whether an integer operand keeps its dtype instead of becoming floating.
-        bools: what to raise for a bool operand.
+        refuse: called with the raw operand when it is not floating; may raise.
     """
     rule = Rule(
         name,
@@ -120,8 +120,8 @@ def unary(
             return compute(raw_only(input, name))
         x = input._value
         if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
-            if bools is not None and x.dtype.kind == "b":
-                raise type(bools)(*bools.args)
+            if refuse is not None:
+                refuse(x)
             return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
         value = state.quiet(compute, x)
         mode = state.mode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -24,13 +25,9 @@ def zeros_like(g):
 
 def step(name: str, compute: Callable) -> Callable:
     """Declare an operation whose derivative is 0."""
-    no_bools = (
-        None
-        if name == "sign"
-        else NotImplementedError(f"\"{name}_vml_cpu\" not implemented for 'Bool'")
-    )
+    no_bools = None if name == "sign" else partial(refuse, "b", f"{name}_vml_cpu")
     flat = ("0", "a step is flat")
-    return unary(name, compute, lambda g: zeros_like(g), flat, integers=True, bools=no_bools)
+    return unary(name, compute, lambda g: zeros_like(g), flat, integers=True, refuse=no_bools)
 
 
 sign = step("sign", lambda x: x if x.dtype.kind == "b" else np.nan_to_num(np.sign(x), nan=0.0))
@@ -101,6 +98,13 @@ SELF_ABOVE = "where(self < other, 0, where(self == other, 0.5, 1))"
 OTHER_ABOVE = "where(self > other, 0, where(self == other, 0.5, 1))"
 LARGER, SMALLER = "1 where it is larger, ½ in a tie", "1 where it is smaller, ½ in a tie"
 
+
+def refuse_bool_relu(x) -> None:
+    """Bools have no relu."""
+    if x.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
+
+
 # fmt: off
 maximum = binary("maximum", np.maximum, locals=((SELF_ABOVE, LARGER), (OTHER_ABOVE, LARGER)),
                  self=lambda g, self, other: to_larger(g, self, other),
@@ -112,12 +116,11 @@ minimum = binary("minimum", np.minimum, locals=((OTHER_ABOVE, SMALLER), (SELF_AB
 # -- corners ---------------------------------------------------------------------------------------
 
 abs = unary("abs", np.abs, lambda g, self: g * sign(self), ("sign(self)", "the sign; 0 at 0"),
-            symbol="|·|", integers=True,
-            bools=NotImplementedError("\"abs_cpu\" not implemented for 'Bool'"))
+            symbol="|·|", integers=True, refuse=partial(refuse, "b", "abs_cpu"))
 relu = unary("relu", lambda x: np.maximum(x.dtype.type(0), x),  # in this order -0. stays
              lambda g, result: threshold_backward(g, result),
              ("where(result <= 0, 0, 1)", "1 where the input is positive, else 0"), integers=True,
-             bools=RuntimeError("Boolean inputs not supported for relu"))
+             refuse=refuse_bool_relu)
 
 THRESHOLD_BACKWARD = Rule("threshold_backward", "ThresholdBackwardBackward0", {
     "grad_output": lambda g, self: threshold_backward(g, self),

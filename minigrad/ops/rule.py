@@ -225,19 +225,6 @@ class RuleNode(Node):
                 values.append(unpacked(kept, self, recorded))
         return [*values, *args] if args else values
 
-    def value(self, position: int, recorded: bool) -> Any:
-        """A saved value, checked against its version, or an argument."""
-        count = len(self.rule.saves)
-        if position >= count:
-            return self.args[position - count]
-        return unpacked(self.saved[position], self, recorded)
-
-    def result_moved(self, result, number):
-        if not self.is_freed:
-            for kept in self.saved:
-                if kept.__class__ is SavedOutput and kept.number == number:
-                    kept.value = result._value
-
     def saved_names(self) -> tuple[str, ...]:
         return self.rule.saves
 
@@ -253,7 +240,9 @@ class RuleNode(Node):
         if name in rule.saves:
             if self.is_freed:
                 raise already_freed(self, self.saved)
-            value = self.value(rule.saves.index(name), recorded=True) if self.saved else None
+            if not self.saved:
+                return None
+            value = unpacked(self.saved[rule.saves.index(name)], self, recorded=True)
             return number_as_tensor(value) if value.__class__ in NUMBERS else value
         if name in rule.arguments:
             return shown_argument(name, self.args[rule.arguments.index(name)])

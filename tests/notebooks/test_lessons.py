@@ -3,6 +3,7 @@
 import contextlib
 import doctest
 import io
+import json
 import re
 import subprocess
 import sys
@@ -179,4 +180,28 @@ def test_what_describes_the_machine_is_not_stored():
     for path in ALL:
         text = path.read_text(encoding="utf-8")
         assert "version" not in nbformat.reads(text, as_version=4).metadata.language_info
-        assert not re.search(r"ipykernel_\d|/home/|/root/|/tmp/|/work/|site-packages", text)
+        assert not re.search(r"ipykernel_\d|/home/|/root/|/tmp/|site-packages|file://", text)
+        assert str(FOLDER.parent) not in text
+        found = [ABSOLUTE.search(string) for string in strings(json.loads(text))]
+        assert not any(found), next(filter(None, found))
+
+
+#: A path from the root of a file system: not the end of an address, a tag or a relative path.
+ABSOLUTE = re.compile(r"(?<![\w.:/<+])/(?:[\w.+-]+/)+")
+
+
+def strings(value):
+    """Every string in a parsed JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from strings(part)
+
+
+def test_an_absolute_path_is_noticed():
+    assert ABSOLUTE.search('File "/srv/jo/x.py", line 1')
+    assert ABSOLUTE.search("/opt/x")
+    assert not ABSOLUTE.search(
+        "https://docs.pytorch.org/docs/2.13/notes <b>and/or</b> a/b/c.svg 1 / 2"
+    )
