@@ -3,33 +3,8 @@
 How they become functions, methods and in-place forms is in :mod:`.bind`.
 """
 
-from . import (  # noqa: F401  each enters its operations into the table
-    arithmetic,
-    casting,
-    closeness,
-    cumulative,
-    diagonals,
-    einsum,
-    extremes,
-    functions,
-    gathering,
-    indexing,
-    inplace,
-    joining,
-    kinks,
-    linalg,
-    logic,
-    norms,
-    permuting,
-    random_fill,
-    reduction,
-    rule,
-    shape,
-    softmax,
-    sorting,
-    statistics,
-    turning,
-)
+# Each enters its operations into the table, and so do those that it imports.
+from . import casting, cumulative, einsum, random_fill, softmax, sorting, statistics  # noqa: F401
 from .bind import bind
 
 bind()
