@@ -14,26 +14,19 @@ import warnings
 
 import numpy as np
 
-from ..autograd import reader
+from ..autograd import reader, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
-from ..autograd.views import (
-    OVERLAP,
-    SavedInView,
-    check_write,
-    is_expanded,
-    rebase,
-    refuse_expanded,
-    write,
-)
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
+from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
 from .operands import broadcast, raw
 from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
+from .strided import address
 
 
 def in_place(operation, name: str):
@@ -41,12 +34,12 @@ def in_place(operation, name: str):
     written_at, apart = TOLERANT.get(name), name in APART
 
     def operation_(self, *args, **kwargs):
-        check_write(self, any_tracked(self, *args, *kwargs.values()))
-        shared = written_at is not None and len(args) == 2 and is_expanded(self._value)
+        views.check_write(self, any_tracked(self, *args, *kwargs.values()))
+        shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
         if shared:
             warn_shared(name)
         else:
-            refuse_expanded(self._value)
+            views.refuse_expanded(self._value)
         one_value = fills(name, args)
         if not one_value:
             check_operands(self, args, apart)
@@ -61,11 +54,11 @@ def in_place(operation, name: str):
             if state.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
-            write(self, seen_through(self._value, *written_at(self, *args)))
+            views.write(self, seen_through(self._value, *written_at(self, *args)))
         else:
-            write(self, result._value)
+            views.write(self, result._value)
         if node is not None:
-            rebase(self, node)
+            views.rebase(self, node)
             if node.saved:
                 keep_written(node, self)
         return self
@@ -105,7 +98,7 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
 
 def check_overlap(target: Tensor, *operands) -> None:
     """Refuse a write whose result would depend on the order in which elements are written."""
-    refuse_expanded(target._value)
+    views.refuse_expanded(target._value)
     check_operands(target, operands)
 
 
@@ -119,7 +112,7 @@ def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None
             apart or operand is not target and not same_places(target._value, operand._value)
         ):
             edge_of(operand)  # a view that may not be used any more says so first
-            raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
+            raise RuntimeError(views.OVERLAP.format(SOME_ELEMENTS))
 
 
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
@@ -171,7 +164,7 @@ def overlap(target: Tensor, operand) -> bool:
 
 def same_places(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two arrays of one memory have the same element at every index."""
-    return x.ctypes.data == y.ctypes.data and x.shape == y.shape and x.strides == y.strides
+    return x.shape == y.shape and x.strides == y.strides and address(x) == address(y)
 
 
 def is_dense(x: np.ndarray) -> bool:
@@ -191,9 +184,7 @@ def keep_original(node, target: Tensor) -> None:
 
 def keep_written(node, target: Tensor) -> None:
     """A saved result now lives in the target's memory."""
-    if not any(isinstance(kept, SavedOutput) for kept in node.saved or ()):
-        return
-    kind = SavedInView if target._is_view() else SavedOutput
+    kind = views.SavedInView if target._is_view() else SavedOutput
     node.saved = tuple(
         [kind(target, k.number) if isinstance(k, SavedOutput) else k for k in node.saved]
     )
@@ -201,30 +192,25 @@ def keep_written(node, target: Tensor) -> None:
 
 # -- writes that are operations of their own -------------------------------------------------------
 
-COPY = Rule(
-    "copy", "CopyBackwards", {"self": lambda g: zeros_like(g), "src": lambda g: g}, symbol="copy"
-)
+COPY = moving("copy", lambda g: zeros_like(g), src=lambda g: g, node="CopyBackwards")
 COPY.node.name = lambda self: "torch::autograd::CopyBackwards"
-FILL_NUMBER = Rule("fill", "FillBackward2", {"self": lambda g: zeros_like(g)}, symbol="fill")
-FILL_TENSOR = Rule(
-    "fill", "FillBackward3",
-    {"self": lambda g: zeros_like(g), "value": lambda g: g.sum()}, symbol="fill",
-)  # fmt: skip
-ZERO = Rule("zero", "ZeroBackward0", {"self": lambda g: zeros_like(g)}, symbol="0")
+FILL_NUMBER = moving("fill", lambda g: zeros_like(g), node="FillBackward2")
+FILL_TENSOR = moving("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), node="FillBackward3")
+ZERO = moving("zero", lambda g: zeros_like(g), symbol="0")
 
 
 def overwrite(target: Tensor, value, rule: Rule, *sources, **named) -> Tensor:
     """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
     operands = (target, *sources)
-    check_write(target, any_tracked(*operands))
+    views.check_write(target, any_tracked(*operands))
     edges = tuple([edge_of(x) for x in operands])
     node = None
     if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
         node = rule.new_node(edges, [named[name] for name in rule.arguments])
         node.specs = broadcast_specs(operands, target._value)
-    write(target, value)
+    views.write(target, value)
     if node is not None:
-        rebase(target, node)
+        views.rebase(target, node)
         if state.mode is WATCHED:
             notify(node, operands, target)
     return target
@@ -242,8 +228,8 @@ def copy_(self, src, non_blocking=False):
         raise TypeError(
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
         )
-    check_write(self, self.requires_grad or src.requires_grad)
-    if not same_places(self._array(), src._array()):
+    views.check_write(self, self.requires_grad or src.requires_grad)
+    if not (views.is_expanded(self._value) and same_places(self._value, src._array())):
         check_overlap(self, src)
     return overwrite(self, broadcast_into(self, src._value), COPY, src)
 
@@ -268,11 +254,9 @@ def fill_(self, value):
     """
     if isinstance(value, Tensor):
         if value.ndim:
-            raise RuntimeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} "
-                "dimensions."
-            )
-        check_write(self, self.requires_grad or value.requires_grad)
+            got = f"tensor with {value.ndim} dimensions."
+            raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got {got}")
+        views.check_write(self, self.requires_grad or value.requires_grad)
         check_overlap(self)
         return overwrite(self, value._value, FILL_TENSOR, value)
     return overwrite(self, self._value.dtype.type(value), FILL_NUMBER)
@@ -297,22 +281,17 @@ def setitem(self, key, value) -> None:
     >>> x
     tensor([0., 5., 5.])
     """
-    is_number = not isinstance(value, Tensor)
-    if is_number and not isinstance(value, int | float | bool | np.generic):
-        raise TypeError(
-            f"can't assign a {type(value).__name__} to a torch.{self.dtype.legacy_name}"
-        )
+    if not isinstance(value, (Tensor, int, float, np.generic)):
+        kind = f"torch.{self.dtype.legacy_name}"
+        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
     # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
     target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
+    if not isinstance(value, Tensor):
+        value = wrap(target._value.dtype.type(value))
     if indices is not None:
         put_at(target, indices, value)
-    elif is_number or value.ndim == 0 and target.ndim:
-        source = None if is_number else value
-        if target.ndim:
-            check_write(target, target.requires_grad or not is_number and value.requires_grad)
-            check_overlap(target)
-        new = target._value.dtype.type(value) if is_number else value._value
-        overwrite(target, new, FILL_TENSOR if target.ndim else COPY, source)
+    elif value.ndim == 0:
+        fill_(target, value) if target.ndim else overwrite(target, value._value, COPY, value)
     else:
         if value.shape != target.shape:
             value = value.view(without_leading_ones(value.shape))
@@ -327,9 +306,7 @@ def without_leading_ones(shape: tuple) -> tuple:
 
 def put_at(target: Tensor, indices: tuple, value) -> None:
     """Write at masks or integer tensors."""
-    if not isinstance(value, Tensor):
-        value = wrap(target._value.dtype.type(value))
-    elif value.ndim and value.shape[0] == 1:
+    if value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
     if is_fill(indices, value._value):
         refuse_other_masks(indices[-1]._value)
