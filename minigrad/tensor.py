@@ -326,7 +326,7 @@ class Tensor:
         >>> x.grad
         tensor([ 2., 40.])
         """
-        from .autograd import backward
+        from .autograd.differentiate import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 

@@ -15,15 +15,15 @@ import contextvars
 import functools
 import inspect
 import itertools
-import threading
 import warnings
+from _thread import _local as thread_local  # threading itself takes a millisecond to import
 
 import numpy as np
 
 OFF, ON, WATCHED = 0, 1, 2
 
 
-class ThreadState(threading.local):
+class ThreadState(thread_local):
     """What a thread knows while it records; a new thread starts with grad mode on.
 
     Attributes:

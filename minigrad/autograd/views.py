@@ -16,6 +16,7 @@ stale, and are re-derived at next use.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 
@@ -166,6 +167,14 @@ def write(target, value) -> None:
         state.quiet(np.copyto, have, value, "unsafe")
     else:
         target._value = have.dtype.type(value)
+    target._version_counter().wrote(reader.place(skip=2))
+
+
+def update(target, compute: Callable, operand) -> None:
+    """Let ``compute(x, operand, x)`` change the array ``x`` of ``target``; count the write."""
+    if state.before_write is not None:
+        state.before_write(target)
+    state.quiet(compute, target._value, operand, target._value)
     target._version_counter().wrote(reader.place(skip=2))
 
 

@@ -13,14 +13,38 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.graph import DEAD_END, Node
+from ..autograd.graph import DEAD_END
 from ..autograd.saved import Freed, SavedOutput, already_freed
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_only
 from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
 
 
-class UnaryNode(RuleNode):
+class ElementwiseNode(RuleNode):
+    """A node whose class has copies of its own of the code that makes it and differentiates it.
+
+    CPython adapts code to the class it sees, which makes attributes several times as fast; code
+    that sees another class at each call never gets there.
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls):
+        cls.__init__, cls.vjp = own_copy(cls.__init__), own_copy(cls.vjp)
+
+
+def own_copy(method: FunctionType) -> FunctionType:
+    """A copy of a method, with code of its own."""
+    return FunctionType(
+        method.__code__.replace(),
+        method.__globals__,
+        method.__name__,
+        method.__defaults__,
+        method.__closure__,
+    )
+
+
+class UnaryNode(ElementwiseNode):
     """The node of an elementwise operation of one operand: it saves one value, or nothing."""
 
     __slots__ = ()
@@ -35,7 +59,7 @@ class UnaryNode(RuleNode):
         return (formula(g, value),)
 
 
-class BinaryNode(RuleNode):
+class BinaryNode(ElementwiseNode):
     """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
 
     __slots__ = ()
@@ -59,27 +83,6 @@ class BinaryNode(RuleNode):
             None if to_self is None or to_self is DEAD_END else for_self(g, x, y),
             None if to_other is None or to_other is DEAD_END else for_other(g, x, y),
         )
-
-
-def own_code(node: type[Node]) -> type[Node]:
-    """Give a node class copies of its own of the code that makes it and differentiates it.
-
-    CPython adapts code to the class it sees, which makes attributes several times as fast; code
-    that sees another class at each call never gets there.
-    """
-    node.__init__, node.vjp = own_copy(node.__init__), own_copy(node.vjp)
-    return node
-
-
-def own_copy(method: FunctionType) -> FunctionType:
-    """A copy of a method, with code of its own."""
-    return FunctionType(
-        method.__code__.replace(),
-        method.__globals__,
-        method.__name__,
-        method.__defaults__,
-        method.__closure__,
-    )
 
 
 def unary(
@@ -112,7 +115,6 @@ def unary(
         locals={"self": local} if local else None,
         kind=UnaryNode,
     )
-    make_node = own_code(rule.node)
     keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
 
     def operation(input):
@@ -130,7 +132,7 @@ def unary(
         edge = input._edge if input._meta is None else gradient_edge(input)
         if edge is None:
             return wrap(value)
-        node = make_node((edge,), (save(input),) if keeps_self else ())
+        node = rule.node((edge,), (save(input),) if keeps_self else ())
         result = made_by(node, value)
         if keeps_result:
             node.saved = (SavedOutput(result),)
@@ -174,7 +176,7 @@ def binary(
     )
     if rule.saves not in ((), ("other", "self")):
         raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
-    make_node, saves = own_code(rule.node), bool(rule.saves)
+    saves = bool(rule.saves)
     for_other, for_self = rule.askers or ((), ())  # the operands for whose sake each is kept
     other_is_shared, self_is_shared = len(for_other) > 1, len(for_self) > 1
     other_serves_self, self_serves_self = 0 in for_other, 0 in for_self
@@ -211,7 +213,7 @@ def binary(
             if self_is_shared or (self_asks if self_serves_self else other_asks):
                 x = input if plain and input._counter is None else save(input)
             saved = () if x is None and y is None else (y, x)
-        node = make_node((to_self, to_other), saved)
+        node = rule.node((to_self, to_other), saved)
         result = made_by(node, value)
         if not uniform:
             node.specs = broadcast_specs((input, other), value)

@@ -31,18 +31,22 @@ from .strided import address
 
 def in_place(operation, name: str):
     """The in-place form of ``operation``, such as ``add_`` of ``add``."""
-    written_at, apart = TOLERANT.get(name), name in APART
+    written_at, apart, ufunc = TOLERANT.get(name), name in APART, UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        views.check_write(self, any_tracked(self, *args, *kwargs.values()))
+        tracked = state.mode is not OFF and any_tracked(self, *args, *kwargs.values())
+        views.check_write(self, tracked)
         shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
         if shared:
             warn_shared(name)
         else:
             views.refuse_expanded(self._value)
-        one_value = fills(name, args)
+        one_value = written_at is not None and fills(name, args)
         if not one_value:
             check_operands(self, args, apart)
+        if ufunc is not None and not tracked and keeps_form(self, args, kwargs):
+            views.update(self, ufunc, raw(args[0]))
+            return self
         result = state.unwatched(operation, self, *args, **kwargs)
         if shared and one_value and name == "index_put_":
             warn_shared("masked_fill_")  # what does the work
@@ -123,6 +127,21 @@ TOLERANT = {
     "masked_fill_": lambda target, mask, value: (raw(expand(mask, target.shape)), raw(value)),
     "index_put_": lambda target, indices, values: (key_of(indices), raw(values)),
 }
+
+
+# What computes an untracked result where it stands, without a copy.
+UFUNCS = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.true_divide}
+
+
+def keeps_form(target: Tensor, args: tuple, kwargs: dict) -> bool:
+    """Whether a floating array keeps its shape and dtype when it meets the one operand."""
+    x = target._value
+    if len(args) != 1 or kwargs or x.__class__ is not np.ndarray or x.dtype.kind != "f":
+        return False
+    y = raw(args[0])
+    if y.__class__ is np.ndarray:
+        return y.shape == x.shape and y.dtype is x.dtype
+    return y.__class__ is float
 
 
 def fills(name: str, args: tuple) -> bool:

@@ -83,14 +83,15 @@ class Rule:
             (formula, None if not picks else picks[0] if len(picks) == 1 else picks)
             for formula, picks in zip(formulas.values(), self.picks)
         )
-        for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
-            if formula.__name__ == "<lambda>":
-                formula.__code__ = formula.__code__.replace(co_name=f"{name}_gradient_of_{operand}")
         self.node_name, self.kind = node_name, kind or RuleNode
 
     @functools.cached_property
     def node(self) -> type[RuleNode]:
         """The class of the nodes; most programs need few of them, so it is made on first use."""
+        for operand, formula in self.formulas.items():  # a name in tracebacks instead of <lambda>
+            if formula.__name__ == "<lambda>":
+                shown = f"{self.name}_gradient_of_{operand}"
+                formula.__code__ = formula.__code__.replace(co_name=shown)
         members = {
             "__slots__": ("args",) if self.arguments else (),
             "__module__": "minigrad.ops",
@@ -344,17 +345,17 @@ def dtype_specs(operands: tuple, value) -> tuple | None:
 
 def broadcast_specs(operands: tuple, value) -> tuple | None:
     """Shapes and dtypes to bring gradients back to, where an operand was broadcast or promoted."""
-    shape, dtype = value.shape, value.dtype
-    alike = True
-    specs = []
+    shape = value.shape
+    alike = dtype_specs(operands, value) is None
+    specs, fit = [], True
     for operand in operands:
+        spec = None
         if isinstance(operand, Tensor):
             x = operand._value
-            specs.append((x.shape, x.dtype))
-            alike = alike and x.shape == shape and x.dtype is dtype
-        else:
-            specs.append(None)
-    return None if alike else tuple(specs)
+            if not alike or x.shape != shape:
+                spec, fit = (x.shape, x.dtype), False
+        specs.append(spec)
+    return None if fit else tuple(specs)
 
 
 def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callable:
