@@ -44,22 +44,15 @@ def embed(g, shape: tuple, dim: int, key):
     return rule.record(part.dense(), g, key=key)
 
 
-SELECT = Rule(  # declared in full, because its index is a number
-    "select",
-    "SelectBackward0",
-    {"self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index)},
-    arguments=("dim", "index", "self_sym_sizes"),
-)
-SLICE = moving(
-    "slice",
-    lambda g, dim, end, self_sym_sizes, start, step: embed(
-        g, self_sym_sizes, dim, slice(start, end, step)
-    ),
-)
-EMBED_SELECTED, EMBED = [
-    moving("embed", g=lambda g, key: g[key], node=f"{name}BackwardBackward0")
-    for name in ("Select", "Slice")
-]
+# fmt: off
+SELECT = Rule("select", "SelectBackward0", {  # declared in full, because its index is a number
+    "self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index),
+}, arguments=("dim", "index", "self_sym_sizes"))
+SLICE = moving("slice", lambda g, dim, end, self_sym_sizes, start, step: (
+    embed(g, self_sym_sizes, dim, slice(start, end, step))))
+EMBED_SELECTED, EMBED = (moving("embed", g=lambda g, key: g[key], node=f"{name}BackwardBackward0")
+                         for name in ("Select", "Slice"))
+# fmt: on
 ALIAS = moving("alias", lambda g: g)
 
 
@@ -161,13 +154,11 @@ def scattered(g, self_sym_sizes, indices):
     return Part(g, self_sym_sizes, key_of(indices), repeats=True)
 
 
+# fmt: off
 INDEX = moving("index", scattered)
-PUT = moving(  # into zeros, which nobody asks about
-    "index_put",
-    lambda g, accumulate: g,
-    values=lambda g, indices: read_at(g, indices),
-    node="IndexPutImplBackward0",
-)
+PUT = moving("index_put", lambda g, accumulate: g, node="IndexPutImplBackward0",
+             values=lambda g, indices: read_at(g, indices))  # into zeros, which nobody asks about
+# fmt: on
 
 
 def is_mask(index) -> bool:

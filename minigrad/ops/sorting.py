@@ -12,7 +12,7 @@ from .declare import moving, operation
 from .dims import axis_of
 from .extremes import check_sizes, share_evenly
 from .reduction import raw_value
-from .selecting import named_selection, select_along, selecting
+from .selecting import select_along, selecting
 
 
 def order(x, dim: int, descending: bool = False):
@@ -28,7 +28,6 @@ def order(x, dim: int, descending: bool = False):
 SORT = selecting("sort", "SortBackward0")
 SORT_STABLE = selecting("sort", "SortBackward1")
 TOPK = selecting("topk", "TopkBackward0")
-SORTED, TOP = named_selection("sort"), named_selection("topk")
 
 
 @operation(SORT)
@@ -48,7 +47,7 @@ def sort(input, dim: int = -1, descending: bool = False, *, stable: bool | None 
     x = raw_value(input, "sort")
     axis = axis_of(dim, x.ndim, "sort")
     rule = SORT if stable is None else SORT_STABLE
-    return select_along(rule, SORTED, input, order(x, axis, descending), dim)
+    return select_along(rule, input, order(x, axis, descending), dim)
 
 
 @operation()
@@ -83,11 +82,10 @@ def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     indices = order(x, axis, descending=largest)
     if x.ndim:
         indices = np.take(indices, range(k), axis)
-    return select_along(TOPK, TOP, input, indices, dim)
+    return select_along(TOPK, input, indices, dim)
 
 
 MEDIAN_ALONG = selecting("median", "MedianBackward1", keepdim=True)
-MIDDLE = named_selection("median")
 
 
 @operation(lambda g, self, result: share_evenly(g, self, result))
@@ -110,7 +108,7 @@ def median(input, dim: int | None = None, keepdim: bool = False):
         return median.rule.record(middle(x), input, self=input)
     axis = axis_of(dim, x.ndim, "median")
     check_sizes(x, (axis,), "median")
-    return select_along(MEDIAN_ALONG, MIDDLE, input, middle_index(x, axis), dim, keepdim)
+    return select_along(MEDIAN_ALONG, input, middle_index(x, axis), dim, keepdim)
 
 
 def middle(x):
