@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from .rule import Rule, parameters_of, publish
 
-TENSORS = frozenset({"self", "source", "index", "indices", "mask", "result"})
+TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", "result"})
 
 
 def moving(

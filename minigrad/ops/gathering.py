@@ -234,12 +234,11 @@ def check_index_add(x, axis: int, index, source) -> None:
 
 # -- masks -----------------------------------------------------------------------------------------
 
-MASKED_FILL_TENSOR = moving(
-    "masked_fill",
-    lambda g, mask: masked_fill(g, mask, 0),
-    value=lambda g, mask: sum_(masked_select(g, mask)),
-    node="MaskedFillBackward1",
-)
+# fmt: off
+MASKED_FILL_TENSOR = moving("masked_fill", lambda g, mask: masked_fill(g, mask, 0),
+                            value=lambda g, mask: sum_(masked_select(g, mask)),
+                            node="MaskedFillBackward1")
+# fmt: on
 
 
 @operation(lambda g, mask: masked_fill(g, mask, 0))
@@ -253,10 +252,8 @@ def masked_fill(input, mask, value):
     x, chosen, v = raw(input), tensor_value(mask, "masked_fill", "mask", 2), raw(value)
     refuse_other_masks(chosen)
     if np.ndim(v):
-        got = f"tensor with {np.ndim(v)} dimension(s)."
-        raise RuntimeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got {got}"
-        )
+        value_tensor = f"value tensor, but got tensor with {np.ndim(v)} dimension(s)."
+        raise RuntimeError(f"masked_fill_ only supports a 0-dimensional {value_tensor}")
     result = broadcast(np.where, chosen, x.dtype.type(v), x)[()]
     if isinstance(value, Tensor):
         return MASKED_FILL_TENSOR.record_broadcast(result, input, value, mask=mask)

@@ -10,6 +10,7 @@ Nothing is changed unless everything has been checked.
 from __future__ import annotations
 
 import itertools
+import operator
 import warnings
 
 import numpy as np
@@ -58,7 +59,8 @@ def in_place(operation, name: str):
             if state.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
-            views.write(self, seen_through(self._value, *written_at(self, *args)))
+            key, value = written_at(self, *args)  # of elements that share memory the last counts
+            views.update(self, lambda x, value, _: operator.setitem(x, key, value), value)
         else:
             views.write(self, result._value)
         if node is not None:
@@ -160,15 +162,6 @@ EXPANDED = (
     "operation. This also applies to advanced indexing e.g. tensor[{}] = {}"
 )
 EXAMPLES = {"masked_fill_": ("mask", "scalar"), "index_put_": ("indices", "tensor")}
-
-
-def seen_through(x: np.ndarray, key, value) -> np.ndarray:
-    """An expanded array after a write at ``key``: of elements that share memory the last counts."""
-    kept = x[tuple([slice(1) if step == 0 else slice(None) for step in x.strides])].copy()
-    steps = [0 if was == 0 else step for was, step in zip(x.strides, kept.strides)]
-    changed = np.lib.stride_tricks.as_strided(kept, x.shape, steps)
-    changed[key] = value
-    return changed
 
 
 def overlap(target: Tensor, operand) -> bool:
