@@ -211,14 +211,19 @@ FILL_TENSOR = moving("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), n
 ZERO = moving("zero", lambda g: zeros_like(g), symbol="0")
 
 
-def overwrite(target: Tensor, value, rule: Rule, *sources, **named) -> Tensor:
-    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
+def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True) -> Tensor:
+    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources.
+
+    ``expanded`` says whether elements of the target may share their memory.
+    """
     operands = (target, *sources)
     views.check_write(target, any_tracked(*operands))
+    if not expanded:
+        views.refuse_expanded(target._value)
     edges = tuple([edge_of(x) for x in operands])
     node = None
     if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
-        node = rule.new_node(edges, [named[name] for name in rule.arguments])
+        node = rule.new_node(edges)
         node.specs = broadcast_specs(operands, target._value)
     views.write(target, value)
     if node is not None:
@@ -268,9 +273,7 @@ def fill_(self, value):
         if value.ndim:
             got = f"tensor with {value.ndim} dimensions."
             raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got {got}")
-        views.check_write(self, self.requires_grad or value.requires_grad)
-        check_overlap(self)
-        return overwrite(self, value._value, FILL_TENSOR, value)
+        return overwrite(self, value._value, FILL_TENSOR, value, expanded=False)
     return overwrite(self, self._value.dtype.type(value), FILL_NUMBER)
 
 
