@@ -66,14 +66,11 @@ def recurrence(b, a, dim: int, reverse: bool = False):
     return RECURRENCE.record(y, b, a, a=a, dim=dim, reverse=reverse)
 
 
-def product_before(x, dim: int):
-    """At each place, the product of all factors before it along ``dim``."""
-    return recurrence(one_at(0, x, dim), but_last(x, dim), dim)
-
-
-def product_after(x, dim: int):
-    """At each place, the product of all factors after it along ``dim``."""
-    return recurrence(one_at(-1, x, dim), but_first(x, dim), dim, reverse=True)
+def product_of_others(x, dim: int):
+    """At each place, the product of all factors along ``dim`` but its own."""
+    before = recurrence(one_at(0, x, dim), but_last(x, dim), dim)
+    after = recurrence(one_at(-1, x, dim), but_first(x, dim), dim, reverse=True)
+    return before * after
 
 
 def one_at(place: int, x, dim: int) -> np.ndarray:
@@ -101,8 +98,7 @@ def prod_gradient(g, self, result):
         return reshape(g, self.shape)
     if not isinstance(g, Tensor) and np.sum(self == 0) > 1:
         return np.zeros_like(self)  # whatever the others are, nan and infinities too
-    flat = reshape(self, (-1,))
-    return g * reshape(product_before(flat, 0) * product_after(flat, 0), self.shape)
+    return g * reshape(product_of_others(reshape(self, (-1,)), 0), self.shape)
 
 
 def prod_gradient_along(g, self, result, dim, keepdim):
@@ -116,7 +112,7 @@ def prod_gradient_along(g, self, result, dim, keepdim):
     if shape[dim] == 1:
         return g
     dim = wrap_dim(dim, len(shape))
-    return g * (product_before(self, dim) * product_after(self, dim))
+    return g * product_of_others(self, dim)
 
 
 PROD_DIM = moving("prod", prod_gradient_along, node="ProdBackward1", symbol="Π")
@@ -228,7 +224,7 @@ def sum_from_end(g, dim: int):
     return SUM_FROM_END.record(np.flip(np.cumsum(np.flip(x, dim), dim), dim).copy(), g, dim=dim)
 
 
-SUM_FROM_END = moving("sum_from_end", lambda g, dim: cumsum(g, dim), node="CumsumBackwardBackward0")
+SUM_FROM_END = moving("cumsum_backward", lambda g, dim: cumsum(g, dim))
 
 
 @operation(cumprod_gradient)

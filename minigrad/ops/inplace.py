@@ -87,9 +87,8 @@ def check_fits(target: Tensor, result: Tensor) -> None:
         raise shape_refusal(target, result.shape)
     have, want = result._value.dtype, target._value.dtype
     if have is not want and RANK[have.kind] > RANK[want.kind]:
-        raise RuntimeError(
-            f"result type {name_of(have)} can't be cast to the desired output type {name_of(want)}"
-        )
+        wanted = f"the desired output type {name_of(want)}"
+        raise RuntimeError(f"result type {name_of(have)} can't be cast to {wanted}")
 
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
@@ -97,9 +96,8 @@ RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
     """The error of a result that is larger than the target."""
-    return RuntimeError(
-        f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}"
-    )
+    wanted = f"the broadcast shape {list(shape)}"
+    return RuntimeError(f"output with shape {list(target.shape)} doesn't match {wanted}")
 
 
 def check_overlap(target: Tensor, *operands) -> None:
@@ -242,9 +240,8 @@ def copy_(self, src, non_blocking=False):
             [1., 2.]])
     """
     if not isinstance(src, Tensor):
-        raise TypeError(
-            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
-        )
+        wanted = f"must be Tensor, not {type(src).__name__}"
+        raise TypeError(f"copy_(): argument 'other' (position 1) {wanted}")
     views.check_write(self, self.requires_grad or src.requires_grad)
     if not (views.is_expanded(self._value) and same_places(self._value, src._array())):
         check_overlap(self, src)

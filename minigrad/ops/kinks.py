@@ -116,12 +116,10 @@ THRESHOLD_BACKWARD = Rule("threshold_backward", "ThresholdBackwardBackward0", {
     "grad_output": lambda g, self: threshold_backward(g, self),
     "self": lambda g, self: zeros_like(g),  # what it asks for is saved for nobody, as in PyTorch
 })
-CLAMP = Rule(
-    "clamp", "ClampBackward1", {
-        "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
-    }, arguments=("min", "max"),
-    locals={"self": ("where(between(self, min, max), 1, 0)", "1 between the bounds and at them")},
-)
+CLAMP = Rule("clamp", "ClampBackward1", {
+    "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
+}, arguments=("min", "max"), locals={"self": (
+    "where(between(self, min, max), 1, 0)", "1 between the bounds and at them")})
 CLAMP_TENSORS = Rule("clamp", "ClampBackward0", {
     "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
     "min": lambda g, self, min, max: where(

@@ -85,10 +85,8 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if unbiased is not None and correction is not None:
-        raise TypeError(
-            f"{rule.name}() received an invalid combination of arguments: "
-            "unbiased and correction say the same thing, so give one of them"
-        )
+        both = "unbiased and correction say the same thing, so give one of them"
+        raise TypeError(f"{rule.name}() received an invalid combination of arguments: {both}")
     x = raw_value(input, rule.name)
     if x.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
@@ -170,10 +168,8 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
     order = order_of(p)
     x = raw_value(input, "norm")
     if x.dtype.kind != "f":
-        raise RuntimeError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. "
-            f"Got {dtype_name(x)}"
-        )
+        wanted = "Expected a floating point or complex tensor as input"
+        raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
     if dtype is not None:

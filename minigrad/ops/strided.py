@@ -143,9 +143,8 @@ def scatter_strided(g, input_geometry, size, stride, storage_offset):
 
 
 SCATTER_STRIDED = moving(
-    "as_strided_scatter",
+    "as_strided_backward",
     g=lambda g, target, read: as_strided(copy_with_geometry(g, target), *read),
-    node="AsStridedBackwardBackward0",
 )
 
 
