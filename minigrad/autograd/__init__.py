@@ -7,6 +7,7 @@ from .anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from .differentiate import backward, grad
 from .function import Function
 from .grad_mode import enable_grad, no_grad, set_grad_enabled
+from .gradcheck import gradcheck, gradgradcheck
 from .inference import inference_mode
 from .variable import Variable
 
@@ -21,8 +22,4 @@ def __getattr__(name: str):
     """Load what few programs need on first use."""
     if name in ("forward_ad", "functional"):
         return importlib.import_module(f"{__name__}.{name}")
-    if name in ("gradcheck", "gradgradcheck"):  # the first is also the name of the module
-        module = importlib.import_module(f"{__name__}.gradcheck")
-        globals().update(gradcheck=module.gradcheck, gradgradcheck=module.gradgradcheck)
-        return globals()[name]
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

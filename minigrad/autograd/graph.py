@@ -61,7 +61,7 @@ class Node:
         self.edges = edges
         self.saved = saved
         self.specs = None
-        self.sequence = state.next_sequence()
+        self.sequence = state.recorder.next_sequence()
         self.extras = None
 
     # -- what the engine calls ---------------------------------------------------------------------
@@ -73,6 +73,16 @@ class Node:
         stands for zero. A node with several outputs gets a list.
         """
         raise NotImplementedError(f"{self.name()} has no derivative")
+
+    def send(self, g: Any, recorded: bool, freed: Freed | None) -> Iterable[tuple]:
+        """Each edge with the gradient that travels along it.
+
+        ``freed`` then takes the place of what the node saved; None lets it stay.
+        """
+        answers = self.vjp(g, recorded)
+        if freed is not None and self.saved:
+            self.saved = freed
+        return zip(self.edges, answers)
 
     def result_moved(self, result, number: int) -> None:
         """A 0-d result got memory that others share; a node that saved it must look there."""
