@@ -42,7 +42,7 @@ def in_place(operation, name: str):
     written_at, apart, ufunc = TOLERANT.get(name), name in APART, UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        tracked = state.mode is not OFF and any_tracked(self, *args, *kwargs.values())
+        tracked = state.recorder.mode is not OFF and any_tracked(self, *args, *kwargs.values())
         check_write(self, tracked)
         shared = written_at is not None and len(args) == 2 and is_expanded(self._value)
         if shared:
@@ -63,7 +63,7 @@ def in_place(operation, name: str):
         if node is not None:
             if node.saved:
                 keep_original(node, self)
-            if state.mode is WATCHED:
+            if state.recorder.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
             write(self, seen_through(self._value, *written_at(self, *args)))
@@ -239,13 +239,13 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, **named) -> Tensor:
     check_write(target, any_tracked(*operands))
     edges = tuple([edge_of(x) for x in operands])
     node = None
-    if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
+    if any(edges) and state.recorder.mode is not OFF and target._value.dtype.kind == "f":
         node = rule.new_node(edges, [named[name] for name in rule.arguments])
         node.specs = broadcast_specs(operands, target._value)
     write(target, value)
     if node is not None:
         rebase(target, node)
-        if state.mode is WATCHED:
+        if state.recorder.mode is WATCHED:
             notify(node, operands, target)
     return target
 
