@@ -5,8 +5,8 @@ the old value back, also after an exception. Each works as a context manager and
 functions and generators.
 
 The thread's state also says whether anybody *watches* the recording (anomaly mode, saved-tensor
-hooks, observers), so that an operation asks one question, ``state.mode``, and nobody pays for what
-nobody uses.
+hooks, observers), so that an operation asks one question, ``state.recorder.mode``, and nobody pays
+for what nobody uses.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class ThreadState(thread_local):
     """What a thread knows while it records; a new thread starts with grad mode on.
 
     Attributes:
-        recorder: what operations read; ``mode`` and ``quiet`` are its.
+        recorder: what operations read.
+        quiet: the recorder's.
         enabled: grad mode as the user set it.
         watchers: functions ``(node, inputs, output)``, called after each recorded operation.
         before_write: None, or a function called with a tensor whose memory is about to be written.
@@ -59,19 +60,12 @@ class ThreadState(thread_local):
 
     def __init__(self) -> None:
         self.recorder = Recorder()
+        self.quiet = self.recorder.quiet
         self.enabled = True
         self.watchers: tuple = ()
         self.before_write = None
         self.new_counter = None
         self.running = None
-
-    @property
-    def mode(self) -> int:
-        return self.recorder.mode
-
-    @property
-    def quiet(self):
-        return self.recorder.quiet
 
     def set_enabled(self, enabled: bool) -> None:
         self.enabled = enabled
@@ -89,7 +83,7 @@ class ThreadState(thread_local):
         """Call a function of which the watchers hear nothing."""
         if not self.watchers:
             return function(*args, **kwargs)
-        watchers, mode = self.watchers, self.mode
+        watchers, mode = self.watchers, self.recorder.mode
         self.watchers, self.recorder.mode = (), min(mode, ON)
         try:
             return function(*args, **kwargs)

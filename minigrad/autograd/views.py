@@ -109,7 +109,7 @@ def as_view(result, of, made: str = PLAIN):
     counter = result._counter = of._version_counter()
     if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
         return result
-    if state.mode is OFF:
+    if state.recorder.mode is OFF:
         made = NO_GRAD if state.new_counter is None else INFERENCE
     elif made is PLAIN and source is not None:
         made = source.made
@@ -124,7 +124,7 @@ def check_write(target, tracked: bool) -> None:
     """Refuse an in-place write that autograd could not follow, before anything is changed."""
     if target.is_inference():
         inference.allow(inference.NOT_WRITTEN)
-    if not tracked or state.mode is OFF:
+    if not tracked or state.recorder.mode is OFF:
         return
     view = target._meta.view if target._meta is not None else None
     if view is not None:

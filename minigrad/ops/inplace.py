@@ -35,7 +35,7 @@ def in_place(operation, name: str):
     written_at, apart, ufunc = TOLERANT.get(name), name in APART, UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        tracked = state.mode is not OFF and any_tracked(self, *args, *kwargs.values())
+        tracked = state.recorder.mode is not OFF and any_tracked(self, *args, *kwargs.values())
         views.check_write(self, tracked)
         shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
         if shared:
@@ -56,7 +56,7 @@ def in_place(operation, name: str):
         if node is not None:
             if node.saved:
                 keep_original(node, self)
-            if state.mode is WATCHED:
+            if state.recorder.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
             key, value = written_at(self, *args)  # of elements that share memory the last counts
@@ -220,13 +220,13 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True
         views.refuse_expanded(target._value)
     edges = tuple([edge_of(x) for x in operands])
     node = None
-    if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
+    if any(edges) and state.recorder.mode is not OFF and target._value.dtype.kind == "f":
         node = rule.new_node(edges)
         node.specs = broadcast_specs(operands, target._value)
     views.write(target, value)
     if node is not None:
         views.rebase(target, node)
-        if state.mode is WATCHED:
+        if state.recorder.mode is WATCHED:
             notify(node, operands, target)
     return target
 

@@ -107,7 +107,7 @@ class Rule:
         besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
         is computing with raw arrays.
         """
-        mode = state.mode
+        mode = state.recorder.mode
         tensors = tracked = False
         edges = []
         for operand in operands:
@@ -140,7 +140,7 @@ class Rule:
         if not isinstance(operand, Tensor):
             return tuple(values)
         edge = edge_of(operand)
-        if state.mode is OFF or edge is None:
+        if state.recorder.mode is OFF or edge is None:
             return tuple([wrap(value) for value in values])
         node = self.new_node((edge,), [named[name] for name in self.arguments])
         node.outputs = len(values)
@@ -151,7 +151,7 @@ class Rule:
             ]
         )
         node.saved = self.keep(node.edges, named, results)
-        if state.mode is WATCHED:
+        if state.recorder.mode is WATCHED:
             notify(node, (operand,), results)
         return results
 
@@ -320,7 +320,7 @@ def save(operand):
 def edge_of(operand) -> Node | Output | None:
     """Where the gradient of an operand goes; None for numbers and for tensors that need none."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
-        if operand._meta is None or state.mode is OFF:
+        if operand._meta is None or state.recorder.mode is OFF:
             return operand._edge
         return gradient_edge(operand)
     return None
