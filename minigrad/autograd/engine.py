@@ -170,9 +170,7 @@ class _Pass:
         extras, recorded = node.extras, self.recorded
         hooked = extras is not None and (extras.tensor_hooks or extras.retains)
         runs = not self.restricted or self.needed[node]
-        if (
-            hooked and not runs
-        ):  # a gradient that is only asked for is taken after the tensor's hooks
+        if hooked and not runs:  # what is only asked for is taken after the tensor's hooks
             g = hooks.before_node(node, g, recorded)
         if self.capture is not None:
             for number, i in self.targets.get(node, ()):

@@ -3,8 +3,33 @@
 How they become functions, methods and in-place forms is in :mod:`.bind`.
 """
 
-# Each enters its operations into the table, and so do those that it imports.
-from . import casting, cumulative, einsum, random_fill, softmax, sorting, statistics  # noqa: F401
+# Each enters its operations into the table.
+from . import (  # noqa: F401
+    arithmetic,
+    casting,
+    cumulative,
+    diagonals,
+    einsum,
+    extremes,
+    functions,
+    gathering,
+    indexing,
+    inplace,
+    joining,
+    kinks,
+    linalg,
+    logic,
+    permuting,
+    random_fill,
+    reduction,
+    selecting,
+    shape,
+    softmax,
+    sorting,
+    statistics,
+    strided,
+    turning,
+)
 from .bind import bind
 
 bind()
