@@ -252,10 +252,9 @@ class Tensor:
         if not self.requires_grad:
             error = RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
             raise notes.not_tracked(error, self)
-        node = self.grad_fn
-        if node is None or self.retains_grad:
+        if self.is_leaf or self.retains_grad:
             return
-        node._extras().retains[self._edge.number] = weakref.ref(self)
+        self.grad_fn._extras().retains[self._edge.number] = weakref.ref(self)
         self._autograd_meta().retains_grad = True
 
     def register_hook(self, hook) -> RemovableHandle:

@@ -9,7 +9,7 @@ import numpy as np
 from . import casting
 from .dims import wrap_dim
 from .kernels import dtype_name
-from .kinks import abs, sign, where
+from .kinks import abs, sgn, where
 from .operands import raw
 from .reduction import along, as_tuple, raw_value, sum, with_dims
 from .rule import Rule, publish
@@ -26,15 +26,15 @@ def norm_gradient(g, self, ord, result, dim, keepdim):
     g = with_dims(g, x.shape, dim, keepdim)
     length = with_dims(result, x.shape, dim, keepdim)
     if order == 1:
-        return sign(x) * g
+        return sgn(x) * g
     if order == 2:
         return g * where(length == 0, 0.0, x / length)
     if math.isinf(order):
         reached = casting.cast((abs(x) == length) | (x != x), raw(g).dtype)
-        return sign(x) * (g / sum(reached, as_tuple(dim), True) * reached)
+        return sgn(x) * (g / sum(reached, as_tuple(dim), True) * reached)
     if order < 1:
-        return where(x == 0, 0.0, sign(x) * abs(x) ** (order - 1)) * g * length ** (1 - order)
-    power = x * abs(x) ** (order - 2) if order > 2 else sign(x) * abs(x) ** (order - 1)
+        return where(x == 0, 0.0, sgn(x) * abs(x) ** (order - 1)) * g * length ** (1 - order)
+    power = x * abs(x) ** (order - 2) if order > 2 else sgn(x) * abs(x) ** (order - 1)
     return power * where(length == 0, 0.0, g / length ** (order - 1))
 
 

@@ -313,3 +313,105 @@ def a_power_of_minus_one_half_is_rsqrt(torch, see):
     see("value", y)
     (x**0.5).backward(torch.ones(5))
     see("the derivative of the root", x.grad)
+
+
+@snippet
+def topk_of_equal_elements(torch, see):
+    rows = {
+        "five": [1.0, 2.0, 1.0, 2.0, 2.0],
+        "twenty": [float(place * 7 % 4) for place in range(20)],
+        "with nan": [1.0, float("nan"), 1.0, float("nan")],
+        "few of many": [float(place * 5 % 3) for place in range(200)],
+    }
+    for name, row in rows.items():
+        for k, largest in itertools.product((1, 2, 3, 18), (True, False)):
+            if k <= len(row):
+                found = torch.tensor(row).topk(k, largest=largest).indices
+                see(f"{k} of {name}, largest={largest}", found)
+    x = torch.ones(2, 6, 2, requires_grad=True)
+    x.topk(2, dim=1).values.sum().backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def a_recorded_sign_keeps_what_it_read(torch, see):
+    for name, apply in {
+        "abs": lambda x: x.abs(),
+        "norm, p=1": lambda x: x.norm(1),
+        "norm, p=inf": lambda x: x.norm(float("inf")),
+        "norm, p=1.5": lambda x: x.norm(1.5),
+    }.items():
+        x = torch.tensor([1.0, -2.0], requires_grad=True)
+        y = x * 1
+        result = apply(y)
+        factor = torch.ones(result.shape, requires_grad=True) * 2
+        (g,) = torch.autograd.grad(result, y, factor, create_graph=True)
+        with torch.no_grad():
+            y.neg_()
+        with see.error(name):
+            g.sum().backward()
+
+
+@snippet
+def a_join_of_dead_ends_sends_nothing(torch, see):
+    x = torch.ones(2, requires_grad=True)
+    with torch.no_grad():
+        dead = x[...]
+    for join in (torch.stack, torch.cat):
+        for name, parts in {"dead ends": [dead, dead], "one alive": [dead, x]}.items():
+            y = join(parts)
+            y.grad_fn.register_hook(lambda sent, came, name=name: see(f"{name}", sent))
+            y.sum().backward()
+
+
+@snippet
+def closeness_and_order_of_a_view_that_may_not_be_used(torch, see):
+    base = torch.ones(2, requires_grad=True) * 1
+    with torch.no_grad():
+        view = base[...]
+    base.mul_(2)
+    for name, ask in {
+        "isclose": lambda: torch.isclose(view, torch.ones(2)),
+        "allclose": lambda: torch.allclose(torch.ones(2), view),
+        "argsort": lambda: view.argsort(),
+        "argmax": lambda: view.argmax(),
+        "equal": lambda: torch.equal(view, torch.ones(2)),
+        "retain_grad": lambda: view.retain_grad(),
+    }.items():
+        with see.error(name):
+            see("answer", ask())
+    exactly = torch.isclose(view, torch.ones(2), rtol=0, atol=0)
+    see("without tolerance", exactly)
+
+
+@snippet
+def retain_grad_of_a_view_that_does_not_know_its_new_history(torch, see):
+    for looks in (False, True):
+        base = torch.zeros(2)
+        view = base[:1]
+        base.add_(torch.ones(2, requires_grad=True))
+        if looks:
+            see("history", view.grad_fn.name())
+        view.retain_grad()
+        see("retains", view.retains_grad)
+        (view * 3).sum().backward()
+        see("grad", view.grad)
+
+
+@snippet
+def second_derivatives_of_take_and_masked_select(torch, see):
+    numbers = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    mask = torch.tensor([[True, False, True], [False, True, False]])
+    for name, read in {
+        "take": lambda x: x.take(torch.tensor([[5, 0], [5, 1]])),
+        "masked_select": lambda x: x.masked_select(mask),
+        "masked_select, broadcast": lambda x: x.masked_select(mask[0]),
+    }.items():
+        x = torch.tensor(numbers, requires_grad=True)
+        y = read(x)
+        factor = torch.ones(y.shape, requires_grad=True)
+        (g,) = torch.autograd.grad(y * y, x, factor, create_graph=True)
+        see(name, (g, g.grad_fn.name(), g.grad_fn.next_functions[-1][0].name()))
+        (h,) = torch.autograd.grad((g * g).sum(), factor, create_graph=True)
+        see("by the factor", (h, h.grad_fn.next_functions[0][0].next_functions[0][0].name()))
+        see("by x", torch.autograd.grad(h.sum(), x))
