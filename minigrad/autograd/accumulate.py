@@ -75,6 +75,9 @@ def own(g, like):
 
 def add_in_place(have, g) -> None:
     """``have += g`` on raw values, counted as one write."""
+    if have._value.shape != g.shape:  # it was turned; PyTorch's sentence if it cannot be broadcast
+        have.add_(wrap(g))
+        return
     if state.before_write is not None:
         state.before_write(have)
     if have._value.__class__ is np.ndarray:

@@ -37,7 +37,7 @@ def sum_to(g, shape: tuple):
     dims = tuple(
         [i for i, n in enumerate(g.shape) if i < leading or n != 1 and shape[i - leading] == 1]
     )
-    if g.__class__ is np.ndarray:
+    if g.__class__ is np.ndarray and dims:
         return np.add.reduce(g, dims, keepdims=True).reshape(shape)
     if not shape and leading:
         return sum_(g)

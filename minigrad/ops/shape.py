@@ -176,7 +176,7 @@ def squeezing(name: str, node: str) -> Rule:
 
 def unsqueezed(g, dim, self_sym_sizes):
     """The adjoint of a squeeze: ``g`` with a new dim wherever one of size 1 was taken away."""
-    if not isinstance(g, Tensor):
+    if not isinstance(g, Tensor) and g.shape != self_sym_sizes:
         return reshape(g, self_sym_sizes)
     for d in sorted(squeezed(dim, self_sym_sizes)):
         g = unsqueeze(g, d)

@@ -105,9 +105,14 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
 
 
 def variance(x, dims: tuple, freedom: float, keepdim: bool):
-    """The squared distances from the mean, added up over ``dims``, over ``freedom``."""
+    """The squared distances from the mean, added up over ``dims``, over ``freedom``.
+
+    The mean of equal elements is what they are: their sum may have been rounded.
+    """
     count = x.dtype.type(reduced_count(x.shape, dims))
-    centred = x - x.sum(axis=dims, keepdims=True) / count
+    first = x[tuple([slice(1) if dim in dims else slice(None) for dim in range(x.ndim)])]
+    equal = (x == first).all(axis=dims, keepdims=True)
+    centred = x - np.where(equal, first, x.sum(axis=dims, keepdims=True) / count)
     return np.square(centred).sum(axis=dims, keepdims=keepdim) / x.dtype.type(freedom)
 
 

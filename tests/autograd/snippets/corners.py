@@ -415,3 +415,43 @@ def second_derivatives_of_take_and_masked_select(torch, see):
         (h,) = torch.autograd.grad((g * g).sum(), factor, create_graph=True)
         see("by the factor", (h, h.grad_fn.next_functions[0][0].next_functions[0][0].name()))
         see("by x", torch.autograd.grad(h.sum(), x))
+
+
+@snippet
+def equal_elements_vary_by_nothing(torch, see):
+    for value in (0.1, 0.7, 1 / 3):
+        for dtype in (torch.float32, torch.float64):
+            x = torch.full((2, 7), value, dtype=dtype, requires_grad=True)
+            y = x.std(dim=-1)
+            see(f"{value}, {dtype}", (y, x.var(dim=1), y / y))
+            y.sum().backward()
+            see("x.grad", x.grad.abs())
+
+
+@snippet
+def a_gradient_that_was_turned_in_place(torch, see):
+    for name, turn in {
+        "transpose_": lambda g: g.transpose_(0, 1),
+        "squeeze_": lambda g: g.squeeze_(),
+    }.items():
+        for shape in [(2, 3), (1, 2)]:
+            x = torch.ones(shape, requires_grad=True)
+            (x * 3).sum().backward()
+            turn(x.grad)
+            with see.error(f"another pass after {name}, {shape}"):
+                (x * 3).sum().backward()
+            see("x.grad", x.grad)
+
+
+@snippet
+def a_gradient_that_arrives_unchanged_is_one_tensor(torch, see):
+    for name, apply in {
+        "expand": lambda x: x.expand(2, 2),
+        "squeeze": lambda x: x.squeeze(),
+        "view": lambda x: x.view(2, 2),
+        "clone": lambda x: x.clone(),
+    }.items():
+        x, g = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2)
+        y = apply(x)
+        by_y, by_x, again = torch.autograd.grad(y, [y, x, x], g)
+        see(name, (by_y is g, by_x is g, by_x is again))
