@@ -18,7 +18,7 @@ from .joining import cat, stack
 from .operands import raw
 from .reduction import accumulation_dtype, raw_value, reduced, sum, with_dims
 from .rule import Rule, publish
-from .shape import reshape
+from .shape import clone, reshape
 
 # -- the recurrence --------------------------------------------------------------------------------
 
@@ -66,13 +66,16 @@ def recurrence(b, a, dim: int, reverse: bool = False):
 
 
 def product_before(x, dim: int):
-    """At each place, the product of all factors before it along ``dim``."""
-    return recurrence(one_at(0, x, dim), but_last(x, dim), dim)
+    """At each place, the product of all factors before it along ``dim``.
+
+    What a second derivative asks for is a copy of the factors, which may be written to by then.
+    """
+    return recurrence(one_at(0, x, dim), clone(but_last(x, dim)), dim)
 
 
 def product_after(x, dim: int):
     """At each place, the product of all factors after it along ``dim``."""
-    return recurrence(one_at(-1, x, dim), but_first(x, dim), dim, reverse=True)
+    return recurrence(one_at(-1, x, dim), clone(but_first(x, dim)), dim, reverse=True)
 
 
 def one_at(place: int, x, dim: int) -> np.ndarray:

@@ -455,3 +455,89 @@ def a_gradient_that_arrives_unchanged_is_one_tensor(torch, see):
         y = apply(x)
         by_y, by_x, again = torch.autograd.grad(y, [y, x, x], g)
         see(name, (by_y is g, by_x is g, by_x is again))
+
+
+@snippet
+def hooks_of_a_tensor_that_is_turned_in_place(torch, see):
+    for name, turn in {
+        "squeeze_": lambda y: y.squeeze_(),
+        "unsqueeze_": lambda y: y.unsqueeze_(0),
+        "t_": lambda y: y.t_(),
+        "mul_": lambda y: y.mul_(2),
+    }.items():
+        for early, view in itertools.product((False, True), (False, True)):
+            x = torch.ones(1, requires_grad=True)
+            y = (x * 2)[:] if view else x * 2
+            if early:
+                y.register_hook(lambda g: see("an early hook", g))
+            turn(y)
+            see(f"{name}, {early=}, {view=}", (y.grad_fn.name(), y._backward_hooks is None))
+            y.register_hook(lambda g: see("a late hook", g))
+            y.grad_fn.register_hook(lambda sent, came: see("the node's hook", (sent, came)))
+            (y * 3).sum().backward()
+            see("x.grad", x.grad)
+
+
+@snippet
+def is_leaf_of_a_view_whose_base_was_written(torch, see):
+    x = torch.ones(2, requires_grad=True)
+
+    def of_plain_buffer():
+        base = torch.zeros(2)
+        view = base[:1]
+        base.add_(x)
+        return view
+
+    def made_in_no_grad():
+        base = x * 1
+        with torch.no_grad():
+            view = base[:1]
+        base.add_(x)
+        return view
+
+    def one_of_several():
+        base = x * 1
+        view, _ = base.unbind()
+        base.add_(x)
+        return view
+
+    for make in (of_plain_buffer, made_in_no_grad, one_of_several):
+        view = make()
+        with see.error(make.__name__):
+            see("is_leaf", view.is_leaf)
+        see("what does not ask for its history", (view.requires_grad, view.output_nr, view.grad))
+
+
+@snippet
+def a_mark_of_dirt_that_is_refused_forgets_the_gradient(torch, see):
+    class Bump(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.add_(1)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    x = torch.ones(2, requires_grad=True)
+    view = x[:]
+    view.retain_grad()
+    view.sum().backward()
+    see("before", view.grad)
+    with see.error("apply"):
+        Bump.apply(view)
+    see("after", view.grad)
+
+
+@snippet
+def factors_may_change_once_a_derivative_with_zeros_is_recorded(torch, see):
+    for name, product in {"all": lambda x: x.prod(), "a dim": lambda x: x.prod(0).sum()}.items():
+        x = torch.tensor([[1.5, -2.0], [0.0, 3.0], [2.0, 0.5]], requires_grad=True)
+        (g,) = torch.autograd.grad(product(x), x, create_graph=True)
+        with torch.no_grad():
+            x.mul_(2)
+        with see.error(name):
+            g.sum().backward()
+        see("x.grad", x.grad)
