@@ -3,7 +3,8 @@
 PyTorch's ``topk`` calls ``std::partial_sort`` for few of many, else ``std::nth_element`` and
 ``std::sort``. None of them keeps the order of equal elements, so which of them are chosen depends
 on every step; the steps here are those of libstdc++ (``bits/stl_algo.h``, ``bits/stl_heap.h``).
-Sorting a short list there keeps the order of equal elements, so Python's own sort stands for it.
+Sorting a short list there keeps the order of equal elements, so Python's own sort stands for it;
+the guard against lists made to slow the selection down is left out.
 """
 
 from __future__ import annotations
