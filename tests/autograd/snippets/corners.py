@@ -353,10 +353,14 @@ def a_recorded_sign_keeps_what_it_read(torch, see):
 
 
 @snippet
-def a_join_of_dead_ends_sends_nothing(torch, see):
+def an_operation_on_dead_ends_sends_nothing(torch, see):
     x = torch.ones(2, requires_grad=True)
     with torch.no_grad():
         dead = x[...]
+    for name, apply in {"cosh": torch.cosh, "sum": torch.sum, "relu": torch.relu}.items():
+        y = apply(dead)
+        y.grad_fn.register_hook(lambda sent, came, name=name: see(name, sent))
+        y.sum().backward()
     for join in (torch.stack, torch.cat):
         for name, parts in {"dead ends": [dead, dead], "one alive": [dead, x]}.items():
             y = join(parts)
