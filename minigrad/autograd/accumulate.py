@@ -65,10 +65,12 @@ class AccumulateGrad(Node):
 
 
 def own(g, like):
-    """A value that nobody else can reach, laid out in memory as ``like``."""
+    """A value that nobody else can reach, laid out in memory as ``like`` if that has no gaps."""
     if g.__class__ is not np.ndarray:
         return g
     copy = np.empty_like(like, dtype=g.dtype)
+    if not like.flags.forc and copy.strides != like.strides:
+        copy = np.empty(like.shape, g.dtype)
     np.copyto(copy, g)
     return copy
 

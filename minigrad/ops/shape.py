@@ -15,7 +15,7 @@ from ..tensor import Tensor
 from . import casting  # a module, not its names: expanding and summing are each other's derivative
 from .declare import moving, operation
 from .dims import dims_of, sizes, wrap_dim
-from .operands import raw
+from .operands import copied, raw
 from .rule import Rule
 from .strided import reshaped, restrided, shared, view_of
 
@@ -131,8 +131,7 @@ def clone(input):
     >>> mg.tensor([1.0, 2.0]).clone()
     tensor([1., 2.])
     """
-    x = raw(input)
-    return CLONE.record(x.copy("K") if x.__class__ is np.ndarray else x, input)
+    return CLONE.record(copied(raw(input)), input)
 
 
 @operation(CLONE)

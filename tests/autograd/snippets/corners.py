@@ -545,3 +545,26 @@ def factors_may_change_once_a_derivative_with_zeros_is_recorded(torch, see):
         with see.error(name):
             g.sum().backward()
         see("x.grad", x.grad)
+
+
+@snippet
+def copies_of_tensors_with_gaps_or_repeats(torch, see):
+    rows = torch.arange(6.0).reshape(2, 3)
+    for name, x in {
+        "a row again": rows[0].expand(2, 3),
+        "a column again": rows[:, :1].expand(2, 3),
+        "matrices again": rows.expand(4, 2, 3),
+        "again between": rows.unsqueeze(1).expand(2, 4, 3),
+        "turned": rows.t(),
+        "turned, again": rows.t().expand(2, 3, 2),
+        "again, turned": rows.expand(4, 2, 3).permute(2, 0, 1),
+        "with gaps": rows.t()[::2],
+    }.items():
+        copies = x.clone(), x.double(), x.flip(0), torch.zeros_like(x), torch.ones_like(x)
+        see(name, [copy.stride() for copy in copies])
+        torch.manual_seed(3)
+        see("random", (torch.rand_like(x), torch.randint_like(x, 9)))
+        leaf = x.detach().requires_grad_()
+        (leaf * 2).sum().backward()
+        see("gradient", leaf.grad.stride())
+    see("all in one row", rows[0].expand(2, 3).clone().view(6))
