@@ -10,6 +10,7 @@ import numpy as np
 
 from . import dtypes, random
 from .autograd import notes
+from .ops.operands import order_in_memory
 from .tensor import Tensor, wrap
 
 REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
@@ -395,13 +396,17 @@ def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=F
 
 
 def like(factory: Callable) -> Callable:
-    """The ``_like`` form of a factory: shape and dtype of another tensor."""
+    """The ``_like`` form of a factory: shape, dtype and order in memory of another tensor."""
     sizes_last = factory is randint
 
     def factory_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
         dtype = input.dtype if dtype is None else dtype
-        shape = (tuple(input.shape),)
-        return factory(*(args + shape if sizes_last else shape + args), dtype=dtype, **options)
+        order = order_in_memory(input._value)
+        shape = (tuple([input._value.shape[dim] for dim in order]),)
+        result = factory(*(args + shape if sizes_last else shape + args), dtype=dtype, **options)
+        if order != sorted(order):
+            result._value = result._value.transpose(np.argsort(order))
+        return result
 
     name = factory.__name__
     return named(factory_like, f"{name}_like", f"``{name}`` in the shape and dtype of ``input``.")

@@ -145,7 +145,7 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
-        if flag is True and not self.is_leaf:
+        if flag is True and self._edge is not None:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self._set_requires_grad(
             flag, "only Tensors of floating point and complex dtype can require gradients"
@@ -166,7 +166,7 @@ class Tensor:
     def _set_requires_grad(self, flag: bool, refusal: str) -> None:
         if not isinstance(flag, bool | np.bool_):
             raise TypeError("requires_grad must be a bool")
-        if not self.is_leaf:
+        if self._edge is not None:
             if flag:
                 return
             error = RuntimeError(
@@ -185,10 +185,9 @@ class Tensor:
     def is_leaf(self) -> bool:
         """True where no recorded operation made this tensor: exactly when ``grad_fn`` is None.
 
-        A view whose base was written to since is told by its history so far; only ``grad_fn``
-        brings that up to date.
+        So asking brings the history of a view up to date, too.
         """
-        return self._edge is None
+        return self.grad_fn is None
 
     @property
     def grad_fn(self) -> Node | None:
@@ -214,7 +213,7 @@ class Tensor:
         meta = self._meta
         if (
             (meta is None or not meta.retains_grad)
-            and not self.is_leaf
+            and self._edge is not None
             and (meta is None or meta.grad is None)
         ):
             warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
@@ -252,10 +251,9 @@ class Tensor:
         if not self.requires_grad:
             error = RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
             raise notes.not_tracked(error, self)
-        node = self.grad_fn
-        if node is None or self.retains_grad:
+        if self._edge is None or self.retains_grad:
             return
-        node._extras().retains[self._edge.number] = weakref.ref(self)
+        self.grad_fn._extras().retains[self._edge.number] = weakref.ref(self)
         self._autograd_meta().retains_grad = True
 
     def register_hook(self, hook) -> RemovableHandle:

@@ -65,16 +65,21 @@ class AccumulateGrad(Node):
 
 
 def own(g, like):
-    """A value that nobody else can reach, laid out in memory as ``like``."""
+    """A value that nobody else can reach, laid out in memory as ``like`` if that has no gaps."""
     if g.__class__ is not np.ndarray:
         return g
     copy = np.empty_like(like, dtype=g.dtype)
+    if not like.flags.forc and copy.strides != like.strides:
+        copy = np.empty(like.shape, g.dtype)
     np.copyto(copy, g)
     return copy
 
 
 def add_in_place(have, g) -> None:
     """``have += g`` on raw values, counted as one write."""
+    if have._value.shape != g.shape:  # it was turned; PyTorch's sentence if it cannot be broadcast
+        have.add_(wrap(g))
+        return
     if state.before_write is not None:
         state.before_write(have)
     if have._value.__class__ is np.ndarray:

@@ -254,9 +254,9 @@ def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list) -> 
     if is_among(result, ctx.non_differentiable) or result._value.dtype.kind != "f":
         return result.detach() if is_among(result, inputs) else result
     if is_among(result, ctx.dirty_tensors):
-        check_write(result, True)
         if result._meta is not None:
             result._meta.grad = None
+        check_write(result, True)
         rebase(result, ctx)
         if result._edge is None or result._edge.node is not ctx:  # of a view, whose base has it
             return result

@@ -104,7 +104,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         return getattr(thing, "_counter", None) is counter and not thing._is_view()
 
     name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner) or "y"
-    if tensor.is_leaf and tensor.requires_grad:
+    if tensor._edge is None and tensor.requires_grad:
         do = f"change {name} after backward(), not between the forward pass and backward()."
     else:
         do = (

@@ -130,9 +130,9 @@ def check_write(target, tracked: bool) -> None:
     if view is not None:
         if view.made is not PLAIN:
             raise view.refusal(target, "is being")
-        if view.base.is_leaf and target.requires_grad:
+        if view.base._edge is None and target.requires_grad:
             raise notes.leaf_written(RuntimeError(LEAF.format("view of a leaf")), view.base, True)
-    if target.requires_grad and target.is_leaf:
+    if target.requires_grad and target._edge is None:
         raise notes.leaf_written(RuntimeError(LEAF.format("leaf")), target)
 
 

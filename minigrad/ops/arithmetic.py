@@ -243,6 +243,7 @@ def of_three(rule: Rule, compute: Callable, input, tensor1, tensor2, value):
     operands = (input, tensor1, tensor2)
     dtype = result_dtype(*[raw(operand) for operand in operands])
     x, y, z, factor = (cast(raw(v), dtype) for v in (*operands, value))
+    refuse("b", f"{rule.name}_cpu_out", x)
     result = broadcast(lambda x, y, z: compute(x, y, z, factor), x, y, z)
     named = {"tensor1": tensor1, "tensor2": tensor2, "value": value}
     return rule.record_broadcast(result, *operands, **named)

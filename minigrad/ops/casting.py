@@ -19,7 +19,9 @@ def cast(input, dtype: np.dtype):
 
     Integers and bools have no history, so they can also be had of a view that may not be used.
     """
-    value = operands.cast(raw(input), dtype)
+    x = raw(input)
+    expanded = x.__class__ is np.ndarray and 0 in x.strides and x.dtype is not dtype
+    value = operands.cast(operands.copied(x) if expanded else x, dtype)
     if dtype.kind != "f" and isinstance(input, Tensor):
         return wrap(value)
     return TO_COPY.record(value, input)
@@ -37,7 +39,7 @@ def sum_to(g, shape: tuple):
     dims = tuple(
         [i for i, n in enumerate(g.shape) if i < leading or n != 1 and shape[i - leading] == 1]
     )
-    if g.__class__ is np.ndarray:
+    if g.__class__ is np.ndarray and dims:
         return np.add.reduce(g, dims).reshape(shape)
     if not shape and leading:
         return sum_(g)

@@ -19,7 +19,7 @@ from .joining import cat, stack
 from .operands import raw
 from .reduction import accumulation_dtype, raw_value, reduced, sum, with_dims
 from .rule import Rule
-from .shape import reshape
+from .shape import clone, reshape
 
 # -- the recurrence --------------------------------------------------------------------------------
 
@@ -67,9 +67,12 @@ def recurrence(b, a, dim: int, reverse: bool = False):
 
 
 def product_of_others(x, dim: int):
-    """At each place, the product of all factors along ``dim`` but its own."""
-    before = recurrence(one_at(0, x, dim), but_last(x, dim), dim)
-    after = recurrence(one_at(-1, x, dim), but_first(x, dim), dim, reverse=True)
+    """At each place, the product of all factors along ``dim`` but its own.
+
+    What a second derivative asks for is a copy of the factors, which may be written to by then.
+    """
+    before = recurrence(one_at(0, x, dim), clone(but_last(x, dim)), dim)
+    after = recurrence(one_at(-1, x, dim), clone(but_first(x, dim)), dim, reverse=True)
     return before * after
 
 

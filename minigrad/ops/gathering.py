@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from ..autograd.grad_mode import state
+from ..autograd.part import Part
 from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
 from . import casting, indexing
@@ -269,9 +270,23 @@ def refuse_other_masks(mask) -> None:
 
 def onto_mask(g, self, mask):
     """Zeros like ``self`` with ``g`` where ``mask`` is true: the adjoint of masked_select."""
-    shape = np.broadcast_shapes(self.shape, mask.shape)
-    chosen = wrap(np.broadcast_to(raw(mask), shape))
-    return casting.sum_to(indexing.put_at(g, shape, (chosen,)), self.shape)
+    out = zeros(np.broadcast_shapes(self.shape, mask.shape), g)
+    out[np.broadcast_to(raw(mask), out.shape)] = raw(g)
+    return casting.sum_to(MASKED_SCATTER.record(out, None, g, mask=mask), self.shape)
+
+
+MASKED_SCATTER = moving(  # into zeros, which nobody asks about
+    "masked_scatter",
+    lambda g, mask: masked_fill(g, mask, 0),
+    source=lambda g, mask: selected(SELECTED, g, mask),
+)
+SELECTED = moving("masked_select", onto_mask, node="MaskedScatterBackwardBackward0")
+
+
+def selected(rule: Rule, input, mask):
+    """The elements where the mask is true, recorded with this rule."""
+    chosen, x = broadcast(np.broadcast_arrays, raw(mask), raw(input))
+    return rule.record(x[chosen], input, self=input, mask=mask)
 
 
 @operation(onto_mask)
@@ -282,21 +297,26 @@ def masked_select(input, mask):
     >>> mg.masked_select(mg.tensor([1.0, 2.0, 3.0]), mg.tensor([True, False, True]))
     tensor([1., 3.])
     """
-    x, chosen = raw(input), tensor_value(mask, "masked_select", "mask", 2)
-    if chosen.dtype.kind != "b":
+    if tensor_value(mask, "masked_select", "mask", 2).dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
-    chosen, x = broadcast(np.broadcast_arrays, chosen, x)
-    return masked_select.rule.record(x[chosen], input, self=input, mask=mask)
+    return selected(masked_select.rule, input, mask)
 
 
 # -- all elements in reading order: take -----------------------------------------------------------
 
 
-@operation(
-    lambda g, self, index: reshape(
-        indexing.put_at(g, (math.prod(self.shape),), (index,)), self.shape
-    )
+def put(g, self, index):
+    """Zeros like ``self`` with ``g`` added at ``index``: the adjoint of :func:`take`."""
+    out = Part(raw(g), (math.prod(self.shape),), (raw(index),), repeats=True).dense()
+    return PUT.record(out.reshape(self.shape), None, g, index=index)
+
+
+PUT = moving(  # into zeros, which nobody asks about
+    "put", lambda g: g, source=lambda g, index: reshape(take(g, index), index.shape)
 )
+
+
+@operation(put)
 def take(input, index):
     """The elements at ``index``, counted in reading order; the result has the shape of ``index``.
 

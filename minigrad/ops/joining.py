@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from ..autograd.graph import DEAD_END
 from ..autograd.views import SEVERAL, as_view
 from ..tensor import Tensor
 from .declare import moving, operation
@@ -27,7 +28,7 @@ class JoinNode(RuleNode):
     __slots__ = ()
 
     def vjp(self, g, recorded):
-        if g is None:
+        if g is None or {None, DEAD_END}.issuperset(self.edges):
             return (None,) * len(self.edges)
         ((formula, picks),) = self.plan
         values = self.values(recorded)

@@ -31,7 +31,20 @@ def step(name: str, compute: Callable) -> Callable:
     return unary(name, compute, lambda g: zeros_like(g), flat, integers=True, refuse=no_bools)
 
 
-sign = step("sign", lambda x: x if x.dtype.kind == "b" else np.nan_to_num(np.sign(x), nan=0.0))
+def raw_sign(x):
+    """-1, 0 or 1; 0 of nan."""
+    return x if x.dtype.kind == "b" else np.nan_to_num(np.sign(x), nan=0.0)
+
+
+SGN = Rule("sgn", "SgnBackward0", {"self": lambda g, self, result: zeros_like(g)})
+
+
+def sgn(x):
+    """The sign in a derivative. It is a step too, but keeps what it read, as PyTorch's ``sgn``."""
+    return SGN.record(raw_sign(raw(x)), x, self=x)
+
+
+sign = step("sign", raw_sign)
 floor, ceil, trunc = step("floor", np.floor), step("ceil", np.ceil), step("trunc", np.trunc)
 round_plain = step("round", np.round)
 ROUND_DECIMALS = moving("round", lambda g, decimals: zeros_like(g), node="RoundBackward1")
@@ -105,7 +118,7 @@ minimum = binary("minimum", np.minimum, locals=((OTHER_ABOVE, SMALLER), (SELF_AB
 
 # -- corners ---------------------------------------------------------------------------------------
 
-abs = unary("abs", np.abs, lambda g, self: g * sign(self), ("sign(self)", "the sign; 0 at 0"),
+abs = unary("abs", np.abs, lambda g, self: g * sgn(self), ("sign(self)", "the sign; 0 at 0"),
             symbol="|·|", integers=True, refuse=partial(refuse, "b", "abs_cpu"))
 relu = unary("relu", lambda x: np.maximum(x.dtype.type(0), x),  # in this order -0. stays
              lambda g, result: threshold_backward(g, result),
@@ -172,6 +185,7 @@ def clamp(input, min=None, max=None):
     if tensors or value.dtype.kind != "f":
         dtype = result_dtype(*[v for v in (value, low, high) if v is not None])
         value, low, high = (v if v is None else cast(v, dtype) for v in (value, low, high))
+        refuse_bool_bounds(value, low, high, tensors)
     if low is not None:
         value = broadcast(np.maximum, value, low)
     if high is not None:
@@ -179,6 +193,13 @@ def clamp(input, min=None, max=None):
     if tensors:
         return CLAMP_TENSORS.record_broadcast(value, input, min, max, self=input, min=min, max=max)
     return CLAMP.record(value, input, self=input, min=min, max=max)
+
+
+def refuse_bool_bounds(value, low, high, tensors: bool) -> None:
+    """Bools are cut off by one tensor alone, which is a maximum or a minimum."""
+    side = "_min" if high is None else "_max" if low is None else ""
+    if not tensors or not side:
+        refuse("b", "clamp_cpu" if tensors else f"clamp{side}_scalar_cpu", value)
 
 
 publish(clamp, "clamp", CLAMP)

@@ -13,7 +13,7 @@ from ..tensor import Tensor, wrap
 from .declare import operation
 from .kernels import dtype_name, refuse
 from .operands import broadcast, meet, raw
-from .rule import publish
+from .rule import edge_of, publish
 
 
 def truths(input, other, name: str) -> tuple:
@@ -94,7 +94,8 @@ def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: boo
         equal_nan: whether nan is close to nan.
 
     Raises:
-        RuntimeError: the dtypes differ, or a tolerance is negative.
+        RuntimeError: the dtypes differ, a tolerance is negative, or an operand is a view that may
+            not be used any more.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.isclose.html
 
@@ -102,6 +103,14 @@ def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: boo
     >>> mg.isclose(mg.tensor([1.0, 1.0]), mg.tensor([1.000001, 1.1]))
     tensor([ True, False])
     """
+    close = closeness(input, other, rtol, atol, equal_nan)
+    if rtol or atol:  # then PyTorch computes a distance, and that is recorded
+        edge_of(other), edge_of(input)
+    return close
+
+
+def closeness(input, other, rtol: float, atol: float, equal_nan: bool) -> Tensor:
+    """:func:`isclose` of values, whatever their history."""
     x, y = value_of(input, "isclose", "input", 1), value_of(other, "isclose", "other", 2)
     if x.dtype != y.dtype:
         raise RuntimeError(f"{dtype_name(x)} did not match {dtype_name(y)}")
@@ -130,7 +139,7 @@ def allclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bo
     >>> mg.allclose(mg.tensor([0.1]) + mg.tensor([0.2]), mg.tensor([0.3]))
     True
     """
-    return bool(isclose(input, other, rtol, atol, equal_nan)._value.all())
+    return bool(closeness(input, other, rtol, atol, equal_nan)._value.all())
 
 
 @operation()

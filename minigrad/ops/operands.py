@@ -147,3 +147,41 @@ def broadcast_error(*values) -> RuntimeError:
                 )
         shape = tuple(m if n == 1 else n for m, n in zip(a, b))
     return RuntimeError(f"shapes {[np.shape(value) for value in values]} cannot be computed with")
+
+
+# -- copies ----------------------------------------------------------------------------------------
+
+
+def copied(x):
+    """A copy of a raw value that lies in memory as the original does, but without gaps."""
+    if x.__class__ is not ndarray:
+        return x
+    if 0 not in x.strides:
+        return x.copy("K")
+    order = order_in_memory(x)
+    copy = np.empty([x.shape[dim] for dim in order], x.dtype).transpose(np.argsort(order))
+    copy[...] = x
+    return copy
+
+
+def order_in_memory(x) -> list[int]:
+    """The dims of an array from the largest step to the smallest.
+
+    A dim along which one element is repeated has no step that tells, and stays where it is.
+    Source: ``infer_dense_strides`` in PyTorch's ``ExpandUtils.cpp``.
+    """
+    if x.flags.c_contiguous:
+        return list(range(x.ndim))
+    rising: list[int] = []
+    for dim in reversed(range(x.ndim)):
+        place = at = len(rising)
+        rising.append(dim)
+        while at:
+            at -= 1
+            before, step = abs(x.strides[rising[at]]), abs(x.strides[dim])
+            if before and step and (before, x.shape[rising[at]]) > (step, x.shape[dim]):
+                rising[at], rising[place] = dim, rising[at]
+                place = at
+            elif before and step and before < step:
+                break
+    return rising[::-1]

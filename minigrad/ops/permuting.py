@@ -9,7 +9,7 @@ import numpy as np
 from ..tensor import Tensor
 from .declare import operation
 from .dims import dims_of, sizes, wrap_dim
-from .operands import raw
+from .operands import copied, raw
 from .strided import shared, view_of
 
 # -- dims: views -----------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def flip(input, *axes, dims=None):
     """
     x, dims = raw(input), sizes(axes, dims)
     axes = dims_of(dims, x.ndim) if dims else ()
-    return flip.rule.record(np.flip(x, axes).copy("K") if x.ndim else x, input, dims=dims)
+    return flip.rule.record(copied(np.flip(x, axes)) if x.ndim else x, input, dims=dims)
 
 
 @operation(lambda g, dims, shifts: roll(g, [-n for n in shifts[::-1]], dims[::-1]))

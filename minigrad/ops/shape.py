@@ -15,7 +15,7 @@ from ..tensor import Tensor
 from . import casting  # a module, not its names: expanding and summing are each other's derivative
 from .declare import moving, operation
 from .dims import dims_of, sizes, wrap_dim
-from .operands import raw
+from .operands import copied, raw
 from .rule import Rule
 from .strided import reshaped, restrided, shared, view_of
 
@@ -129,8 +129,7 @@ def clone(input):
     >>> mg.tensor([1.0, 2.0]).clone()
     tensor([1., 2.])
     """
-    x = raw(input)
-    return clone.rule.record(x.copy("K") if x.__class__ is np.ndarray else x, input)
+    return clone.rule.record(copied(raw(input)), input)
 
 
 @operation(clone.rule)
@@ -174,7 +173,7 @@ def squeezing(name: str, node: str) -> Rule:
 
 def unsqueezed(g, dim, self_sym_sizes):
     """The adjoint of a squeeze: ``g`` with a new dim wherever one of size 1 was taken away."""
-    if not isinstance(g, Tensor):
+    if not isinstance(g, Tensor) and g.shape != self_sym_sizes:
         return reshape(g, self_sym_sizes)
     for d in sorted(squeezed(dim, self_sym_sizes)):
         g = unsqueeze(g, d)

@@ -1,6 +1,6 @@
 """Elements in order: all, the k largest, the middle one, each different one, those not 0.
 
-nan counts as larger than every number. Equal elements keep their order.
+nan counts as larger than every number. Equal elements keep their order, but in ``topk``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from ..tensor import wrap
 from .declare import moving, operation
 from .dims import axis_of
 from .extremes import check_sizes, share_evenly
+from .introselect import least
 from .reduction import raw_value
 from .selecting import select_along, selecting
 
@@ -58,8 +59,7 @@ def argsort(input, dim: int = -1, descending: bool = False, stable: bool = False
     >>> mg.argsort(mg.tensor([3.0, 1.0, 2.0]))
     tensor([1, 2, 0])
     """
-    x = raw_value(input, "argsort")
-    return wrap(order(x, axis_of(dim, x.ndim, "argsort"), descending))
+    return sort(input, dim, descending)[1]
 
 
 @operation(TOPK)
@@ -79,10 +79,28 @@ def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     axis = axis_of(dim, x.ndim, "topk")
     if not 0 <= k <= (x.shape[axis] if x.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    indices = order(x, axis, descending=largest)
-    if x.ndim:
-        indices = np.take(indices, range(k), axis)
+    if x.dtype.kind == "b":
+        raise RuntimeError("topk does not support bool dtypes on CPU")
+    indices = first_of(x, order(x, axis, descending=largest), k, axis) if x.ndim else np.int64(0)
     return select_along(TOPK, input, indices, dim)
+
+
+def first_of(x, indices, k: int, dim: int):
+    """The first ``k`` of the indices that sort ``x`` along ``dim``, equal elements as in PyTorch.
+
+    Where elements are equal, PyTorch's choice depends on its way of selecting
+    (:mod:`.introselect`).
+    """
+    first = np.take(indices, np.arange(k), dim)
+    x, indices, rows = (np.moveaxis(each, dim, -1) for each in (x, indices, first))
+    values = np.take_along_axis(x, indices, -1)
+    one, after = values[..., :-1], values[..., 1:]
+    rises = (one != after) & ((one == one) | (after == after))
+    for row in map(tuple, np.argwhere(~rises[..., :k].all(-1))):
+        ranks = np.zeros(x.shape[-1], int)
+        ranks[indices[row][1:]] = np.cumsum(rises[row])
+        rows[row] = least(ranks.tolist(), k)
+    return first
 
 
 MEDIAN_ALONG = selecting("median", "MedianBackward1", keepdim=True)

@@ -13,7 +13,7 @@ from .arithmetic import times_number
 from .declare import operation
 from .dims import dims_of, wrap_dim
 from .kernels import dtype_name
-from .kinks import abs, sign, where
+from .kinks import abs, sgn, where
 from .operands import raw
 from .reduction import along, as_tuple, mean, raw_value, reduced, reduced_count, sum, with_dims
 from .rule import Rule
@@ -107,9 +107,14 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
 
 
 def variance(x, dims: tuple, freedom: float, keepdim: bool):
-    """The squared distances from the mean, added up over ``dims``, over ``freedom``."""
+    """The squared distances from the mean, added up over ``dims``, over ``freedom``.
+
+    The mean of equal elements is what they are: their sum may have been rounded.
+    """
     count = x.dtype.type(reduced_count(x.shape, dims))
-    centred = x - x.sum(axis=dims, keepdims=True) / count
+    first = x[tuple([slice(1) if dim in dims else slice(None) for dim in range(x.ndim)])]
+    equal = (x == first).all(axis=dims, keepdims=True)
+    centred = x - np.where(equal, first, x.sum(axis=dims, keepdims=True) / count)
     return np.square(centred).sum(axis=dims, keepdims=keepdim) / x.dtype.type(freedom)
 
 
@@ -127,15 +132,15 @@ def norm_gradient(g, self, ord, result, dim, keepdim):
     g = with_dims(g, x.shape, dim, keepdim)
     length = with_dims(result, x.shape, dim, keepdim)
     if order == 1:
-        return sign(x) * g
+        return sgn(x) * g
     if order == 2:
         return g * where(length == 0, 0.0, x / length)
     if math.isinf(order):
         reached = casting.cast((abs(x) == length) | (x != x), raw(g).dtype)
-        return sign(x) * (g / sum(reached, as_tuple(dim), True) * reached)
+        return sgn(x) * (g / sum(reached, as_tuple(dim), True) * reached)
     if order < 1:
-        return where(x == 0, 0.0, sign(x) * abs(x) ** (order - 1)) * g * length ** (1 - order)
-    power = x * abs(x) ** (order - 2) if order > 2 else sign(x) * abs(x) ** (order - 1)
+        return where(x == 0, 0.0, sgn(x) * abs(x) ** (order - 1)) * g * length ** (1 - order)
+    power = x * abs(x) ** (order - 2) if order > 2 else sgn(x) * abs(x) ** (order - 1)
     return power * where(length == 0, 0.0, g / length ** (order - 1))
 
 

@@ -1,7 +1,7 @@
 """In-place forms that change how a tensor is read, not what is in memory: ``t_``, ``squeeze_`` …
 
 They count as a write, and the tensor (a view too) gets the new node as its own history; its base
-keeps what it had.
+keeps what it had. Hooks of the tensor stay with the old node, and later ones join them there.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
     if edge is not None and state.recorder.mode is not OFF:
         node = rule.new_node((edge,), args)
         target._edge = node
-        if target._meta is not None:
-            target._meta.hooks = None  # they and retain_grad speak of the value as it was
         if target._is_view():
             target._meta.view.version = target._version
         if state.recorder.mode is WATCHED:

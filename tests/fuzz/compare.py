@@ -107,7 +107,7 @@ def paired(expected, actual):
 def at_step(number, wanted, got, precision):
     """The differences between what one step showed on both sides."""
     yield from errors(number, wanted.get("raises"), got.get("raises"))
-    if ("raises" in wanted) != ("raises" in got):
+    if wanted.get("raises") != got.get("raises"):
         return  # the rest follows from it
     for label in ("seen", "warned", "now"):
         for what, one, two in unequal(wanted.get(label, []), got.get(label, []), label, precision):

@@ -61,22 +61,25 @@ def explanation(program, differences, entries=None):
     entries = EXPLAINED.get("difference", []) if entries is None else entries
     found = []
     for difference in differences:
+        sources = [step.source for step in program.steps[: difference.step + 1]]
+        program_so_far = "\n".join(sources)
         last = difference.step == len(program.steps)  # the look at the end
-        code = program.source() if last else program.steps[difference.step].source
+        code = program_so_far if last else sources[-1]
         if difference.kind in NEVER_EXPLAINED:
             return None
-        entry = next((entry for entry in entries if fits(entry, difference, code)), None)
+        parts = {"code": code, "program": program_so_far}
+        entry = next((entry for entry in entries if fits(entry, difference, parts)), None)
         if entry is None:
             return None
         found.append(entry["why"])
     return found[0] if found else None
 
 
-def fits(entry, difference, code):
-    """Whether an entry's expressions are found in a difference."""
+def fits(entry, difference, parts):
+    """Whether an entry's expressions are found in a difference and in parts of its program."""
     texts = {
+        **parts,
         "what": difference.what,
-        "code": code,
         "expected": str(difference.expected),
         "actual": str(difference.actual),
     }

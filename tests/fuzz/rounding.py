@@ -30,9 +30,9 @@ class Exactly(Precision):
 def is_rounding(program, differences, expected, torch):
     """Whether all that differs are numbers, and other last bits move PyTorch's as far."""
     step = differences[0].step
-    numbers = [d for d in differences if d.what.endswith(".numbers")]
+    numbers = [d for d in differences if d.what.endswith((".numbers", ".shape"))]
     others = {d.what for d in differences if d not in numbers}
-    if not numbers or others - {d.what.removesuffix("numbers") + "prints" for d in numbers}:
+    if not numbers or others - {f"{d.what.rpartition('.')[0]}.prints" for d in numbers}:
         return False
     moves = [{} for _ in range(TIMES)]
     for seed, moved in enumerate(moves):
@@ -48,14 +48,19 @@ def is_rounding(program, differences, expected, torch):
 
 
 def within(expected, actual, moved):
-    """Whether each number is as near to the expected one as one of those that were moved."""
-    lists = [value if isinstance(value, list) else [value] for value in (expected, actual, *moved)]
-    if len({len(numbers) for numbers in lists}) > 1:
-        return False
-    return all(as_near(wanted, got, others) for wanted, got, *others in zip(*lists, strict=True))
+    """Whether each number is as near to the expected one as one of those that were moved.
+
+    Of other sizes, as after ``unique``, they have to be those that were moved.
+    """
+    wanted, got, *others = [
+        value if isinstance(value, list) else [value] for value in (expected, actual, *moved)
+    ]
+    if any(len(numbers) != len(wanted) for numbers in (got, *others)):
+        return any(Precision().agree(got, other) for other in others)
+    return all(as_near(*numbers) for numbers in zip(wanted, got, *others, strict=True))
 
 
-def as_near(wanted, got, others):
+def as_near(wanted, got, *others):
     """Whether ``got`` is no farther than others; an infinity or nan has to be one of them."""
     if isinstance(wanted, str) or isinstance(got, str):
         return got in (wanted, *others)

@@ -185,13 +185,15 @@ def test_an_explanation_has_to_fit_and_never_covers_numbers():
     assert explanation(code, [stride], entries) == "because"
     assert explanation(code, [stride, replace(stride, what="now.t0.view")], entries) is None
     assert explanation(program("t0 = 1"), [stride], entries) is None
+    for earlier, why in {"zeros": "because", "ones": None}.items():
+        assert explanation(code, [stride], [{"why": "because", "program": earlier}]) == why
     assert explanation(code, [replace(stride, kind="silently wrong")], entries) is None
 
 
 def test_every_explanation_says_why_and_where():
     for entry in EXPLAINED.get("difference", []):
         assert entry["why"]
-        assert {"what", "code", "expected", "actual"} & entry.keys()
+        assert {"what", "code", "program", "expected", "actual"} & entry.keys()
 
 
 # --- programs and campaigns ---

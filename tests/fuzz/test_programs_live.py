@@ -59,6 +59,10 @@ MAGNIFYING = {
         "t1 = (t0.exp() - t0.cosh() - t0.sinh()) * 1e6",
         "t1.sum().backward()",
     ),
+    "how many are different": (
+        "t0 = torch.tensor([0.1, 0.2, 0.3, 0.7, 0.9])",
+        "t1 = (t0.exp().log() - t0).unique()",
+    ),
 }
 # Ties of numbers that were rounded: nothing here moves with the last bits.
 TIED = (

@@ -349,3 +349,258 @@ def numbers_written_where_an_expanded_tensor_stands(torch, see):
                 write(x)
             see("x", x)
             see("version", x._version)
+
+
+@snippet
+def topk_of_equal_elements(torch, see):
+    rows = {
+        "five": [1.0, 2.0, 1.0, 2.0, 2.0],
+        "twenty": [float(place * 7 % 4) for place in range(20)],
+        "with nan": [1.0, float("nan"), 1.0, float("nan")],
+        "few of many": [float(place * 5 % 3) for place in range(200)],
+    }
+    for name, row in rows.items():
+        for k, largest in itertools.product((1, 2, 3, 18), (True, False)):
+            if k <= len(row):
+                found = torch.tensor(row).topk(k, largest=largest).indices
+                see(f"{k} of {name}, largest={largest}", found)
+    x = torch.ones(2, 6, 2, requires_grad=True)
+    x.topk(2, dim=1).values.sum().backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def a_recorded_sign_keeps_what_it_read(torch, see):
+    for name, apply in {
+        "abs": lambda x: x.abs(),
+        "norm, p=1": lambda x: x.norm(1),
+        "norm, p=inf": lambda x: x.norm(float("inf")),
+        "norm, p=1.5": lambda x: x.norm(1.5),
+    }.items():
+        x = torch.tensor([1.0, -2.0], requires_grad=True)
+        y = x * 1
+        result = apply(y)
+        factor = torch.ones(result.shape, requires_grad=True) * 2
+        (g,) = torch.autograd.grad(result, y, factor, create_graph=True)
+        with torch.no_grad():
+            y.neg_()
+        with see.error(name):
+            g.sum().backward()
+
+
+@snippet
+def an_operation_on_dead_ends_sends_nothing(torch, see):
+    x = torch.ones(2, requires_grad=True)
+    with torch.no_grad():
+        dead = x[...]
+    for name, apply in {"cosh": torch.cosh, "sum": torch.sum, "relu": torch.relu}.items():
+        y = apply(dead)
+        y.grad_fn.register_hook(lambda sent, came, name=name: see(name, sent))
+        y.sum().backward()
+    for join in (torch.stack, torch.cat):
+        for name, parts in {"dead ends": [dead, dead], "one alive": [dead, x]}.items():
+            y = join(parts)
+            y.grad_fn.register_hook(lambda sent, came, name=name: see(f"{name}", sent))
+            y.sum().backward()
+
+
+@snippet
+def closeness_and_order_of_a_view_that_may_not_be_used(torch, see):
+    base = torch.ones(2, requires_grad=True) * 1
+    with torch.no_grad():
+        view = base[...]
+    base.mul_(2)
+    for name, ask in {
+        "isclose": lambda: torch.isclose(view, torch.ones(2)),
+        "allclose": lambda: torch.allclose(torch.ones(2), view),
+        "argsort": lambda: view.argsort(),
+        "argmax": lambda: view.argmax(),
+        "equal": lambda: torch.equal(view, torch.ones(2)),
+        "retain_grad": lambda: view.retain_grad(),
+    }.items():
+        with see.error(name):
+            see("answer", ask())
+    exactly = torch.isclose(view, torch.ones(2), rtol=0, atol=0)
+    see("without tolerance", exactly)
+
+
+@snippet
+def retain_grad_of_a_view_that_does_not_know_its_new_history(torch, see):
+    for looks in (False, True):
+        base = torch.zeros(2)
+        view = base[:1]
+        base.add_(torch.ones(2, requires_grad=True))
+        if looks:
+            see("history", view.grad_fn.name())
+        view.retain_grad()
+        see("retains", view.retains_grad)
+        (view * 3).sum().backward()
+        see("grad", view.grad)
+
+
+@snippet
+def second_derivatives_of_take_and_masked_select(torch, see):
+    numbers = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    mask = torch.tensor([[True, False, True], [False, True, False]])
+    for name, read in {
+        "take": lambda x: x.take(torch.tensor([[5, 0], [5, 1]])),
+        "masked_select": lambda x: x.masked_select(mask),
+        "masked_select, broadcast": lambda x: x.masked_select(mask[0]),
+    }.items():
+        x = torch.tensor(numbers, requires_grad=True)
+        y = read(x)
+        factor = torch.ones(y.shape, requires_grad=True)
+        (g,) = torch.autograd.grad(y * y, x, factor, create_graph=True)
+        see(name, (g, g.grad_fn.name(), g.grad_fn.next_functions[-1][0].name()))
+        (h,) = torch.autograd.grad((g * g).sum(), factor, create_graph=True)
+        see("by the factor", (h, h.grad_fn.next_functions[0][0].next_functions[0][0].name()))
+        see("by x", torch.autograd.grad(h.sum(), x))
+
+
+@snippet
+def equal_elements_vary_by_nothing(torch, see):
+    for value in (0.1, 0.7, 1 / 3):
+        for dtype in (torch.float32, torch.float64):
+            x = torch.full((2, 7), value, dtype=dtype, requires_grad=True)
+            y = x.std(dim=-1)
+            see(f"{value}, {dtype}", (y, x.var(dim=1), y / y))
+            y.sum().backward()
+            see("x.grad", x.grad.abs())
+
+
+@snippet
+def a_gradient_that_was_turned_in_place(torch, see):
+    for name, turn in {
+        "transpose_": lambda g: g.transpose_(0, 1),
+        "squeeze_": lambda g: g.squeeze_(),
+    }.items():
+        for shape in [(2, 3), (1, 2)]:
+            x = torch.ones(shape, requires_grad=True)
+            (x * 3).sum().backward()
+            turn(x.grad)
+            with see.error(f"another pass after {name}, {shape}"):
+                (x * 3).sum().backward()
+            see("x.grad", x.grad)
+
+
+@snippet
+def a_gradient_that_arrives_unchanged_is_one_tensor(torch, see):
+    for name, apply in {
+        "expand": lambda x: x.expand(2, 2),
+        "squeeze": lambda x: x.squeeze(),
+        "view": lambda x: x.view(2, 2),
+        "clone": lambda x: x.clone(),
+    }.items():
+        x, g = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2)
+        y = apply(x)
+        by_y, by_x, again = torch.autograd.grad(y, [y, x, x], g)
+        see(name, (by_y is g, by_x is g, by_x is again))
+
+
+@snippet
+def hooks_of_a_tensor_that_is_turned_in_place(torch, see):
+    for name, turn in {
+        "squeeze_": lambda y: y.squeeze_(),
+        "unsqueeze_": lambda y: y.unsqueeze_(0),
+        "t_": lambda y: y.t_(),
+        "mul_": lambda y: y.mul_(2),
+    }.items():
+        for early, view in itertools.product((False, True), (False, True)):
+            x = torch.ones(1, requires_grad=True)
+            y = (x * 2)[:] if view else x * 2
+            if early:
+                y.register_hook(lambda g: see("an early hook", g))
+            turn(y)
+            see(f"{name}, {early=}, {view=}", (y.grad_fn.name(), y._backward_hooks is None))
+            y.register_hook(lambda g: see("a late hook", g))
+            y.grad_fn.register_hook(lambda sent, came: see("the node's hook", (sent, came)))
+            (y * 3).sum().backward()
+            see("x.grad", x.grad)
+
+
+@snippet
+def is_leaf_of_a_view_whose_base_was_written(torch, see):
+    x = torch.ones(2, requires_grad=True)
+
+    def of_plain_buffer():
+        base = torch.zeros(2)
+        view = base[:1]
+        base.add_(x)
+        return view
+
+    def made_in_no_grad():
+        base = x * 1
+        with torch.no_grad():
+            view = base[:1]
+        base.add_(x)
+        return view
+
+    def one_of_several():
+        base = x * 1
+        view, _ = base.unbind()
+        base.add_(x)
+        return view
+
+    for make in (of_plain_buffer, made_in_no_grad, one_of_several):
+        view = make()
+        with see.error(make.__name__):
+            see("is_leaf", view.is_leaf)
+        see("what does not ask for its history", (view.requires_grad, view.output_nr, view.grad))
+
+
+@snippet
+def a_mark_of_dirt_that_is_refused_forgets_the_gradient(torch, see):
+    class Bump(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.add_(1)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    x = torch.ones(2, requires_grad=True)
+    view = x[:]
+    view.retain_grad()
+    view.sum().backward()
+    see("before", view.grad)
+    with see.error("apply"):
+        Bump.apply(view)
+    see("after", view.grad)
+
+
+@snippet
+def factors_may_change_once_a_derivative_with_zeros_is_recorded(torch, see):
+    for name, product in {"all": lambda x: x.prod(), "a dim": lambda x: x.prod(0).sum()}.items():
+        x = torch.tensor([[1.5, -2.0], [0.0, 3.0], [2.0, 0.5]], requires_grad=True)
+        (g,) = torch.autograd.grad(product(x), x, create_graph=True)
+        with torch.no_grad():
+            x.mul_(2)
+        with see.error(name):
+            g.sum().backward()
+        see("x.grad", x.grad)
+
+
+@snippet
+def copies_of_tensors_with_gaps_or_repeats(torch, see):
+    rows = torch.arange(6.0).reshape(2, 3)
+    for name, x in {
+        "a row again": rows[0].expand(2, 3),
+        "a column again": rows[:, :1].expand(2, 3),
+        "matrices again": rows.expand(4, 2, 3),
+        "again between": rows.unsqueeze(1).expand(2, 4, 3),
+        "turned": rows.t(),
+        "turned, again": rows.t().expand(2, 3, 2),
+        "again, turned": rows.expand(4, 2, 3).permute(2, 0, 1),
+        "with gaps": rows.t()[::2],
+    }.items():
+        copies = x.clone(), x.double(), x.flip(0), torch.zeros_like(x), torch.ones_like(x)
+        see(name, [copy.stride() for copy in copies])
+        torch.manual_seed(3)
+        see("random", (torch.rand_like(x), torch.randint_like(x, 9)))
+        leaf = x.detach().requires_grad_()
+        (leaf * 2).sum().backward()
+        see("gradient", leaf.grad.stride())
+    see("all in one row", rows[0].expand(2, 3).clone().view(6))

@@ -126,6 +126,7 @@ add("sort", "indexing", lambda torch, x: torch.sort(x), UNSORTED)
 add("sort", "indexing", lambda torch, x: x.sort(0, descending=True), UNSORTED, "dim=0, descending")
 add("topk", "indexing", lambda torch, x: torch.topk(x, 2), UNSORTED)
 add("topk", "indexing", lambda torch, x: x.topk(2, largest=False), UNSORTED, "smallest")
+add("topk", "indexing", lambda torch, x: x.topk(1), {"bools": [bools([True, False])]}, "refused")
 DOUBLED = {"vector": [exactly([2.0, 1.0, 2.0]).constant()], "ints": [ints([[3, 1], [1, 2]])]}
 add("unique", "indexing", lambda torch, x: torch.unique(x), DOUBLED)
 add(

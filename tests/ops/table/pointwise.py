@@ -182,6 +182,15 @@ add(
     "tensor bounds",
     smooth=False,
 )
+for form, call in {
+    "from False": lambda torch, x: x.clamp(min=False),
+    "to True": lambda torch, x: x.clamp(max=True),
+    "from False to True": lambda torch, x: x.clamp(False, True),
+    "from 0": lambda torch, x: x.clamp(0),
+    "from itself": lambda torch, x: x.clamp(x),
+    "from itself to itself": lambda torch, x: x.clamp(x, x),
+}.items():
+    add("clamp", "pointwise", call, {"bools": [bools([True, False])]}, form)
 for name, factor in {"addcmul": (-2, 2), "addcdiv": (0.5, 2)}.items():
     triple = [floats(2, 3, seed=1), floats(2, 1, seed=2), floats(3, low=factor[0], high=factor[1])]
     call = function(name, value=0.5)
@@ -193,5 +202,6 @@ for name, factor in {"addcmul": (-2, 2), "addcdiv": (0.5, 2)}.items():
         "int, float32": [ints([1, 2]), floats(2, seed=1).single(), floats(2, low=1).single()],
         "float32, 0-d float64": [floats(2).single(), floats(seed=1), floats(2, low=1).single()],
         "ints": [ints([1, 2]), ints([3, 4]), ints([5, 6])],
+        "bools": [bools([True, False])] * 3,
     }
     add(name, "arithmetic", call, mixed, "dtypes")
