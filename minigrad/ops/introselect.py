@@ -16,7 +16,7 @@ def least(ranks: list[int], k: int) -> list[int]:
     """The places of the ``k`` least ranks, in order.
 
     >>> least([1, 0, 2, 0, 1], 3), least([0, 0, 0, 0], 1)
-    ([3, 1, 4], [2])
+    ([1, 3, 0], [2])
     """
     places = list(range(len(ranks)))
     if 64 * k <= len(ranks):

@@ -22,11 +22,11 @@ def page(data: dict[str, Any], frames: list[dict[str, Any]]) -> str:
 
     `data` is what the player is given, its `svg` included, or None where there is no picture;
     `frames` are the steps to tell as text. The same data give the same HTML: what tells two
-    steppers of a page apart is made from their content.
+    steppers of a page apart is made from what they tell, not from how a Graphviz draws it.
     """
     picture = data["svg"] or f"<pre>{escape(data['tree'])}</pre>"
     told = json.dumps({**data, "svg": None}, ensure_ascii=False, separators=(",", ":"))
-    name = hashlib.sha256((picture + told).encode()).hexdigest()[:10]
+    name = hashlib.sha256(told.encode()).hexdigest()[:10]
     return "\n".join(
         [
             f'<div class="minigrad-player" data-stepper="{name}" style="{_CARD}">',

@@ -7,7 +7,7 @@ import pytest
 import minigrad as mg
 from minigrad.widgets import stepper
 from minigrad.widgets.assets import read, slim
-from minigrad.widgets.page import for_script
+from minigrad.widgets.page import for_script, page
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +55,12 @@ def test_nothing_is_fetched(html):
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", html)
     assert "@import" not in html
     assert not re.search(r"^import\b", html, re.M)
+
+
+def test_what_tells_steppers_apart_does_not_hang_on_how_a_graphviz_draws(w):
+    one, other = (page({**w._data, "svg": svg}, w.frames) for svg in ("<svg>1</svg>", None))
+    names = [re.search(r'data-stepper="(\w+)"', text).group(1) for text in (one, other)]
+    assert names[0] == names[1]
 
 
 def test_the_data_survives_the_way_into_the_page(w, html):
