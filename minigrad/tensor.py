@@ -171,8 +171,8 @@ class Tensor:
                 return
             error = RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a "
-                "computed variable in "
-                "a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                "computed variable in a subgraph that doesn't require differentiation use "
+                "var_no_grad = var.detach()."
             )
             raise notes.not_a_leaf(error, self)
         if flag and self._value.dtype.kind != "f":
@@ -324,7 +324,7 @@ class Tensor:
         >>> x.grad
         tensor([ 2., 40.])
         """
-        from .autograd import backward
+        from .autograd.differentiate import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
@@ -345,12 +345,10 @@ class Tensor:
         if self._is_view():
             error = RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using "
-                "DistributedDataParallel (DDP) "
-                "for training, and gradient_as_bucket_view is set as True, gradients are views of "
-                "DDP buckets, and "
-                "hence detach_() cannot be called on these gradients. To fix this error, please "
-                "refer to the "
-                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
+                "True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
+                "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
+                "function in torch/optim/optimizer.py as the solution."
             )
             raise notes.detach_view(error)
         self._edge = None
@@ -405,10 +403,9 @@ class Tensor:
         if not self.is_leaf:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the "
-                "moment.  If you were attempting to deepcopy a module, this may be because of a "
-                "torch.nn.utils."
-                "weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+                "because of a torch.nn.utils.weight_norm usage, see "
+                "https://github.com/pytorch/pytorch/pull/103001"
             )
         copy = wrap(self._value.copy())
         copy.__class__ = type(self)
@@ -422,12 +419,10 @@ class Tensor:
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be "
-    "populated during autograd.backward(). If you indeed want the .grad field to be populated for "
-    "a non-leaf Tensor, use "
-    ".retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make "
-    "sure you access the leaf "
-    "Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information."
 )
 
 _new = Tensor.__new__

@@ -1,5 +1,7 @@
 """Automatic differentiation: the backward graph and the passes through it."""
 
+import importlib
+
 from . import anomaly, graph
 from .anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from .differentiate import backward, grad
@@ -19,7 +21,5 @@ __all__ = [
 def __getattr__(name: str):
     """Load what few programs need on first use."""
     if name in ("forward_ad", "functional"):
-        import importlib
-
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -101,14 +101,11 @@ def check_assigned_grad(tensor, grad) -> None:
     if grad.dtype is not tensor.dtype:
         raise RuntimeError(
             f"attempting to assign a gradient with dtype '{cpp_name(grad.dtype)}' to a tensor with "
-            "grad_dtype "
-            f"'{tensor.dtype.legacy_name.removesuffix('Tensor')}'. The gradient must match the "
-            "tensor's grad_dtype "
-            "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
-            "a specific dtype, or "
-            "None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a "
-            "tensor and its gradient may "
-            "break downstream systems that assume they match."
+            f"grad_dtype '{tensor.dtype.legacy_name.removesuffix('Tensor')}'. The gradient must "
+            "match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
+            "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
+            "downstream systems that assume they match."
         )
     if grad.shape != tensor.shape:
         raise RuntimeError(

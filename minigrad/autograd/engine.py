@@ -11,7 +11,7 @@ waits for, once to send.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from typing import Any
 
@@ -86,24 +86,22 @@ class _Pass:
                 # The hooks of a lone root run, even if no input lies behind it.
                 self.needed.setdefault(lone, False)
         restricted, needed, targets = self.restricted, self.needed, self.targets
-        buffers, owned, recorded, keep = self.buffers, self.owned, self.recorded, self.retain_graph
+        buffers, owned, recorded = self.buffers, self.owned, self.recorded
         ready: list = [(0, root)]  # a heap of (-creation number, node)
         leaves: list[Node] = []  # and other ends of a path
-        freed = Freed(reader.place(skip=2))
+        freed = self.freed = None if self.retain_graph else Freed(reader.place(skip=2))
         anxious = anomaly.is_anomaly_enabled()
         wary = anxious or bool(targets)
         while ready:
             node = heappop(ready)[1]
             g = buffers.pop(node, None)
             if node.extras is not None or wary and (anxious or node in targets):
-                answers, g = self.attended(node, g)
+                pairs, g = self.attended(node, g)
             else:
-                answers = node.vjp(g, recorded)
+                pairs = node.send(g, recorded, freed)
                 if node.specs is not None:
-                    answers = fitted(node, answers)
-            if not keep and answers and node.saved:  # only asked for its gradient, it did not run
-                node.saved = freed
-            for edge, answer in zip(node.edges, answers):
+                    pairs = fitted(node, pairs)
+            for edge, answer in pairs:
                 if edge is None:
                     continue
                 target = edge.node if type(edge) is Output else edge
@@ -172,9 +170,7 @@ class _Pass:
         extras, recorded = node.extras, self.recorded
         hooked = extras is not None and (extras.tensor_hooks or extras.retains)
         runs = not self.restricted or self.needed[node]
-        if (
-            hooked and not runs
-        ):  # a gradient that is only asked for is taken after the tensor's hooks
+        if hooked and not runs:  # what is only asked for is taken after the tensor's hooks
             g = hooks.before_node(node, g, recorded)
         if self.capture is not None:
             for number, i in self.targets.get(node, ()):
@@ -186,8 +182,8 @@ class _Pass:
         if extras is not None and extras.pre_hooks:
             g = hooks.run_pre_hooks(node, g, recorded)
         try:
-            answers = fitted(node, node.vjp(g, recorded))
-            answers = [a.dense() if a.__class__ is Part else a for a in answers]
+            pairs = fitted(node, node.send(g, recorded, None))
+            answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
             anomaly.check_nan(node, answers, recorded)
         except Exception:
             if anomaly.is_anomaly_enabled():
@@ -200,7 +196,9 @@ class _Pass:
                     for edge, answer in zip(node.edges, answers)
                 ]
             answers = hooks.run_post_hooks(node, answers, g, recorded)
-        return answers, g
+        if self.freed is not None and node.saved:
+            node.saved = self.freed
+        return zip(node.edges, answers), g
 
     def visit_leaf(self, node: AccumulateGrad) -> None:
         """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
@@ -284,13 +282,13 @@ def oldest_first(nodes) -> list[Node]:
     return list(done)
 
 
-def fitted(node: Node, answers):
+def fitted(node: Node, pairs: Iterable[tuple]) -> Iterable[tuple]:
     """Gradients in the shape and dtype of their operands: broadcasting and promotion undone."""
     if node.specs is None:
-        return answers
+        return pairs
     return [
-        g if g is None or spec is None or edge is None else fit(g, *spec)
-        for g, spec, edge in zip(answers, node.specs, node.edges)
+        (edge, g if g is None or spec is None or edge is None else fit(g, *spec))
+        for (edge, g), spec in zip(pairs, node.specs)
     ]
 
 

@@ -196,7 +196,7 @@ class Function(metaclass=FunctionMeta):
         """Run ``forward`` and record it as one node."""
         ctx = cls._backward_cls()
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        mode = state.mode
+        mode = state.recorder.mode
         tensors = [a for a in args if isinstance(a, Tensor)]
         edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
         tracked = any(edges)

@@ -5,8 +5,8 @@ the old value back, also after an exception. Each works as a context manager and
 functions and generators.
 
 The thread's state also says whether anybody *watches* the recording (anomaly mode, saved-tensor
-hooks, observers), so that an operation asks one question, ``state.mode``, and nobody pays for what
-nobody uses.
+hooks, observers), so that an operation asks one question, ``state.recorder.mode``, and nobody pays
+for what nobody uses.
 """
 
 from __future__ import annotations
@@ -15,40 +15,57 @@ import contextvars
 import functools
 import inspect
 import itertools
-import threading
 import warnings
+from _thread import _local as thread_local  # threading itself takes a millisecond to import
 
 import numpy as np
 
 OFF, ON, WATCHED = 0, 1, 2
 
 
-class ThreadState(threading.local):
-    """What a thread knows while it records; a new thread starts with grad mode on.
+class Recorder:
+    """What an operation needs of its thread in order to be recorded.
+
+    It is an object of its own because to find an attribute of a thread takes long.
 
     Attributes:
         mode: OFF, ON, or WATCHED (on, and ``watchers`` want to hear of every new node).
-        enabled: grad mode as the user set it.
-        watchers: functions ``(node, inputs, output)``, called after each recorded operation.
-        before_write: None, or a function called with a tensor whose memory is about to be written.
-        new_counter: the version counter of new tensors: None, except in inference mode.
-        running: the backward pass under way in this thread, or None.
         next_sequence: gives the next node of this thread its creation number.
         quiet: runs a NumPy function without floating-point warnings; PyTorch gives inf and nan
             without a word.
     """
 
+    __slots__ = ("mode", "next_sequence", "quiet")
+
     def __init__(self) -> None:
-        self.enabled = True
-        self.watchers: tuple = ()
         self.mode = ON
-        self.before_write = None
-        self.new_counter = None
-        self.running = None
         self.next_sequence = itertools.count().__next__
         context = contextvars.copy_context()
         context.run(np.seterr, all="ignore")
         self.quiet = context.run
+
+
+class ThreadState(thread_local):
+    """What a thread knows while it records; a new thread starts with grad mode on.
+
+    Attributes:
+        recorder: what operations read.
+        quiet: the recorder's.
+        enabled: grad mode as the user set it.
+        watchers: functions ``(node, inputs, output)``, called after each recorded operation.
+        before_write: None, or a function called with a tensor whose memory is about to be written.
+        new_counter: the version counter of new tensors: None, except in inference mode.
+        running: the backward pass under way in this thread, or None.
+    """
+
+    def __init__(self) -> None:
+        self.recorder = Recorder()
+        self.quiet = self.recorder.quiet
+        self.enabled = True
+        self.watchers: tuple = ()
+        self.before_write = None
+        self.new_counter = None
+        self.running = None
 
     def set_enabled(self, enabled: bool) -> None:
         self.enabled = enabled
@@ -66,16 +83,16 @@ class ThreadState(threading.local):
         """Call a function of which the watchers hear nothing."""
         if not self.watchers:
             return function(*args, **kwargs)
-        watchers, mode = self.watchers, self.mode
-        self.watchers, self.mode = (), min(mode, ON)
+        watchers, mode = self.watchers, self.recorder.mode
+        self.watchers, self.recorder.mode = (), min(mode, ON)
         try:
             return function(*args, **kwargs)
         finally:
-            self.watchers, self.mode = watchers, mode
+            self.watchers, self.recorder.mode = watchers, mode
 
     def _settle(self) -> None:
         recording = self.enabled and self.new_counter is None
-        self.mode = OFF if not recording else WATCHED if self.watchers else ON
+        self.recorder.mode = OFF if not recording else WATCHED if self.watchers else ON
 
 
 state = ThreadState()

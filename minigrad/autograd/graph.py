@@ -8,6 +8,7 @@ made, so a graph has no reference cycles and dies with its last user.
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
@@ -60,7 +61,7 @@ class Node:
         self.edges = edges
         self.saved = saved
         self.specs = None
-        self.sequence = state.next_sequence()
+        self.sequence = state.recorder.next_sequence()
         self.extras = None
 
     # -- what the engine calls ---------------------------------------------------------------------
@@ -72,6 +73,16 @@ class Node:
         stands for zero. A node with several outputs gets a list.
         """
         raise NotImplementedError(f"{self.name()} has no derivative")
+
+    def send(self, g: Any, recorded: bool, freed: Freed | None) -> Iterable[tuple]:
+        """Each edge with the gradient that travels along it.
+
+        ``freed`` then takes the place of what the node saved; None lets it stay.
+        """
+        answers = self.vjp(g, recorded)
+        if freed is not None and self.saved:
+            self.saved = freed
+        return zip(self.edges, answers)
 
     def result_moved(self, result, number: int) -> None:
         """A 0-d result got memory that others share; a node that saved it must look there."""
@@ -268,12 +279,21 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
         each._version_counter().wrote(reader.place())
 
 
+ON_FIRST_USE = {  # what few programs need, and the module it is in
+    "allow_mutation_on_saved_tensors": "mutation",
+    "disable_saved_tensors_hooks": "saved_hooks",
+    "register_multi_grad_hook": "multi_grad",
+    "save_on_cpu": "saved_hooks",
+    "saved_tensors_hooks": "saved_hooks",
+}
+
+
+def __getattr__(name: str):
+    """Load what few programs need on first use."""
+    if name in ON_FIRST_USE:
+        return getattr(importlib.import_module(f"..{ON_FIRST_USE[name]}", __name__), name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
 # These make or take tensors, which need the nodes above, so they come last.
 from ..tensor import Tensor, gradient_edge  # noqa: E402
-from .multi_grad import register_multi_grad_hook  # noqa: E402, F401
-from .mutation import allow_mutation_on_saved_tensors  # noqa: E402, F401
-from .saved_hooks import (  # noqa: E402, F401
-    disable_saved_tensors_hooks,
-    save_on_cpu,
-    saved_tensors_hooks,
-)

@@ -18,12 +18,9 @@ from . import notes
 
 FREED_MESSAGE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
-    "they have already "
-    "been freed). Saved intermediate values of the graph are freed when you call .backward() or "
-    "autograd.grad(). "
-    "Specify retain_graph=True if you need to backward through the graph a second time or if you "
-    "need to access "
-    "saved tensors after calling backward."
+    "they have already been freed). Saved intermediate values of the graph are freed when you call "
+    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a second time or if you need to access saved tensors after calling backward."
 )
 
 
@@ -154,21 +151,17 @@ def stale(tensor, counter: VersionCounter, expected: int, node) -> RuntimeError:
     if is_anomaly_enabled():
         hint = (
             "the backtrace further above shows the operation that failed to compute its gradient. "
-            "The variable in "
-            "question was changed in there or anywhere later. Good luck!"
+            "The variable in question was changed in there or anywhere later. Good luck!"
         )
     else:
         hint = (
             "enable anomaly detection to find the operation that failed to compute its gradient, "
-            "with "
-            "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+            "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
         )
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        "operation: "
-        f"[torch.{tensor.dtype.legacy_name} {list(tensor.shape)}]{made_by} is at version "
-        f"{counter.value}; "
-        f"expected version {expected} instead. Hint: {hint}"
+        f"operation: [torch.{tensor.dtype.legacy_name} {list(tensor.shape)}]{made_by} is at "
+        f"version {counter.value}; expected version {expected} instead. Hint: {hint}"
     )
     return notes.stale(error, tensor, node, expected, counter)
 

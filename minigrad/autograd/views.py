@@ -16,6 +16,7 @@ stale, and are re-derived at next use.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 
@@ -108,7 +109,7 @@ def as_view(result, of, made: str = PLAIN):
     counter = result._counter = of._version_counter()
     if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
         return result
-    if state.mode is OFF:
+    if state.recorder.mode is OFF:
         made = NO_GRAD if state.new_counter is None else INFERENCE
     elif made is PLAIN and source is not None:
         made = source.made
@@ -123,7 +124,7 @@ def check_write(target, tracked: bool) -> None:
     """Refuse an in-place write that autograd could not follow, before anything is changed."""
     if target.is_inference():
         inference.allow(inference.NOT_WRITTEN)
-    if not tracked or state.mode is OFF:
+    if not tracked or state.recorder.mode is OFF:
         return
     view = target._meta.view if target._meta is not None else None
     if view is not None:
@@ -166,6 +167,14 @@ def write(target, value) -> None:
         state.quiet(np.copyto, have, value, "unsafe")
     else:
         target._value = have.dtype.type(value)
+    target._version_counter().wrote(reader.place(skip=2))
+
+
+def update(target, compute: Callable, operand) -> None:
+    """Let ``compute(x, operand, x)`` change the array ``x`` of ``target``; count the write."""
+    if state.before_write is not None:
+        state.before_write(target)
+    state.quiet(compute, target._value, operand, target._value)
     target._version_counter().wrote(reader.place(skip=2))
 
 
@@ -226,7 +235,8 @@ class CopySlices(Node):
         (write,) = self.saved
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)
-        answers = fitted(write, write.vjp(inside.clone() if recorded else inside.copy(), recorded))
+        copy = inside.clone() if recorded else inside.copy()
+        answers = [g for _, g in fitted(write, write.send(copy, recorded, None))]
         before = self.edges[0]
         if before in (None, DEAD_END) or not state.running.reaches(before.node):
             return [None, *answers[1:]]

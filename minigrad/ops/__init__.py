@@ -3,10 +3,10 @@
 How they become functions, methods and in-place forms is in :mod:`.bind`.
 """
 
-from . import (  # noqa: F401  each enters its operations into the table
+# Each enters its operations into the table.
+from . import (  # noqa: F401
     arithmetic,
     casting,
-    closeness,
     cumulative,
     diagonals,
     einsum,
@@ -19,15 +19,15 @@ from . import (  # noqa: F401  each enters its operations into the table
     kinks,
     linalg,
     logic,
-    norms,
     permuting,
     random_fill,
     reduction,
-    rule,
+    selecting,
     shape,
     softmax,
     sorting,
     statistics,
+    strided,
     turning,
 )
 from .bind import bind

@@ -19,33 +19,26 @@ IN_PLACE = """
 FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat", "rsub"}
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 
-OPERATORS = {
-    "add": arithmetic.add_plain,
-    "sub": arithmetic.sub_plain,
-    "mul": arithmetic.mul,
+# fmt: off
+OPERATORS = {  # `2 - x` calls the reflected form of `-`, with x as the first operand
+    "add": arithmetic.add_plain, "radd": arithmetic.add_plain,
+    "sub": arithmetic.sub_plain, "rsub": arithmetic.rsub,
+    "mul": arithmetic.mul, "rmul": arithmetic.mul,
     "truediv": arithmetic.div,
-    "pow": functions.pow,
-    "matmul": linalg.matmul,
-    "mod": arithmetic.remainder,
-    "floordiv": arithmetic.floor_divide,
-    "and": logic.bitwise_and,
-    "or": logic.bitwise_or,
-    "xor": logic.bitwise_xor,
-    **{name: getattr(logic, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
-    "radd": arithmetic.add_plain,
-    "rsub": arithmetic.rsub,
-    "rmul": arithmetic.mul,
     "rtruediv": lambda self, other: arithmetic.mul(arithmetic.reciprocal(self), other),
-    "rpow": lambda self, other: functions.pow(other, self),
-    "rmod": lambda self, other: arithmetic.remainder(other, self),
+    "floordiv": arithmetic.floor_divide,
     "rfloordiv": lambda self, other: arithmetic.floor_divide(other, self),
-    "rand": logic.bitwise_and,
-    "ror": logic.bitwise_or,
-    "rxor": logic.bitwise_xor,
+    "mod": arithmetic.remainder,
+    "rmod": lambda self, other: arithmetic.remainder(other, self),
+    "pow": functions.pow, "rpow": lambda self, other: functions.pow(other, self),
+    "and": logic.bitwise_and, "rand": logic.bitwise_and,
+    "or": logic.bitwise_or, "ror": logic.bitwise_or,
+    "xor": logic.bitwise_xor, "rxor": logic.bitwise_xor,
+    "matmul": linalg.matmul,
+    "eq": logic.eq, "ne": logic.ne, "lt": logic.lt, "le": logic.le, "gt": logic.gt, "ge": logic.ge,
 }
-AUGMENTED = {"add": "add_", "sub": "sub_", "mul": "mul_", "truediv": "div_", "pow": "pow_"}
-AUGMENTED |= {"mod": "remainder_", "floordiv": "floor_divide_"}
-AUGMENTED |= {"and": "bitwise_and_", "or": "bitwise_or_", "xor": "bitwise_xor_"}
+# fmt: on
+AUGMENTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
 
 
 def special(operation):
@@ -69,8 +62,9 @@ def bind() -> None:
         setattr(Tensor, f"{name}_", inplace.in_place(OPERATIONS[name], f"{name}_"))
     for name, operation in OPERATORS.items():
         setattr(Tensor, f"__{name}__", special(operation))
-    for name, form in AUGMENTED.items():
-        setattr(Tensor, f"__i{name}__", special(getattr(Tensor, form)))
+    for name in AUGMENTED:
+        in_place_form = getattr(Tensor, f"{OPERATORS[name].__name__}_")
+        setattr(Tensor, f"__i{name}__", special(in_place_form))
     Tensor.where = lambda self, condition, other: kinks.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self

@@ -40,7 +40,7 @@ def sum_to(g, shape: tuple):
         [i for i, n in enumerate(g.shape) if i < leading or n != 1 and shape[i - leading] == 1]
     )
     if g.__class__ is np.ndarray and dims:
-        return np.add.reduce(g, dims, keepdims=True).reshape(shape)
+        return np.add.reduce(g, dims).reshape(shape)
     if not shape and leading:
         return sum_(g)
     if dims:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..tensor import Tensor
+from .declare import moving, operation
 from .dims import axis_of, wrap_dim
 from .indexing import at, narrow
 from .joining import cat, stack
 from .operands import raw
 from .reduction import accumulation_dtype, raw_value, reduced, sum, with_dims
-from .rule import Rule, publish
+from .rule import Rule
 from .shape import clone, reshape
 
 # -- the recurrence --------------------------------------------------------------------------------
@@ -65,17 +66,14 @@ def recurrence(b, a, dim: int, reverse: bool = False):
     return RECURRENCE.record(y, b, a, a=a, dim=dim, reverse=reverse)
 
 
-def product_before(x, dim: int):
-    """At each place, the product of all factors before it along ``dim``.
+def product_of_others(x, dim: int):
+    """At each place, the product of all factors along ``dim`` but its own.
 
     What a second derivative asks for is a copy of the factors, which may be written to by then.
     """
-    return recurrence(one_at(0, x, dim), clone(but_last(x, dim)), dim)
-
-
-def product_after(x, dim: int):
-    """At each place, the product of all factors after it along ``dim``."""
-    return recurrence(one_at(-1, x, dim), clone(but_first(x, dim)), dim, reverse=True)
+    before = recurrence(one_at(0, x, dim), clone(but_last(x, dim)), dim)
+    after = recurrence(one_at(-1, x, dim), clone(but_first(x, dim)), dim, reverse=True)
+    return before * after
 
 
 def one_at(place: int, x, dim: int) -> np.ndarray:
@@ -103,8 +101,7 @@ def prod_gradient(g, self, result):
         return reshape(g, self.shape)
     if not isinstance(g, Tensor) and np.sum(self == 0) > 1:
         return np.zeros_like(self)  # whatever the others are, nan and infinities too
-    flat = reshape(self, (-1,))
-    return g * reshape(product_before(flat, 0) * product_after(flat, 0), self.shape)
+    return g * reshape(product_of_others(reshape(self, (-1,)), 0), self.shape)
 
 
 def prod_gradient_along(g, self, result, dim, keepdim):
@@ -118,16 +115,13 @@ def prod_gradient_along(g, self, result, dim, keepdim):
     if shape[dim] == 1:
         return g
     dim = wrap_dim(dim, len(shape))
-    return g * (product_before(self, dim) * product_after(self, dim))
+    return g * product_of_others(self, dim)
 
 
-# fmt: off
-PROD_ALL = Rule("prod", "ProdBackward0", {"self": prod_gradient}, symbol="Π")
-PROD_DIM = Rule("prod", "ProdBackward1", {"self": prod_gradient_along},
-                arguments=("dim", "keepdim"), symbol="Π")
-# fmt: on
+PROD_DIM = moving("prod", prod_gradient_along, node="ProdBackward1", symbol="Π")
 
 
+@operation(prod_gradient, symbol="Π")
 def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
     """The product of all elements, or along ``dim``; the gradient is right with zeros too.
 
@@ -147,7 +141,7 @@ def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
     x = raw_value(input, "prod")
     how = {"dtype": accumulation_dtype(x, dtype), "keepdims": keepdim}
     if dim is None:
-        return PROD_ALL.record(reduced(x.prod, **how), input, self=input)
+        return prod.rule.record(reduced(x.prod, **how), input, self=input)
     axis = axis_of(dim, x.ndim, "prod")
     value = reduced(x.prod, axis=axis if x.ndim else (), **how)
     return PROD_DIM.record(value, input, self=input, dim=dim, keepdim=keepdim)
@@ -155,27 +149,17 @@ def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
 
 # -- running sums and products ---------------------------------------------------------------------
 
-# fmt: off
-CUMSUM = Rule("cumsum", "CumsumBackward0", {"self": lambda g, dim: sum_from_end(g, dim)},
-              arguments=("dim",))
-SUM_FROM_END = Rule("sum_from_end", "CumsumBackwardBackward0",
-                    {"self": lambda g, dim: cumsum(g, dim)}, arguments=("dim",))
-CUMPROD = Rule("cumprod", "CumprodBackward0", {
-    "self": lambda g, self, result, dim: cumprod_gradient(g, self, result, dim),
-}, arguments=("dim",))
-# fmt: on
 
-
-def cumprod_gradient(g, x, result, dim):
+def cumprod_gradient(g, self, result, dim):
     """The gradient of running products: all that contain a factor, each without it."""
-    if raw(x).size <= 1 or x.shape[dim] == 1:
+    if raw(self).size <= 1 or self.shape[dim] == 1:
         return g
-    if not has_zero(x):
-        return sum_from_end(result * g, dim) / x
-    dim = wrap_dim(dim, len(x.shape))
+    if not has_zero(self):
+        return sum_from_end(result * g, dim) / self
+    dim = wrap_dim(dim, len(self.shape))
     if not isinstance(g, Tensor):
-        return cumprod_gradient_up_to_zeros(g, x, result, dim)
-    return cumprod_gradient_by_place(g, x, dim)
+        return cumprod_gradient_up_to_zeros(g, self, result, dim)
+    return cumprod_gradient_by_place(g, self, dim)
 
 
 def cumprod_gradient_by_place(g, x, dim: int):
@@ -219,6 +203,7 @@ def running(rule: Rule, accumulate: np.ufunc, input, dim: int, dtype):
     return rule.record(value, input, self=input, dim=dim)
 
 
+@operation(lambda g, dim: sum_from_end(g, dim))
 def cumsum(input, dim: int, *, dtype=None):
     """Running sums along ``dim``: yₖ = x₀ + … + xₖ.
 
@@ -231,7 +216,7 @@ def cumsum(input, dim: int, *, dtype=None):
     >>> mg.cumsum(mg.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
-    return running(CUMSUM, np.add, input, dim, dtype)
+    return running(cumsum.rule, np.add, input, dim, dtype)
 
 
 def sum_from_end(g, dim: int):
@@ -242,6 +227,10 @@ def sum_from_end(g, dim: int):
     return SUM_FROM_END.record(np.flip(np.cumsum(np.flip(x, dim), dim), dim).copy(), g, dim=dim)
 
 
+SUM_FROM_END = moving("cumsum_backward", lambda g, dim: cumsum(g, dim))
+
+
+@operation(cumprod_gradient)
 def cumprod(input, dim: int, *, dtype=None):
     """Running products along ``dim``: yₖ = x₀ × … × xₖ; otherwise as :func:`cumsum`.
 
@@ -251,9 +240,4 @@ def cumprod(input, dim: int, *, dtype=None):
     >>> mg.cumprod(mg.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 2., 6.])
     """
-    return running(CUMPROD, np.multiply, input, dim, dtype)
-
-
-publish(prod, "prod", PROD_ALL)
-publish(cumsum, "cumsum", CUMSUM)
-publish(cumprod, "cumprod", CUMPROD)
+    return running(cumprod.rule, np.multiply, input, dim, dtype)

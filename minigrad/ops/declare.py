@@ -1,4 +1,4 @@
-"""How an operation that moves elements about is declared: in one line above its function.
+"""How an operation that is not elementwise is declared: in one line above its function.
 
     @operation(lambda g, dim: squeeze(g, dim))
     def unsqueeze(input, dim: int): ...
@@ -13,23 +13,26 @@ from collections.abc import Callable
 
 from .rule import Rule, parameters_of, publish
 
-TENSORS = frozenset({"self", "source", "index", "indices", "mask", "result"})
+TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", "result"})
 
 
-def moving(name: str, formula: Callable | None = None, *, node="", kind=None, **formulas) -> Rule:
+def moving(
+    name: str, formula=None, *, node="", symbol="", locals=None, kind=None, **others: Callable
+) -> Rule:
     """A rule that saves none but :data:`TENSORS`; its node is ``<Name>Backward0`` unless given.
 
-    ``formula`` is that of the operand ``self``; other operands have theirs in ``formulas``.
+    ``formula`` is that of the operand ``self``; ``others`` holds those of other operands. For
+    ``symbol``, ``locals`` and ``kind`` see :class:`~.rule.Rule`.
 
     >>> rule = moving("index_select", lambda g, dim, index, self_sym_sizes: g)
     >>> rule, rule.saves, rule.arguments
     (<rule of index_select: IndexSelectBackward0>, ('index',), ('dim', 'self_sym_sizes'))
     """
-    formulas = {"self": formula, **formulas} if formula else formulas
+    formulas = {"self": formula, **others} if formula else others
     asked = dict.fromkeys(p for formula in formulas.values() for p in parameters_of(formula))
-    arguments, symbol = tuple([p for p in asked if p not in TENSORS]), name.removesuffix("_")
+    how = {"arguments": tuple([p for p in asked if p not in TENSORS]), "locals": locals}
     node = node or "".join(map(str.capitalize, name.split("_"))) + "Backward0"
-    return Rule(name, node, formulas, arguments=arguments, symbol=symbol, kind=kind)
+    return Rule(name, node, formulas, symbol=symbol or name.removesuffix("_"), kind=kind, **how)
 
 
 def operation(rule: Rule | Callable | None = None, **formulas) -> Callable:

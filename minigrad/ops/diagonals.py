@@ -18,9 +18,7 @@ def onto_diagonal(g, dim1: int, dim2: int, offset: int, self_sym_sizes: tuple):
 
 
 ONTO_DIAGONAL = moving(
-    "onto_diagonal",
-    g=lambda g, dim1, dim2, offset: diagonal(g, offset, dim1, dim2),
-    node="DiagonalBackwardBackward0",
+    "diagonal_backward", g=lambda g, dim1, dim2, offset: diagonal(g, offset, dim1, dim2)
 )
 
 

@@ -161,25 +161,19 @@ def arranged(x: Tensor, labels: list[str], order: list[str]) -> Tensor:
 
 
 def contracted(values: list[Tensor], kept: int) -> Tensor:
-    """The product of all operands, summed over the dims from number ``kept`` on."""
-    ndim = values[0].ndim
-    counts = [sum(x.shape[dim] != 1 for x in values) for dim in range(ndim)]
-    result = values[0]
-    for x in values[1:]:
-        together, alone = [], ([], [])
-        for dim in range(kept, ndim):
-            if result.shape[dim] != 1 and x.shape[dim] != 1:
-                counts[dim] -= 1
-                if counts[dim] == 1:
-                    together.append(dim)
-                    counts[dim] = 0
-            elif counts[dim] == 1 and (result.shape[dim] != 1 or x.shape[dim] != 1):
-                alone[result.shape[dim] == 1].append(dim)
-                counts[dim] = 0
-        if alone[0]:
-            result = sum_(result, alone[0], True)
-        if alone[1]:
-            x = sum_(x, alone[1], True)
+    """The product of all operands, summed over the dims from number ``kept`` on.
+
+    A dim is summed as soon as no later operand has it.
+    """
+    result, ndim = values[0], values[0].ndim
+    for place, x in enumerate(values[1:], 2):
+        later = values[place:]
+        due = [dim for dim in range(kept, ndim) if all(y.shape[dim] == 1 for y in later)]
+        together = [dim for dim in due if result.shape[dim] != 1 != x.shape[dim]]
+        of_result = [dim for dim in due if result.shape[dim] != 1 == x.shape[dim]]
+        of_x = [dim for dim in due if result.shape[dim] == 1 != x.shape[dim]]
+        result = sum_(result, of_result, True) if of_result else result
+        x = sum_(x, of_x, True) if of_x else x
         result = pair_product(result, x, together) if together else mul(result, x)
     if kept == ndim:
         return result

@@ -13,62 +13,29 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.graph import DEAD_END, Node
+from ..autograd.graph import DEAD_END
 from ..autograd.saved import Freed, SavedOutput, already_freed
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_only
 from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
 
 
-class UnaryNode(RuleNode):
-    """The node of an elementwise operation of one operand: it saves one value, or nothing."""
+class ElementwiseNode(RuleNode):
+    """The node of an operation of one or two operands: most of a graph consists of these.
 
-    __slots__ = ()
-
-    def vjp(self, g, recorded):
-        if g is None:
-            return (None,)
-        ((formula, picks),) = self.plan
-        if picks is None:
-            return (formula(g),)
-        (value,) = self.values(recorded)
-        return (formula(g, value),)
-
-
-class BinaryNode(RuleNode):
-    """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
-
-    __slots__ = ()
-
-    def vjp(self, g, recorded):
-        if g is None:
-            return None, None
-        x = y = None
-        saved = self.saved
-        if saved:
-            if saved.__class__ is Freed:
-                raise already_freed(self, saved)
-            y, x = saved
-            plain = y.__class__ is Tensor and y._counter is None and not recorded
-            y = y._value if plain else unpacked(y, self, recorded)
-            plain = x.__class__ is Tensor and x._counter is None and not recorded
-            x = x._value if plain else unpacked(x, self, recorded)
-        to_self, to_other = self.edges
-        (for_self, _), (for_other, _) = self.plan
-        return (
-            None if to_self is None or to_self is DEAD_END else for_self(g, x, y),
-            None if to_other is None or to_other is DEAD_END else for_other(g, x, y),
-        )
-
-
-def own_code(node: type[Node]) -> type[Node]:
-    """Give a node class copies of its own of the code that makes it and differentiates it.
-
-    CPython adapts code to the class it sees, which makes attributes several times as fast; code
-    that sees another class at each call never gets there.
+    Its edges and what it saved are in slots rather than in tuples, because Python's collector of
+    reference cycles has to look at every tuple. And each class has copies of its own of the code
+    that makes and differentiates its nodes: CPython adapts code to the class it sees, which makes
+    attributes several times as fast; code that sees another class at each call never gets there.
     """
-    node.__init__, node.vjp = own_copy(node.__init__), own_copy(node.vjp)
-    return node
+
+    __slots__ = ()
+
+    def __init_subclass__(cls):
+        cls.__init__, cls.send = own_copy(cls.__init__), own_copy(cls.send)
+
+    def vjp(self, g, recorded):
+        return [answer for _, answer in self.send(g, recorded, None)]
 
 
 def own_copy(method: FunctionType) -> FunctionType:
@@ -80,6 +47,99 @@ def own_copy(method: FunctionType) -> FunctionType:
         method.__defaults__,
         method.__closure__,
     )
+
+
+class UnaryNode(ElementwiseNode):
+    """The node of an elementwise operation of one operand: it saves one value, or nothing."""
+
+    __slots__ = ("to_self", "kept")
+
+    def __init__(self, to_self, kept, sequence):
+        self.to_self = to_self
+        self.kept = kept
+        self.specs = None
+        self.sequence = sequence
+        self.extras = None
+
+    @property
+    def edges(self):
+        return (self.to_self,)
+
+    @property
+    def saved(self):
+        kept = self.kept
+        return kept if kept.__class__ is Freed else () if kept is None else (kept,)
+
+    @saved.setter
+    def saved(self, saved):
+        self.kept = saved if saved.__class__ is Freed else saved[0] if saved else None
+
+    def send(self, g, recorded, freed):
+        ((formula, picks),) = self.plan
+        kept = self.kept
+        if g is None:
+            answer = None
+        elif picks is None:
+            answer = formula(g)
+        elif kept.__class__ is Freed:
+            raise already_freed(self, kept)
+        else:
+            plain = kept.__class__ is Tensor and kept._counter is None and not recorded
+            answer = formula(g, kept._value if plain else unpacked(kept, self, recorded))
+        if freed is not None and kept is not None:
+            self.kept = freed
+        return ((self.to_self, answer),)
+
+
+class BinaryNode(ElementwiseNode):
+    """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
+
+    __slots__ = ("to_self", "to_other", "kept_self", "kept_other")
+
+    def __init__(self, to_self, to_other, kept_self, kept_other, sequence):
+        self.to_self = to_self
+        self.to_other = to_other
+        self.kept_self = kept_self
+        self.kept_other = kept_other
+        self.specs = None
+        self.sequence = sequence
+        self.extras = None
+
+    @property
+    def edges(self):
+        return self.to_self, self.to_other
+
+    @property
+    def saved(self):
+        x, y = self.kept_self, self.kept_other
+        return x if x.__class__ is Freed else () if x is None and y is None else (y, x)
+
+    @saved.setter
+    def saved(self, saved):
+        is_freed = saved.__class__ is Freed
+        self.kept_other, self.kept_self = (None, saved) if is_freed else saved or (None, None)
+
+    def send(self, g, recorded, freed):
+        to_self, to_other = self.to_self, self.to_other
+        x, y = self.kept_self, self.kept_other
+        saved = x is not None or y is not None
+        for_self = for_other = None
+        if g is not None:
+            if saved:
+                if x.__class__ is Freed:
+                    raise already_freed(self, x)
+                plain = y.__class__ is Tensor and y._counter is None and not recorded
+                y = y._value if plain else unpacked(y, self, recorded)
+                plain = x.__class__ is Tensor and x._counter is None and not recorded
+                x = x._value if plain else unpacked(x, self, recorded)
+            (self_formula, _), (other_formula, _) = self.plan
+            if to_self is not None and to_self is not DEAD_END:
+                for_self = self_formula(g, x, y)
+            if to_other is not None and to_other is not DEAD_END:
+                for_other = other_formula(g, x, y)
+        if saved and freed is not None:
+            self.kept_self, self.kept_other = freed, None
+        return (to_self, for_self), (to_other, for_other)
 
 
 def unary(
@@ -112,7 +172,6 @@ def unary(
         locals={"self": local} if local else None,
         kind=UnaryNode,
     )
-    make_node = own_code(rule.node)
     keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
 
     def operation(input):
@@ -123,17 +182,18 @@ def unary(
             if refuse is not None:
                 refuse(x)
             return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
-        value = state.quiet(compute, x)
-        mode = state.mode
+        recorder = state.recorder
+        value = recorder.quiet(compute, x)
+        mode = recorder.mode
         if mode is OFF:
             return wrap(value)
         edge = input._edge if input._meta is None else gradient_edge(input)
         if edge is None:
             return wrap(value)
-        node = make_node((edge,), (save(input),) if keeps_self else ())
+        node = rule.node(edge, save(input) if keeps_self else None, recorder.next_sequence())
         result = made_by(node, value)
         if keeps_result:
-            node.saved = (SavedOutput(result),)
+            node.kept = SavedOutput(result)
         if mode is WATCHED:
             notify(node, (input,), result)
         return result
@@ -174,14 +234,14 @@ def binary(
     )
     if rule.saves not in ((), ("other", "self")):
         raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
-    make_node, saves = own_code(rule.node), bool(rule.saves)
+    saves = bool(rule.saves)
     for_other, for_self = rule.askers or ((), ())  # the operands for whose sake each is kept
     other_is_shared, self_is_shared = len(for_other) > 1, len(for_self) > 1
     other_serves_self, self_serves_self = 0 in for_other, 0 in for_self
 
     def operation(input, other):
         plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
-        number = other.__class__ in NUMBERS
+        number = not other_plain and other.__class__ in NUMBERS
         x = input._value if plain else raw(input)
         y = other._value if other_plain else other if number else raw(other)
         alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
@@ -189,11 +249,12 @@ def binary(
             if x is input and y is other:
                 return compute(raw_only(input, name), other)  # a formula computes with raw arrays
             x, y = meet(input, other, name, floating, refuse)
+        recorder = state.recorder
         try:
-            value = state.quiet(compute, x, y)
+            value = recorder.quiet(compute, x, y)
         except ValueError:
             raise broadcast_error(x, y) from None
-        mode = state.mode
+        mode = recorder.mode
         if mode is OFF:
             return wrap(value)
         to_self = gradient_edge(input) if plain else edge_of(input)
@@ -201,17 +262,17 @@ def binary(
         if to_self is None and to_other is None:
             return wrap(value)
         uniform = alike and (value.__class__ is not ndarray or number or y.shape == x.shape)
-        saved = ()
+        kept_self = kept_other = None
         if saves:
             self_asks = to_self is not None and to_self is not DEAD_END
             other_asks = to_other is not None and to_other is not DEAD_END
-            x = y = None
             if other_is_shared or (self_asks if other_serves_self else other_asks):
-                y = other if number or other_plain and other._counter is None else save(other)
+                kept_other = (
+                    other if number or other_plain and other._counter is None else save(other)
+                )
             if self_is_shared or (self_asks if self_serves_self else other_asks):
-                x = input if plain and input._counter is None else save(input)
-            saved = () if x is None and y is None else (y, x)
-        node = make_node((to_self, to_other), saved)
+                kept_self = input if plain and input._counter is None else save(input)
+        node = rule.node(to_self, to_other, kept_self, kept_other, recorder.next_sequence())
         result = made_by(node, value)
         if not uniform:
             node.specs = broadcast_specs((input, other), value)

@@ -18,7 +18,7 @@ from .kinks import maximum, minimum, where
 from .operands import raw
 from .reduction import along, as_tuple, raw_value, sum, with_dims
 from .rule import Rule, publish
-from .selecting import named_selection, select_along, selecting
+from .selecting import select_along, selecting
 
 
 def share_evenly(g, x, result):
@@ -39,11 +39,10 @@ def share_evenly_along(g, self, result, dim, keepdim):
 
 
 def rules_of(name: str) -> tuple:
-    """The rule of one extreme of everything, that of extremes along a dim, and the pair's type."""
+    """The rule of one extreme of everything, and that of extremes along a dim."""
     share = {"self": lambda g, self, result: share_evenly(g, self, result)}
     of_all = Rule(name, f"{name.capitalize()}Backward1", share)
-    along = selecting(name, f"{name.capitalize()}Backward0", keepdim=True)
-    return of_all, along, named_selection(name)
+    return of_all, selecting(name, f"{name.capitalize()}Backward0", keepdim=True)
 
 
 MAX, MIN = rules_of("max"), rules_of("min")
@@ -89,32 +88,30 @@ def min(input, dim=None, keepdim: bool = False, *, other=None):
 
 def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepdim: bool):
     """The extreme of all elements, or the pair of extremes along ``dim`` and their indices."""
-    of_all, along, returns = rules
+    of_all, along = rules
     x = raw_value(input, of_all.name)
     if dim is None:
         refuse_nothing(x, of_all.name)
         return of_all.record(compute(x), input, self=input)
     check_sizes(x, (axis_of(dim, x.ndim, of_all.name),), of_all.name)
-    return select_along(along, returns, input, index_along(locate, x, dim), dim, keepdim)
+    return select_along(along, input, index_along(locate, x, dim), dim, keepdim)
 
 
 def index_along(locate: Callable, x, dim: int):
     """Where the extreme stands along a dim, which is kept."""
     if not x.ndim:
         return np.int64(0)
-    axis = wrap_dim(dim, x.ndim)
-    if not x.size:
-        return np.zeros(tuple(1 if i == axis else n for i, n in enumerate(x.shape)), np.int64)
-    return np.ascontiguousarray(locate(x, axis=axis, keepdims=True))
+    return np.ascontiguousarray(locate(x, axis=dim, keepdims=True))
+
+
+NOTHING = "{}(): Expected reduction dim to be specified for input.numel() == 0."
 
 
 def refuse_nothing(x, name: str) -> None:
     """Nothing has no extreme."""
     if not x.size:
-        raise RuntimeError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
-            "Specify the reduction dim with the 'dim' argument."
-        )
+        hint = "Specify the reduction dim with the 'dim' argument."
+        raise RuntimeError(f"{NOTHING.format(name)} {hint}")
 
 
 def check_sizes(x, dims: tuple, name: str) -> None:
@@ -196,8 +193,7 @@ def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
         raise RuntimeError(f"{name}(): does not support bool input")
     if dim is None:
         if not x.size:
-            says = "Expected reduction dim to be specified for input.numel() == 0."
-            raise IndexError(f"{name}(): {says}")
+            raise IndexError(NOTHING.format(name))
         return wrap(locate(x, keepdims=keepdim))
     axis = axis_of(dim, x.ndim, name)
     check_sizes(x, (axis,), name)

@@ -69,14 +69,11 @@ SIGMOID_BACKWARD = Rule("sigmoid_backward", "SigmoidBackwardBackward0", {
     "grad_output": lambda g, output: sigmoid_backward(g, output),
     "output": lambda g, grad_output, output: g * grad_output * (1 - 2 * output),
 })
-SOFTPLUS = Rule(
-    "softplus", "SoftplusBackward0", {
-        "self": lambda g, self, beta, threshold: where(
-            self * beta > threshold, g, g * sigmoid(self * beta)),
-    }, arguments=("beta", "threshold"),
-    locals={"self": ("where(self * beta > threshold, 1, sigmoid(self * beta))",
-                     "the sigmoid of the input")},
-)
+SOFTPLUS = Rule("softplus", "SoftplusBackward0", {
+    "self": lambda g, self, beta, threshold: where(
+        self * beta > threshold, g, g * sigmoid(self * beta)),
+}, arguments=("beta", "threshold"), locals={"self": (
+    "where(self * beta > threshold, 1, sigmoid(self * beta))", "the sigmoid of the input")})
 # fmt: on
 
 
@@ -113,27 +110,21 @@ BY_EXPONENT = ("result * log(self)", "the result times the logarithm of the base
 
 
 # fmt: off
-POW_NUMBER = Rule(
-    "pow", "PowBackward0", {
-        "self": lambda g, self, exponent: (
-            zeros_like(g) if exponent == 0 else g * (exponent * power(self, exponent - 1))),
-    }, arguments=("exponent",), symbol="**", locals={"self": BY_BASE},
-)
-POW_TENSORS = Rule(
-    "pow", "PowBackward1", {
-        "self": lambda g, self, exponent: where(
-            exponent == 0, 0.0, g * (exponent * self ** (exponent - 1))),
-        "exponent": lambda g, self, exponent, result: (
-            g * where((self == 0) & (exponent >= 0), 0.0, result * log(self))),
-    }, symbol="**", locals={"self": BY_BASE, "exponent": BY_EXPONENT},
-)
-POW_OF_NUMBER = Rule(
-    "pow", "PowBackward2", {
-        "exponent": lambda g, self, exponent, result: (
-            g * where(exponent >= 0, 0.0, result * -np.inf) if self == 0
-            else g * (result * (math.log(self) if self > 0 else math.nan))),
-    }, arguments=("self",), symbol="**", locals={"exponent": BY_EXPONENT},
-)
+POW_NUMBER = Rule("pow", "PowBackward0", {
+    "self": lambda g, self, exponent: (
+        zeros_like(g) if exponent == 0 else g * (exponent * power(self, exponent - 1))),
+}, arguments=("exponent",), symbol="**", locals={"self": BY_BASE})
+POW_TENSORS = Rule("pow", "PowBackward1", {
+    "self": lambda g, self, exponent: where(
+        exponent == 0, 0.0, g * (exponent * self ** (exponent - 1))),
+    "exponent": lambda g, self, exponent, result: (
+        g * where((self == 0) & (exponent >= 0), 0.0, result * log(self))),
+}, symbol="**", locals={"self": BY_BASE, "exponent": BY_EXPONENT})
+POW_OF_NUMBER = Rule("pow", "PowBackward2", {
+    "exponent": lambda g, self, exponent, result: (
+        g * where(exponent >= 0, 0.0, result * -np.inf) if self == 0
+        else g * (result * (math.log(self) if self > 0 else math.nan))),
+}, arguments=("self",), symbol="**", locals={"exponent": BY_EXPONENT})
 # fmt: on
 
 

@@ -13,20 +13,9 @@ from ..autograd.grad_mode import state
 from ..autograd.part import Part
 from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
-from . import casting
+from . import casting, indexing
 from .declare import moving, operation
 from .dims import wrap_dim
-from .indexing import (
-    at,
-    check_bounds,
-    check_range,
-    is_mask,
-    kept,
-    key_of,
-    read_at,
-    span,
-    walk,
-)
 from .kernels import dtype_name
 from .operands import broadcast, raw, raw_only
 from .reduction import sum as sum_
@@ -75,7 +64,7 @@ def along(x: np.ndarray, dim: int, index: np.ndarray, name: str) -> tuple:
         if d != axis and n > size:
             start = f"Size does not match at dimension {d} expected" if gathers else "Expected"
             raise RuntimeError(f"{start} {too_large(index, x, axis)}")
-    check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
+    indexing.check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
     grid = list(np.ogrid[tuple([slice(n) for n in index.shape])])
     return (*grid[:axis], index, *grid[axis + 1 :])
 
@@ -163,7 +152,7 @@ def as_large_as(src, index: np.ndarray, x: np.ndarray, dim: int):
         larger = f"{too_large(index, x, dim)} and to be no larger size than src {list(y.shape)}"
         raise RuntimeError(f"Expected {larger}")
     reached = tuple([slice(size) for size, _ in zip(index.shape, y.shape)])
-    return walk(src, reached)[0]
+    return indexing.walk(src, reached)[0]
 
 
 # -- whole slices: index_select and index_add ------------------------------------------------------
@@ -171,7 +160,7 @@ def as_large_as(src, index: np.ndarray, x: np.ndarray, dim: int):
 
 def slices_at(x: np.ndarray, dim: int, index: np.ndarray) -> tuple:
     """The index for NumPy that takes whole slices of one dim."""
-    return at(wrap_dim(dim, x.ndim), np.atleast_1d(index))
+    return indexing.at(wrap_dim(dim, x.ndim), np.atleast_1d(index))
 
 
 @operation(lambda g, dim, index, self_sym_sizes: index_add(zeros(self_sym_sizes, g), dim, index, g))
@@ -241,17 +230,16 @@ def check_index_add(x, axis: int, index, source) -> None:
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(x.shape)} source.shape = {list(source.shape)}"
         )
-    check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
+    indexing.check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
 
 
 # -- masks -----------------------------------------------------------------------------------------
 
-MASKED_FILL_TENSOR = moving(
-    "masked_fill",
-    lambda g, mask: masked_fill(g, mask, 0),
-    value=lambda g, mask: sum_(masked_select(g, mask)),
-    node="MaskedFillBackward1",
-)
+# fmt: off
+MASKED_FILL_TENSOR = moving("masked_fill", lambda g, mask: masked_fill(g, mask, 0),
+                            value=lambda g, mask: sum_(masked_select(g, mask)),
+                            node="MaskedFillBackward1")
+# fmt: on
 
 
 @operation(lambda g, mask: masked_fill(g, mask, 0))
@@ -265,10 +253,8 @@ def masked_fill(input, mask, value):
     x, chosen, v = raw(input), tensor_value(mask, "masked_fill", "mask", 2), raw(value)
     refuse_other_masks(chosen)
     if np.ndim(v):
-        got = f"tensor with {np.ndim(v)} dimension(s)."
-        raise RuntimeError(
-            f"masked_fill_ only supports a 0-dimensional value tensor, but got {got}"
-        )
+        value_tensor = f"value tensor, but got tensor with {np.ndim(v)} dimension(s)."
+        raise RuntimeError(f"masked_fill_ only supports a 0-dimensional {value_tensor}")
     result = broadcast(np.where, chosen, x.dtype.type(v), x)[()]
     if isinstance(value, Tensor):
         return MASKED_FILL_TENSOR.record_broadcast(result, input, value, mask=mask)
@@ -358,7 +344,7 @@ def uncovered(g, indices: tuple, accumulate: bool):
     return g if accumulate else index_put(g, indices, wrap(zero) if isinstance(g, Tensor) else zero)
 
 
-@operation(uncovered, values=lambda g, indices: read_at(g, indices))
+@operation(uncovered, values=lambda g, indices: indexing.read_at(g, indices))
 def index_put(input, indices: tuple, values, accumulate: bool = False):
     """A copy of ``input`` with ``values`` at integer tensors or masks, written or added.
 
@@ -368,26 +354,26 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
     >>> mg.zeros(3).index_put((mg.tensor([0, 2]),), mg.tensor(5.0))
     tensor([5., 0., 5.])
     """
-    x, y, key = raw(input), tensor_value(values, "index_put", "values", 2), key_of(indices)
+    x, y, key = raw(input), tensor_value(values, "index_put", "values", 2), indexing.key_of(indices)
     if y.dtype is not x.dtype and not is_fill(indices, y):
         got = f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
         raise RuntimeError(f"Index put requires the source and destination dtypes match, got {got}")
     if isinstance(input, Tensor):
-        if span(indices) > x.ndim:
-            count = span(indices)
+        if indexing.span(indices) > x.ndim:
+            count = indexing.span(indices)
             raise IndexError(f"too many indices for tensor of dimension {x.ndim} (got {count})")
-        check_bounds(input, indices)
+        indexing.check_bounds(input, indices)
     have, want = np.shape(y), np.asarray(x)[key].shape
     if not casting.sums_to(want, have):
         shapes = f"{list(have)} cannot be broadcast to indexing result of shape {list(want)}"
         raise RuntimeError(f"shape mismatch: value tensor of shape {shapes}")
     value = written(np.array(x), key, y, accumulate)
     fit = (None, (have, y.dtype))
-    named = {"indices": kept(indices), "accumulate": accumulate, "specs": lambda *_: fit}
+    named = {"indices": indexing.kept(indices), "accumulate": accumulate, "specs": lambda *_: fit}
     return index_put.rule.record(value, input, values, **named)
 
 
 def is_fill(indices: tuple, value) -> bool:
     """Whether one value goes to all places of one mask: that fills, and filling casts."""
     arrays = [index for index in indices if index is not None]
-    return np.size(value) == 1 and len(arrays) == 1 and is_mask(arrays[0])
+    return np.size(value) == 1 and len(arrays) == 1 and indexing.is_mask(arrays[0])

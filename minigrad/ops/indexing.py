@@ -44,22 +44,15 @@ def embed(g, shape: tuple, dim: int, key):
     return rule.record(part.dense(), g, key=key)
 
 
-SELECT = Rule(  # declared in full, because its index is a number
-    "select",
-    "SelectBackward0",
-    {"self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index)},
-    arguments=("dim", "index", "self_sym_sizes"),
-)
-SLICE = moving(
-    "slice",
-    lambda g, dim, end, self_sym_sizes, start, step: embed(
-        g, self_sym_sizes, dim, slice(start, end, step)
-    ),
-)
-EMBED_SELECTED, EMBED = [
-    moving("embed", g=lambda g, key: g[key], node=f"{name}BackwardBackward0")
-    for name in ("Select", "Slice")
-]
+# fmt: off
+SELECT = Rule("select", "SelectBackward0", {  # declared in full, because its index is a number
+    "self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index),
+}, arguments=("dim", "index", "self_sym_sizes"))
+SLICE = moving("slice", lambda g, dim, end, self_sym_sizes, start, step: (
+    embed(g, self_sym_sizes, dim, slice(start, end, step))))
+EMBED_SELECTED = moving("select_backward", g=lambda g, key: g[key])
+EMBED = moving("slice_backward", g=lambda g, key: g[key])
+# fmt: on
 ALIAS = moving("alias", lambda g: g)
 
 
@@ -87,16 +80,15 @@ def select(input, dim: int, index: int):
     return view_of(SELECT, x[(*at(axis, index), ...)], input, dim, index, x.shape)
 
 
-def slice_(input, dim: int = 0, start=None, end=None, step: int = 1):
+def slice_(input, dim: int, start: int, end: int, step: int = 1):
     """``start:end:step`` in dimension ``dim``: a view."""
     x = shared(input)
     if x.ndim == 0:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if step <= 0:
         raise ValueError("step must be greater than zero")
-    low, high = 0 if start is None else start, END if end is None else end
-    view = x[at(wrap_dim(dim, x.ndim), slice(low, high, step))]
-    return view_of(SLICE, view, input, dim, high, x.shape, low, step)
+    view = x[at(wrap_dim(dim, x.ndim), slice(start, end, step))]
+    return view_of(SLICE, view, input, dim, end, x.shape, start, step)
 
 
 @operation(SLICE)
@@ -161,13 +153,11 @@ def scattered(g, self_sym_sizes, indices):
     return Part(g, self_sym_sizes, key_of(indices), repeats=True)
 
 
+# fmt: off
 INDEX = moving("index", scattered)
-PUT = moving(  # into zeros, which nobody asks about
-    "index_put",
-    lambda g, accumulate: g,
-    values=lambda g, indices: read_at(g, indices),
-    node="IndexPutImplBackward0",
-)
+PUT = moving("index_put", lambda g, accumulate: g, node="IndexPutImplBackward0",
+             values=lambda g, indices: read_at(g, indices))  # into zeros, which nobody asks about
+# fmt: on
 
 
 def is_mask(index) -> bool:
@@ -219,10 +209,9 @@ def check_bounds(input, indices: tuple) -> None:
     try:
         np.broadcast_shapes(*read)
     except ValueError:
-        raise IndexError(
-            "shape mismatch: indexing tensors could not be broadcast together with shapes "
-            + ", ".join(str(list(places)) for places in read)
-        ) from None
+        shapes = ", ".join(str(list(places)) for places in read)
+        mismatch = "indexing tensors could not be broadcast together with shapes"
+        raise IndexError(f"shape mismatch: {mismatch} {shapes}") from None
 
 
 def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = IndexError) -> None:
@@ -350,11 +339,12 @@ def selected(input, dim: int, index: int, place: int = 0):
 def sliced(input, dim: int, key: slice, whole: bool):
     """A slice of one dim; among other indices one that selects everything makes no node."""
     key.indices(0)  # refuses what is no slice of integers
-    start, end, step = (None if p is None else int(p) for p in (key.start, key.stop, key.step))
-    everything = not start and step in (None, 1) and (end is None or end >= raw(input).shape[dim])
-    if everything and not whole:
+    start = 0 if key.start is None else int(key.start)
+    end = END if key.stop is None else int(key.stop)
+    step = 1 if key.step is None else int(key.step)
+    if start == 0 and step == 1 and end >= raw(input).shape[dim] and not whole:
         return input
-    return slice_(input, dim, start, end, 1 if step is None else step)
+    return slice_(input, dim, start, end, step)
 
 
 def getitem(input, key):

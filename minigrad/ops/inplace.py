@@ -10,46 +10,44 @@ Nothing is changed unless everything has been checked.
 from __future__ import annotations
 
 import itertools
+import operator
 import warnings
 
 import numpy as np
 
-from ..autograd import reader
+from ..autograd import reader, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
-from ..autograd.views import (
-    OVERLAP,
-    SavedInView,
-    check_write,
-    is_expanded,
-    rebase,
-    refuse_expanded,
-    write,
-)
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
+from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
 from .operands import broadcast, raw
 from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
+from .strided import address
 
 
 def in_place(operation, name: str):
     """The in-place form of ``operation``, such as ``add_`` of ``add``."""
-    written_at, apart = TOLERANT.get(name), name in APART
+    written_at, apart, ufunc = TOLERANT.get(name), name in APART, UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        check_write(self, any_tracked(self, *args, *kwargs.values()))
-        shared = written_at is not None and len(args) == 2 and is_expanded(self._value)
+        tracked = state.recorder.mode is not OFF and any_tracked(self, *args, *kwargs.values())
+        views.check_write(self, tracked)
+        shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
         if shared:
             warn_shared(name)
         else:
-            refuse_expanded(self._value)
-        one_value = fills(name, args)
+            views.refuse_expanded(self._value)
+        one_value = written_at is not None and fills(name, args)
         if not one_value:
             check_operands(self, args, apart)
+        if ufunc is not None and not tracked and keeps_form(self, args, kwargs):
+            views.update(self, ufunc, raw(args[0]))
+            return self
         result = state.unwatched(operation, self, *args, **kwargs)
         if shared and one_value and name == "index_put_":
             warn_shared("masked_fill_")  # what does the work
@@ -58,14 +56,15 @@ def in_place(operation, name: str):
         if node is not None:
             if node.saved:
                 keep_original(node, self)
-            if state.mode is WATCHED:
+            if state.recorder.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
-            write(self, seen_through(self._value, *written_at(self, *args)))
+            key, value = written_at(self, *args)  # of elements that share memory the last counts
+            views.update(self, lambda x, value, _: operator.setitem(x, key, value), value)
         else:
-            write(self, result._value)
+            views.write(self, result._value)
         if node is not None:
-            rebase(self, node)
+            views.rebase(self, node)
             if node.saved:
                 keep_written(node, self)
         return self
@@ -88,9 +87,8 @@ def check_fits(target: Tensor, result: Tensor) -> None:
         raise shape_refusal(target, result.shape)
     have, want = result._value.dtype, target._value.dtype
     if have is not want and RANK[have.kind] > RANK[want.kind]:
-        raise RuntimeError(
-            f"result type {name_of(have)} can't be cast to the desired output type {name_of(want)}"
-        )
+        wanted = f"the desired output type {name_of(want)}"
+        raise RuntimeError(f"result type {name_of(have)} can't be cast to {wanted}")
 
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
@@ -98,14 +96,13 @@ RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
     """The error of a result that is larger than the target."""
-    return RuntimeError(
-        f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}"
-    )
+    wanted = f"the broadcast shape {list(shape)}"
+    return RuntimeError(f"output with shape {list(target.shape)} doesn't match {wanted}")
 
 
 def check_overlap(target: Tensor, *operands) -> None:
     """Refuse a write whose result would depend on the order in which elements are written."""
-    refuse_expanded(target._value)
+    views.refuse_expanded(target._value)
     check_operands(target, operands)
 
 
@@ -119,7 +116,7 @@ def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None
             apart or operand is not target and not same_places(target._value, operand._value)
         ):
             edge_of(operand)  # a view that may not be used any more says so first
-            raise RuntimeError(OVERLAP.format(SOME_ELEMENTS))
+            raise RuntimeError(views.OVERLAP.format(SOME_ELEMENTS))
 
 
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
@@ -130,6 +127,21 @@ TOLERANT = {
     "masked_fill_": lambda target, mask, value: (raw(expand(mask, target.shape)), raw(value)),
     "index_put_": lambda target, indices, values: (key_of(indices), raw(values)),
 }
+
+
+# What computes an untracked result where it stands, without a copy.
+UFUNCS = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.true_divide}
+
+
+def keeps_form(target: Tensor, args: tuple, kwargs: dict) -> bool:
+    """Whether a floating array keeps its shape and dtype when it meets the one operand."""
+    x = target._value
+    if len(args) != 1 or kwargs or x.__class__ is not np.ndarray or x.dtype.kind != "f":
+        return False
+    y = raw(args[0])
+    if y.__class__ is np.ndarray:
+        return y.shape == x.shape and y.dtype is x.dtype
+    return y.__class__ is float
 
 
 def fills(name: str, args: tuple) -> bool:
@@ -150,15 +162,6 @@ EXPANDED = (
 EXAMPLES = {"masked_fill_": ("mask", "scalar"), "index_put_": ("indices", "tensor")}
 
 
-def seen_through(x: np.ndarray, key, value) -> np.ndarray:
-    """An expanded array after a write at ``key``: of elements that share memory the last counts."""
-    kept = x[tuple([slice(1) if step == 0 else slice(None) for step in x.strides])].copy()
-    steps = [0 if was == 0 else step for was, step in zip(x.strides, kept.strides)]
-    changed = np.lib.stride_tricks.as_strided(kept, x.shape, steps)
-    changed[key] = value
-    return changed
-
-
 def overlap(target: Tensor, operand) -> bool:
     """Whether an operand is known to share memory with the target; holes leave it unknown."""
     if not isinstance(operand, Tensor):
@@ -171,7 +174,7 @@ def overlap(target: Tensor, operand) -> bool:
 
 def same_places(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two arrays of one memory have the same element at every index."""
-    return x.ctypes.data == y.ctypes.data and x.shape == y.shape and x.strides == y.strides
+    return x.shape == y.shape and x.strides == y.strides and address(x) == address(y)
 
 
 def is_dense(x: np.ndarray) -> bool:
@@ -191,9 +194,7 @@ def keep_original(node, target: Tensor) -> None:
 
 def keep_written(node, target: Tensor) -> None:
     """A saved result now lives in the target's memory."""
-    if not any(isinstance(kept, SavedOutput) for kept in node.saved or ()):
-        return
-    kind = SavedInView if target._is_view() else SavedOutput
+    kind = views.SavedInView if target._is_view() else SavedOutput
     node.saved = tuple(
         [kind(target, k.number) if isinstance(k, SavedOutput) else k for k in node.saved]
     )
@@ -201,31 +202,31 @@ def keep_written(node, target: Tensor) -> None:
 
 # -- writes that are operations of their own -------------------------------------------------------
 
-COPY = Rule(
-    "copy", "CopyBackwards", {"self": lambda g: zeros_like(g), "src": lambda g: g}, symbol="copy"
-)
+COPY = moving("copy", lambda g: zeros_like(g), src=lambda g: g, node="CopyBackwards")
 COPY.node.name = lambda self: "torch::autograd::CopyBackwards"
-FILL_NUMBER = Rule("fill", "FillBackward2", {"self": lambda g: zeros_like(g)}, symbol="fill")
-FILL_TENSOR = Rule(
-    "fill", "FillBackward3",
-    {"self": lambda g: zeros_like(g), "value": lambda g: g.sum()}, symbol="fill",
-)  # fmt: skip
-ZERO = Rule("zero", "ZeroBackward0", {"self": lambda g: zeros_like(g)}, symbol="0")
+FILL_NUMBER = moving("fill", lambda g: zeros_like(g), node="FillBackward2")
+FILL_TENSOR = moving("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), node="FillBackward3")
+ZERO = moving("zero", lambda g: zeros_like(g), symbol="0")
 
 
-def overwrite(target: Tensor, value, rule: Rule, *sources, **named) -> Tensor:
-    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
+def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True) -> Tensor:
+    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources.
+
+    ``expanded`` says whether elements of the target may share their memory.
+    """
     operands = (target, *sources)
-    check_write(target, any_tracked(*operands))
+    views.check_write(target, any_tracked(*operands))
+    if not expanded:
+        views.refuse_expanded(target._value)
     edges = tuple([edge_of(x) for x in operands])
     node = None
-    if any(edges) and state.mode is not OFF and target._value.dtype.kind == "f":
-        node = rule.new_node(edges, [named[name] for name in rule.arguments])
+    if any(edges) and state.recorder.mode is not OFF and target._value.dtype.kind == "f":
+        node = rule.new_node(edges)
         node.specs = broadcast_specs(operands, target._value)
-    write(target, value)
+    views.write(target, value)
     if node is not None:
-        rebase(target, node)
-        if state.mode is WATCHED:
+        views.rebase(target, node)
+        if state.recorder.mode is WATCHED:
             notify(node, operands, target)
     return target
 
@@ -239,11 +240,10 @@ def copy_(self, src, non_blocking=False):
             [1., 2.]])
     """
     if not isinstance(src, Tensor):
-        raise TypeError(
-            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
-        )
-    check_write(self, self.requires_grad or src.requires_grad)
-    if not same_places(self._array(), src._array()):
+        wanted = f"must be Tensor, not {type(src).__name__}"
+        raise TypeError(f"copy_(): argument 'other' (position 1) {wanted}")
+    views.check_write(self, self.requires_grad or src.requires_grad)
+    if not (views.is_expanded(self._value) and same_places(self._value, src._array())):
         check_overlap(self, src)
     return overwrite(self, broadcast_into(self, src._value), COPY, src)
 
@@ -268,13 +268,9 @@ def fill_(self, value):
     """
     if isinstance(value, Tensor):
         if value.ndim:
-            raise RuntimeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} "
-                "dimensions."
-            )
-        check_write(self, self.requires_grad or value.requires_grad)
-        check_overlap(self)
-        return overwrite(self, value._value, FILL_TENSOR, value)
+            got = f"tensor with {value.ndim} dimensions."
+            raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got {got}")
+        return overwrite(self, value._value, FILL_TENSOR, value, expanded=False)
     return overwrite(self, self._value.dtype.type(value), FILL_NUMBER)
 
 
@@ -297,22 +293,17 @@ def setitem(self, key, value) -> None:
     >>> x
     tensor([0., 5., 5.])
     """
-    is_number = not isinstance(value, Tensor)
-    if is_number and not isinstance(value, int | float | bool | np.generic):
-        raise TypeError(
-            f"can't assign a {type(value).__name__} to a torch.{self.dtype.legacy_name}"
-        )
+    if not isinstance(value, (Tensor, int, float, np.generic)):
+        kind = f"torch.{self.dtype.legacy_name}"
+        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
     # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
     target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
+    if not isinstance(value, Tensor):
+        value = wrap(target._value.dtype.type(value))
     if indices is not None:
         put_at(target, indices, value)
-    elif is_number or value.ndim == 0 and target.ndim:
-        source = None if is_number else value
-        if target.ndim:
-            check_write(target, target.requires_grad or not is_number and value.requires_grad)
-            check_overlap(target)
-        new = target._value.dtype.type(value) if is_number else value._value
-        overwrite(target, new, FILL_TENSOR if target.ndim else COPY, source)
+    elif value.ndim == 0:
+        fill_(target, value) if target.ndim else overwrite(target, value._value, COPY, value)
     else:
         if value.shape != target.shape:
             value = value.view(without_leading_ones(value.shape))
@@ -327,9 +318,7 @@ def without_leading_ones(shape: tuple) -> tuple:
 
 def put_at(target: Tensor, indices: tuple, value) -> None:
     """Write at masks or integer tensors."""
-    if not isinstance(value, Tensor):
-        value = wrap(target._value.dtype.type(value))
-    elif value.ndim and value.shape[0] == 1:
+    if value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
     if is_fill(indices, value._value):
         refuse_other_masks(indices[-1]._value)

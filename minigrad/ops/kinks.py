@@ -9,6 +9,7 @@ import numpy as np
 
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
+from .declare import moving, operation
 from .elementwise import binary, unary
 from .kernels import refuse
 from .operands import broadcast, cast, number, raw, raw_only, result_dtype
@@ -46,11 +47,10 @@ def sgn(x):
 sign = step("sign", raw_sign)
 floor, ceil, trunc = step("floor", np.floor), step("ceil", np.ceil), step("trunc", np.trunc)
 round_plain = step("round", np.round)
-ROUND_DECIMALS = Rule(
-    "round", "RoundBackward1", {"self": lambda g, decimals: zeros_like(g)}, arguments=("decimals",)
-)
+ROUND_DECIMALS = moving("round", lambda g, decimals: zeros_like(g), node="RoundBackward1")
 
 
+@operation(round_plain.rule)
 def round(input, *, decimals: int = 0):
     """``input`` rounded to ``decimals`` places; halves go to the even neighbor.
 
@@ -64,18 +64,13 @@ def round(input, *, decimals: int = 0):
     return ROUND_DECIMALS.record(np.round(raw(input), decimals), input, decimals=decimals)
 
 
-publish(round, "round", round_plain.rule)
-
 # -- one or the other ------------------------------------------------------------------------------
 
-# fmt: off
-WHERE = Rule("where", "WhereBackward0", {
-    "self": lambda g, condition: where(condition, g, 0.0),
-    "other": lambda g, condition: where(condition, 0.0, g),
-})
-# fmt: on
 
-
+@operation(
+    lambda g, condition: where(condition, g, 0.0),
+    other=lambda g, condition: where(condition, 0.0, g),
+)
 def where(condition, input, other):
     """``input`` where ``condition`` holds, else ``other``; all three are broadcast.
 
@@ -86,20 +81,15 @@ def where(condition, input, other):
     """
     mask = raw_only(raw(condition), "where", "condition")
     if mask.dtype.kind != "b" and mask.dtype != np.uint8:
-        raise RuntimeError(
-            "where expected condition to be a boolean tensor, "
-            f"but got a tensor with dtype {name_of(mask.dtype)}"
-        )
+        got = f"a tensor with dtype {name_of(mask.dtype)}"
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got {got}")
     tensors = isinstance(input, Tensor) or isinstance(other, Tensor)
     x, y = (raw(number(v) if tensors else v) for v in (input, other))
     dtype = result_dtype(x, y)
     value = broadcast(np.where, mask, cast(x, dtype), cast(y, dtype))[()]
     if not tensors:
         return wrap(value) if isinstance(condition, Tensor) else value
-    return WHERE.record_broadcast(value, input, other, condition=condition)
-
-
-publish(where, "where", WHERE)
+    return where.rule.record_broadcast(value, input, other, condition=condition)
 
 
 def to_larger(g, x, y):
@@ -139,12 +129,10 @@ THRESHOLD_BACKWARD = Rule("threshold_backward", "ThresholdBackwardBackward0", {
     "grad_output": lambda g, self: threshold_backward(g, self),
     "self": lambda g, self: zeros_like(g),  # what it asks for is saved for nobody, as in PyTorch
 })
-CLAMP = Rule(
-    "clamp", "ClampBackward1", {
-        "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
-    }, arguments=("min", "max"),
-    locals={"self": ("where(between(self, min, max), 1, 0)", "1 between the bounds and at them")},
-)
+CLAMP = Rule("clamp", "ClampBackward1", {
+    "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
+}, arguments=("min", "max"), locals={"self": (
+    "where(between(self, min, max), 1, 0)", "1 between the bounds and at them")})
 CLAMP_TENSORS = Rule("clamp", "ClampBackward0", {
     "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
     "min": lambda g, self, min, max: where(

@@ -83,14 +83,15 @@ class Rule:
             (formula, None if not picks else picks[0] if len(picks) == 1 else picks)
             for formula, picks in zip(formulas.values(), self.picks)
         )
-        for operand, formula in formulas.items():  # a name in tracebacks instead of <lambda>
-            if formula.__name__ == "<lambda>":
-                formula.__code__ = formula.__code__.replace(co_name=f"{name}_gradient_of_{operand}")
         self.node_name, self.kind = node_name, kind or RuleNode
 
     @functools.cached_property
     def node(self) -> type[RuleNode]:
         """The class of the nodes; most programs need few of them, so it is made on first use."""
+        for operand, formula in self.formulas.items():  # a name in tracebacks instead of <lambda>
+            if formula.__name__ == "<lambda>":
+                shown = f"{self.name}_gradient_of_{operand}"
+                formula.__code__ = formula.__code__.replace(co_name=shown)
         members = {
             "__slots__": ("args",) if self.arguments else (),
             "__module__": "minigrad.ops",
@@ -106,7 +107,7 @@ class Rule:
         besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
         is computing with raw arrays.
         """
-        mode = state.mode
+        mode = state.recorder.mode
         tensors = tracked = False
         edges = []
         for operand in operands:
@@ -139,7 +140,7 @@ class Rule:
         if not isinstance(operand, Tensor):
             return tuple(values)
         edge = edge_of(operand)
-        if state.mode is OFF or edge is None:
+        if state.recorder.mode is OFF or edge is None:
             return tuple([wrap(value) for value in values])
         node = self.new_node((edge,), [named[name] for name in self.arguments])
         node.outputs = len(values)
@@ -150,7 +151,7 @@ class Rule:
             ]
         )
         node.saved = self.keep(node.edges, named, results)
-        if state.mode is WATCHED:
+        if state.recorder.mode is WATCHED:
             notify(node, (operand,), results)
         return results
 
@@ -319,7 +320,7 @@ def save(operand):
 def edge_of(operand) -> Node | Output | None:
     """Where the gradient of an operand goes; None for numbers and for tensors that need none."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
-        if operand._meta is None or state.mode is OFF:
+        if operand._meta is None or state.recorder.mode is OFF:
             return operand._edge
         return gradient_edge(operand)
     return None
@@ -344,17 +345,17 @@ def dtype_specs(operands: tuple, value) -> tuple | None:
 
 def broadcast_specs(operands: tuple, value) -> tuple | None:
     """Shapes and dtypes to bring gradients back to, where an operand was broadcast or promoted."""
-    shape, dtype = value.shape, value.dtype
-    alike = True
-    specs = []
+    shape = value.shape
+    alike = dtype_specs(operands, value) is None
+    specs, fit = [], True
     for operand in operands:
+        spec = None
         if isinstance(operand, Tensor):
             x = operand._value
-            specs.append((x.shape, x.dtype))
-            alike = alike and x.shape == shape and x.dtype is dtype
-        else:
-            specs.append(None)
-    return None if alike else tuple(specs)
+            if not alike or x.shape != shape:
+                spec, fit = (x.shape, x.dtype), False
+        specs.append(spec)
+    return None if fit else tuple(specs)
 
 
 def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callable:

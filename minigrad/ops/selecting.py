@@ -6,6 +6,8 @@ keep the indices alone, and backward puts each gradient back where its value cam
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ..printing import format_structured
@@ -28,6 +30,7 @@ class Selection(tuple):
         return format_structured(type(self).__name__, {"values": self[0], "indices": self[1]})
 
 
+@functools.cache
 def named_selection(name: str) -> type[Selection]:
     """The type of pair that an operation of this name returns."""
     return type(name, (Selection,), {"__slots__": (), "__module__": "torch.return_types"})
@@ -35,14 +38,11 @@ def named_selection(name: str) -> type[Selection]:
 
 def selecting(name: str, node: str, *, keepdim: bool = False) -> Rule:
     """Declare the rule of an operation that picks elements; ``keepdim`` if it has that argument."""
-    formulas = {
-        "self": lambda g, self_sym_sizes, dim, indices: put_along(g, self_sym_sizes, dim, indices)
-    }
     arguments = ("dim", "keepdim", "self_sym_sizes") if keepdim else ("dim", "self_sym_sizes")
-    return Rule(name, node, formulas, arguments=arguments)
+    return Rule(name, node, {"self": put_along}, arguments=arguments)
 
 
-def select_along(rule: Rule, returns: type[Selection], input, indices, dim: int, keepdim=True):
+def select_along(rule: Rule, input, indices, dim: int, keepdim: bool = True) -> Selection:
     """The pair (values, indices), recorded with this rule; raw ``indices`` still have their dim."""
     x = raw(input)
     axis = wrap_dim(dim, x.ndim)
@@ -50,17 +50,17 @@ def select_along(rule: Rule, returns: type[Selection], input, indices, dim: int,
     if not keepdim and x.ndim:
         values, indices = values.squeeze(axis)[()], indices.squeeze(axis)[()]
     indices = wrap(indices) if isinstance(input, Tensor) else indices
-    named = {"keepdim": keepdim} if "keepdim" in rule.arguments else {}
-    values = rule.record(values, input, indices=indices, dim=dim, self_sym_sizes=x.shape, **named)
-    return returns((values, indices))
+    named = {"dim": dim, "keepdim": keepdim, "self_sym_sizes": x.shape}
+    values = rule.record(values, input, indices=indices, **named)
+    return named_selection(rule.name)((values, indices))
 
 
-def put_along(g, shape: tuple, dim: int, indices):
+def put_along(g, self_sym_sizes: tuple, dim: int, indices):
     """Zeros of this shape with ``g`` at ``indices`` along ``dim``, which ``g`` may lack by now."""
-    if not shape:
+    if not self_sym_sizes:
         return g
-    keepdim = len(g.shape) == len(shape)
-    g, indices = (with_dims(x, shape, dim, keepdim) for x in (g, indices))
-    out = zeros(shape, g)
+    keepdim = len(g.shape) == len(self_sym_sizes)
+    g, indices = (with_dims(x, self_sym_sizes, dim, keepdim) for x in (g, indices))
+    out = zeros(self_sym_sizes, g)
     np.put_along_axis(out, raw(indices), raw(g), dim)
     return scatter.rule.record(out, None, g, dim=dim, index=indices)

@@ -28,8 +28,6 @@ def reshaping(name: str, node: str) -> Rule:
 VIEW = reshaping("view", "ViewBackward0")
 RESHAPE_ALIAS = reshaping("reshape", "ReshapeAliasBackward0")
 UNSAFE_VIEW = reshaping("reshape", "UnsafeViewBackward0")
-COPIED = {"self": ("1", "a copy passes the gradient on")}
-CLONE = Rule("clone", "CloneBackward0", {"self": lambda g: g}, locals=COPIED)
 
 # -- view and reshape ------------------------------------------------------------------------------
 
@@ -113,7 +111,7 @@ def reshape(input, *sizes_, shape=None):
     shape = complete(shape, x.size)
     y = reshaped(x, shape)
     if y is None:
-        return unsafe_view(CLONE.record(x.copy("C"), input), shape)
+        return unsafe_view(clone.rule.record(x.copy("C"), input), shape)
     return view_of(VIEW if x.flags.c_contiguous else RESHAPE_ALIAS, y, input, x.shape)
 
 
@@ -123,7 +121,7 @@ def unsafe_view(input, shape: tuple):
     return UNSAFE_VIEW.record(x.reshape(shape), input, self_sym_sizes=x.shape)
 
 
-@operation(CLONE)
+@operation(lambda g: g, locals={"self": ("1", "a copy passes the gradient on")})
 def clone(input):
     """A copy with history, in the memory order of its original.
 
@@ -131,10 +129,10 @@ def clone(input):
     >>> mg.tensor([1.0, 2.0]).clone()
     tensor([1., 2.])
     """
-    return CLONE.record(copied(raw(input)), input)
+    return clone.rule.record(copied(raw(input)), input)
 
 
-@operation(CLONE)
+@operation(clone.rule)
 def contiguous(input):
     """``input`` itself if its elements lie in memory in reading order, else such a copy.
 
@@ -145,7 +143,7 @@ def contiguous(input):
     """
     x = raw(input)
     in_order = x.__class__ is not np.ndarray or x.flags.c_contiguous
-    return input if in_order else CLONE.record(x.copy("C"), input)
+    return input if in_order else clone.rule.record(x.copy("C"), input)
 
 
 @operation(VIEW)
@@ -188,11 +186,7 @@ def squeezed(dim, shape: tuple) -> tuple:
     return tuple([d for d in named if shape[d] == 1])
 
 
-SQUEEZE_ALL = moving(
-    "squeeze",
-    lambda g, self_sym_sizes: unsqueezed(g, None, self_sym_sizes),
-    node="SqueezeBackward0",
-)
+SQUEEZE_ALL = moving("squeeze", lambda g, self_sym_sizes: unsqueezed(g, None, self_sym_sizes))
 SQUEEZE_DIM = squeezing("squeeze", "SqueezeBackward1")
 SQUEEZE_DIMS = squeezing("squeeze", "SqueezeBackward2")
 

@@ -13,7 +13,7 @@ from .dims import axis_of
 from .extremes import check_sizes, share_evenly
 from .introselect import least
 from .reduction import raw_value
-from .selecting import named_selection, select_along, selecting
+from .selecting import select_along, selecting
 
 
 def order(x, dim: int, descending: bool = False):
@@ -29,7 +29,6 @@ def order(x, dim: int, descending: bool = False):
 SORT = selecting("sort", "SortBackward0")
 SORT_STABLE = selecting("sort", "SortBackward1")
 TOPK = selecting("topk", "TopkBackward0")
-SORTED, TOP = named_selection("sort"), named_selection("topk")
 
 
 @operation(SORT)
@@ -49,7 +48,7 @@ def sort(input, dim: int = -1, descending: bool = False, *, stable: bool | None 
     x = raw_value(input, "sort")
     axis = axis_of(dim, x.ndim, "sort")
     rule = SORT if stable is None else SORT_STABLE
-    return select_along(rule, SORTED, input, order(x, axis, descending), dim)
+    return select_along(rule, input, order(x, axis, descending), dim)
 
 
 @operation()
@@ -83,7 +82,7 @@ def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     if x.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
     indices = first_of(x, order(x, axis, descending=largest), k, axis) if x.ndim else np.int64(0)
-    return select_along(TOPK, TOP, input, indices, dim)
+    return select_along(TOPK, input, indices, dim)
 
 
 def first_of(x, indices, k: int, dim: int):
@@ -105,7 +104,6 @@ def first_of(x, indices, k: int, dim: int):
 
 
 MEDIAN_ALONG = selecting("median", "MedianBackward1", keepdim=True)
-MIDDLE = named_selection("median")
 
 
 @operation(lambda g, self, result: share_evenly(g, self, result))
@@ -128,7 +126,7 @@ def median(input, dim: int | None = None, keepdim: bool = False):
         return median.rule.record(middle(x), input, self=input)
     axis = axis_of(dim, x.ndim, "median")
     check_sizes(x, (axis,), "median")
-    return select_along(MEDIAN_ALONG, MIDDLE, input, middle_index(x, axis), dim, keepdim)
+    return select_along(MEDIAN_ALONG, input, middle_index(x, axis), dim, keepdim)
 
 
 def middle(x):

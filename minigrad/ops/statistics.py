@@ -1,17 +1,24 @@
-"""Variance and standard deviation."""
+"""How far numbers lie from their mean (variance, standard deviation), or from 0 (norms)."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 
+from . import casting
 from .arithmetic import times_number
-from .dims import dims_of
-from .kinks import where
-from .reduction import as_tuple, mean, raw_value, reduced, reduced_count, with_dims
-from .rule import Rule, publish
+from .declare import operation
+from .dims import dims_of, wrap_dim
+from .kernels import dtype_name
+from .kinks import abs, sgn, where
+from .operands import raw
+from .reduction import along, as_tuple, mean, raw_value, reduced, reduced_count, sum, with_dims
+from .rule import Rule
+
+# -- variance and standard deviation ---------------------------------------------------------------
 
 
 def degrees_of_freedom(shape: tuple, dim, correction: float | None) -> float:
@@ -40,11 +47,7 @@ def std_gradient(g, self, dim, correction, keepdim, result):
     return var_gradient(through_root, self, dim, correction, keepdim)
 
 
-ARGUMENTS = ("dim", "correction", "keepdim")
-VAR = Rule("var", "VarBackward0", {"self": var_gradient}, arguments=ARGUMENTS)
-STD = Rule("std", "StdBackward0", {"self": std_gradient}, arguments=ARGUMENTS)
-
-
+@operation(var_gradient)
 def var(input, dim=None, unbiased: bool | None = None, keepdim: bool = False, *, correction=None):
     """The variance of all elements, or over ``dim``.
 
@@ -63,9 +66,10 @@ def var(input, dim=None, unbiased: bool | None = None, keepdim: bool = False, *,
     >>> mg.var(mg.tensor([1.0, 2.0, 6.0])), mg.var(mg.tensor([1.0, 3.0]), unbiased=False)
     (tensor(7.), tensor(1.))
     """
-    return spread(VAR, input, dim, unbiased, keepdim, correction)
+    return spread(var.rule, input, dim, unbiased, keepdim, correction)
 
 
+@operation(std_gradient)
 def std(input, dim=None, unbiased: bool | None = None, keepdim: bool = False, *, correction=None):
     """The standard deviation, the root of the variance; the arguments are those of :func:`var`.
 
@@ -73,7 +77,7 @@ def std(input, dim=None, unbiased: bool | None = None, keepdim: bool = False, *,
     >>> mg.std(mg.tensor([[1.0, 2.0], [3.0, 6.0]]), 0, correction=0)
     tensor([1., 2.])
     """
-    return spread(STD, input, dim, unbiased, keepdim, correction)
+    return spread(std.rule, input, dim, unbiased, keepdim, correction)
 
 
 def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
@@ -81,10 +85,8 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if unbiased is not None and correction is not None:
-        raise TypeError(
-            f"{rule.name}() received an invalid combination of arguments: "
-            "unbiased and correction say the same thing, so give one of them"
-        )
+        both = "unbiased and correction say the same thing, so give one of them"
+        raise TypeError(f"{rule.name}() received an invalid combination of arguments: {both}")
     x = raw_value(input, rule.name)
     if x.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
@@ -99,7 +101,7 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
             stacklevel=3,
         )
     value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim)
-    value = np.sqrt(value) if rule is STD else value
+    value = np.sqrt(value) if rule is std.rule else value
     named = {"dim": as_tuple(dim), "correction": correction, "keepdim": keepdim}
     return rule.record(value, input, self=input, **named)
 
@@ -116,5 +118,95 @@ def variance(x, dims: tuple, freedom: float, keepdim: bool):
     return np.square(centred).sum(axis=dims, keepdims=keepdim) / x.dtype.type(freedom)
 
 
-publish(var, "var", VAR)
-publish(std, "std", STD)
+# -- norms -----------------------------------------------------------------------------------------
+
+
+def norm_gradient(g, self, ord, result, dim, keepdim):
+    """The gradient of the norm of this order; 0 where the norm is 0, whatever the order.
+
+    Source: ``norm_backward`` in PyTorch's ``FunctionsManual.cpp``, case by case.
+    """
+    x, order = self, ord
+    if order == 0:
+        return None  # a count is flat, and has no gradient to send
+    g = with_dims(g, x.shape, dim, keepdim)
+    length = with_dims(result, x.shape, dim, keepdim)
+    if order == 1:
+        return sgn(x) * g
+    if order == 2:
+        return g * where(length == 0, 0.0, x / length)
+    if math.isinf(order):
+        reached = casting.cast((abs(x) == length) | (x != x), raw(g).dtype)
+        return sgn(x) * (g / sum(reached, as_tuple(dim), True) * reached)
+    if order < 1:
+        return where(x == 0, 0.0, sgn(x) * abs(x) ** (order - 1)) * g * length ** (1 - order)
+    power = x * abs(x) ** (order - 2) if order > 2 else sgn(x) * abs(x) ** (order - 1)
+    return power * where(length == 0, 0.0, g / length ** (order - 1))
+
+
+@operation(norm_gradient, node="LinalgVectorNormBackward0", symbol="‖·‖")
+def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
+    """The norm of all elements taken as one vector, or of the vectors along ``dim``.
+
+    Args:
+        p: the order: ``"fro"`` or 2 for the length, 1 for the sum of the absolute values, ``inf``
+            and ``-inf`` for the largest and the smallest of them, 0 for the number of elements that
+            are not 0, any other p for (Σ|x|ᵖ)^(1/p).
+        dim: a dim or several; None for all.
+        keepdim: keep the reduced dims with size 1.
+        dtype: convert to this floating dtype first.
+
+    Raises:
+        RuntimeError: the elements are not floating point numbers; or a norm of nothing is asked
+            for that does not exist.
+        NotImplementedError: the nuclear norm.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.norm.html
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([3.0, -4.0], requires_grad=True)
+    >>> length = mg.norm(x)
+    >>> length.backward()
+    >>> length.item(), x.grad
+    (5.0, tensor([ 0.6000, -0.8000]))
+    """
+    order = order_of(p)
+    x = raw_value(input, "norm")
+    if x.dtype.kind != "f":
+        wanted = "Expected a floating point or complex tensor as input"
+        raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")
+    if order < 0 or order == math.inf:
+        check_not_empty(x, dim, order)
+    if dtype is not None:
+        input = casting.cast(input, dtype.numpy)
+    vector_norm = partial(np.linalg.vector_norm, ord=order)
+    return along(norm.rule, vector_norm, input, dim, keepdim, ord=order)
+
+
+def order_of(p) -> float:
+    """The order of a norm given by number or by name."""
+    if p is None:
+        return 2.0
+    if p == "fro":
+        return 2
+    if p == "nuc":
+        raise NotImplementedError("norm(): minigrad has no singular values, so no nuclear norm")
+    if isinstance(p, str):
+        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    return p
+
+
+def check_not_empty(x, dim, order: float) -> None:
+    """Refuse the smallest or largest of nothing."""
+    named = as_tuple(dim) or ()
+    empty = [d for d in named if x.ndim and not x.shape[wrap_dim(d, x.ndim)]]
+    if empty:
+        nothing = f"the dimension {empty[0]}because this dimension is empty and the"
+    elif not named and not x.size:
+        nothing = "an empty tensor because the"
+    else:
+        return
+    raise RuntimeError(
+        f"linalg.vector_norm cannot compute the {order} norm on {nothing} operation does not have "
+        "an identity"
+    )

@@ -24,11 +24,11 @@ def view_of(rule: Rule, value, input, *args):
     if not isinstance(input, Tensor):
         return value
     edge = edge_of(input)
-    if edge is None or state.mode is OFF:
+    if edge is None or state.recorder.mode is OFF:
         return as_view(wrap(value), input)
     node = rule.new_node((edge,), args)
     result = made_by(node, value)
-    if state.mode is WATCHED:
+    if state.recorder.mode is WATCHED:
         notify(node, (input,), result)
     return as_view(result, input)
 
@@ -143,9 +143,8 @@ def scatter_strided(g, input_geometry, size, stride, storage_offset):
 
 
 SCATTER_STRIDED = moving(
-    "as_strided_scatter",
+    "as_strided_backward",
     g=lambda g, target, read: as_strided(copy_with_geometry(g, target), *read),
-    node="AsStridedBackwardBackward0",
 )
 
 
