@@ -568,6 +568,7 @@ def copies_of_tensors_with_gaps_or_repeats(torch, see):
         (leaf * 2).sum().backward()
         see("gradient", leaf.grad.stride())
     see("all in one row", rows[0].expand(2, 3).clone().view(6))
+    see("compared", (rows.expand(2, 2, 3) == rows.double()).view(12))
 
 
 @snippet
