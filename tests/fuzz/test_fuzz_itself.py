@@ -206,10 +206,8 @@ def test_how_a_gradient_was_computed_is_nobodys_business():
         "t3.mul_(t2)",
     )
     seen = played(case, minigrad)[5]["now"]["t4"]["graph"]
-    assert seen == [
-        "AsStridedBackward0",
-        ["a gradient's node", 0],
-    ]  # what is written with one is one
+    # What a gradient is written into counts as one from then on.
+    assert seen == ["AsStridedBackward0", ["a gradient's node", 0]]
 
 
 # --- programs and campaigns ---
