@@ -19,9 +19,7 @@ def cast(input, dtype: np.dtype):
 
     Integers and bools have no history, so they can also be had of a view that may not be used.
     """
-    x = raw(input)
-    expanded = x.__class__ is np.ndarray and 0 in x.strides and x.dtype is not dtype
-    value = operands.cast(operands.copied(x) if expanded else x, dtype)
+    value = operands.cast(raw(input), dtype)
     if dtype.kind != "f" and isinstance(input, Tensor):
         return wrap(value)
     return TO_COPY.record(value, input)

@@ -120,7 +120,9 @@ def result_dtype(*values) -> np.dtype:
 def cast(value, dtype: np.dtype):
     """A raw value or a number in this dtype."""
     if isinstance(value, RAW):
-        return value if value.dtype is dtype else state.quiet(value.astype, dtype)
+        if value.dtype is dtype:
+            return value
+        return state.quiet((copied(value) if 0 in value.strides else value).astype, dtype)
     return state.quiet(np.asarray(value).astype, dtype)[()]
 
 

@@ -15,11 +15,14 @@ def is_tensor(value):
     return hasattr(value, "requires_grad") and hasattr(value, "tolist")
 
 
-def look_at(value):
-    """Everything about a value that another library must show as well."""
+def look_at(value, apart=frozenset()):
+    """Everything about a value that another library must show as well.
+
+    The graph ends at the nodes ``apart``.
+    """
     if not is_tensor(value):
         if isinstance(value, (list, tuple)):
-            return [look_at(part) for part in value]
+            return [look_at(part, apart) for part in value]
         return plain(value) if not hasattr(value, "remove") else "a handle"
     seen = {
         **contents(value),
@@ -30,7 +33,7 @@ def look_at(value):
         "version": value._version,
         "view": value._is_view(),
         "output_nr": value.output_nr,
-        "graph": graph_below(value.grad_fn),
+        "graph": graph_below(value.grad_fn, apart=apart),
     }
     if seen["leaf"] or seen["retains_grad"]:
         seen["grad"] = look_at_grad(value.grad, seen["leaf"])
@@ -95,13 +98,16 @@ def flat(numbers):
     return [numbers]
 
 
-def graph_below(node, depth=GRAPH_DEPTH):
-    """The names of a node and of those below it, a few levels deep."""
+def graph_below(node, depth=GRAPH_DEPTH, apart=frozenset()):
+    """The names of a node and of those below it, a few levels deep; none of those ``apart``."""
     if node is None:
         return None
+    if node in apart:
+        return "a gradient's node"
     name = type(node).__name__
     if name != node.name().split("::")[-1]:
         name += f" ({node.name()})"
     if depth == 0:
         return name
-    return [name, *([graph_below(below, depth - 1), nr] for below, nr in node.next_functions)]
+    below = [[graph_below(each, depth - 1, apart), nr] for each, nr in node.next_functions]
+    return [name, *below]

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 import numpy as np
 
@@ -19,7 +19,8 @@ class Player:
     """A library in the middle of a program; a context manager that leaves no setting behind.
 
     `names` holds the program's variables, `shown` how each tensor looked when it was last seen,
-    `gradients` the names of what backward passes computed and of what was computed from that.
+    `gradients` the names of what backward passes computed and of what was computed from that, and
+    `recorded` their nodes: how the derivative behind such a node was computed is nobody's business.
     """
 
     def __init__(self, torch, look="each"):
@@ -27,7 +28,7 @@ class Player:
         self.look = look
         self.names = {"torch": torch, "np": np, "see": self.see}
         self.shown = {}
-        self.gradients = set()
+        self.gradients, self.recorded = set(), set()
         self.seen, self.warned = [], []
 
     def __enter__(self):
@@ -42,6 +43,7 @@ class Player:
 
     def __exit__(self, *exception):
         self.names.clear()
+        self.recorded.clear()
         self.exits.close()
 
     def play(self, step):
@@ -75,10 +77,16 @@ class Player:
     def changes(self, names):
         """How those of the variables look that look different from the last time."""
         changed = {}
+        for name in [name for name in names if name in self.gradients]:
+            with suppress(RuntimeError):  # of a view that may not be used any more
+                self.recorded.add(getattr(self.names[name], "grad_fn", None))
         for name in names:
+            value = self.names[name]
             try:
-                look = look_at_gradient if name in self.gradients else look_at
-                shown = look(self.names[name])
+                if name in self.gradients:
+                    shown = look_at_gradient(value)
+                else:
+                    shown = look_at(value, self.recorded)
             except Exception as error:  # a view that may not be used any more says so when asked
                 shown = {"raises": [type(error).__name__, said_by(error)]}
             if shown != self.shown.get(name, self):

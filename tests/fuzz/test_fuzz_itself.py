@@ -196,6 +196,20 @@ def test_every_explanation_says_why_and_where():
         assert {"what", "code", "program", "expected", "actual"} & entry.keys()
 
 
+def test_how_a_gradient_was_computed_is_nobodys_business():
+    case = program(
+        "t0 = torch.ones(2, requires_grad=True)",
+        "t1 = t0.log1p()",
+        "(t2,) = torch.autograd.grad(t1.sum(), t0, create_graph=True)",
+        "t3 = torch.ones(2)",
+        "t4 = t3.view(2)",
+        "t3.mul_(t2)",
+    )
+    seen = played(case, minigrad)[5]["now"]["t4"]["graph"]
+    # What a gradient is written into counts as one from then on.
+    assert seen == ["AsStridedBackward0", ["a gradient's node", 0]]
+
+
 # --- programs and campaigns ---
 
 

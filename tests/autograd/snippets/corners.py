@@ -316,42 +316,6 @@ def a_power_of_minus_one_half_is_rsqrt(torch, see):
 
 
 @snippet
-def norms_of_every_order_of_little_and_of_nothing(torch, see):
-    orders = (0, 1, 2, 3, 0.5, -1, float("inf"), -float("inf"))
-    for order, dim in itertools.product(orders, (None, (), 0, -1, (0, 1))):
-        x = torch.tensor([[3.0, 0.0, -4.0], [1.0, 2.0, 2.0]], requires_grad=True)
-        length = x.norm(order, dim)
-        see(f"order {order} over {dim}", length)
-        if order != 0:
-            length.sum().backward()
-            see("x.grad", x.grad)
-        for shape in [(0,), (2, 0), (0, 3)]:
-            if not (len(shape) == 1 and dim == (0, 1)):
-                with see.error(f"of nothing in the shape {shape}"):
-                    see("is", torch.zeros(shape).norm(order, dim))
-
-
-@snippet
-def numbers_written_where_an_expanded_tensor_stands(torch, see):
-    for write in (
-        lambda x: x.__setitem__(slice(None), 5.0),
-        lambda x: x.__setitem__((0, 1), 5.0),
-        lambda x: x.fill_(5.0),
-        lambda x: x.fill_(torch.tensor(5.0)),
-        lambda x: x.copy_(x),
-        lambda x: x.copy_(torch.ones(2, 3)),
-        lambda x: x.zero_(),
-    ):
-        for tracked in (False, True):
-            memory = torch.arange(3.0, requires_grad=tracked)
-            x = (memory * 1).expand(2, 3)
-            with see.error("written"):
-                write(x)
-            see("x", x)
-            see("version", x._version)
-
-
-@snippet
 def topk_of_equal_elements(torch, see):
     rows = {
         "five": [1.0, 2.0, 1.0, 2.0, 2.0],
@@ -604,3 +568,40 @@ def copies_of_tensors_with_gaps_or_repeats(torch, see):
         (leaf * 2).sum().backward()
         see("gradient", leaf.grad.stride())
     see("all in one row", rows[0].expand(2, 3).clone().view(6))
+    see("compared", (rows.expand(2, 2, 3) == rows.double()).view(12))
+
+
+@snippet
+def norms_of_every_order_of_little_and_of_nothing(torch, see):
+    orders = (0, 1, 2, 3, 0.5, -1, float("inf"), -float("inf"))
+    for order, dim in itertools.product(orders, (None, (), 0, -1, (0, 1))):
+        x = torch.tensor([[3.0, 0.0, -4.0], [1.0, 2.0, 2.0]], requires_grad=True)
+        length = x.norm(order, dim)
+        see(f"order {order} over {dim}", length)
+        if order != 0:
+            length.sum().backward()
+            see("x.grad", x.grad)
+        for shape in [(0,), (2, 0), (0, 3)]:
+            if not (len(shape) == 1 and dim == (0, 1)):
+                with see.error(f"of nothing in the shape {shape}"):
+                    see("is", torch.zeros(shape).norm(order, dim))
+
+
+@snippet
+def numbers_written_where_an_expanded_tensor_stands(torch, see):
+    for write in (
+        lambda x: x.__setitem__(slice(None), 5.0),
+        lambda x: x.__setitem__((0, 1), 5.0),
+        lambda x: x.fill_(5.0),
+        lambda x: x.fill_(torch.tensor(5.0)),
+        lambda x: x.copy_(x),
+        lambda x: x.copy_(torch.ones(2, 3)),
+        lambda x: x.zero_(),
+    ):
+        for tracked in (False, True):
+            memory = torch.arange(3.0, requires_grad=tracked)
+            x = (memory * 1).expand(2, 3)
+            with see.error("written"):
+                write(x)
+            see("x", x)
+            see("version", x._version)

@@ -90,7 +90,12 @@ def content(w, x, key):
     view = place.numel() and place.data_ptr() in places(w.value(x))
     if not view and key.rsplit(", ", 1)[-1] in ("0", "1:"):  # written at rows of a part of x
         return w.pick(fits, small, tame, lambda other: not places(other) & places(w.value(x)))
-    return w.pick(fits, small, tame, decided(place if view else w.value(x)))
+    target = place if view else w.value(x)
+
+    def whole(other):  # what is broadcast has repeats, so PyTorch does not see that it overlaps
+        return other.shape == target.shape or not places(other) & places(target)
+
+    return w.pick(fits, small, tame, decided(target), whole)
 
 
 @kind("writing", "x[basic] =", 1.2)
