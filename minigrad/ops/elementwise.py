@@ -75,7 +75,7 @@ class UnaryNode(ElementwiseNode):
         self.kept = saved if saved.__class__ is Freed else saved[0] if saved else None
 
     def send(self, g, recorded, freed):
-        ((formula, picks),) = self.plan
+        ((_, formula, picks),) = self.plan
         kept = self.kept
         if g is None:
             answer = None
@@ -132,11 +132,11 @@ class BinaryNode(ElementwiseNode):
                 y = y._value if plain else unpacked(y, self, recorded)
                 plain = x.__class__ is Tensor and x._counter is None and not recorded
                 x = x._value if plain else unpacked(x, self, recorded)
-            (self_formula, _), (other_formula, _) = self.plan
-            if to_self is not None and to_self is not DEAD_END:
-                for_self = self_formula(g, x, y)
+            (_, other_formula, _), (_, self_formula, _) = self.plan
             if to_other is not None and to_other is not DEAD_END:
                 for_other = other_formula(g, x, y)
+            if to_self is not None and to_self is not DEAD_END:
+                for_self = self_formula(g, x, y)
         if saved and freed is not None:
             self.kept_self, self.kept_other = freed, None
         return (to_self, for_self), (to_other, for_other)

@@ -30,7 +30,7 @@ class JoinNode(RuleNode):
     def vjp(self, g, recorded):
         if g is None or {None, DEAD_END}.issuperset(self.edges):
             return (None,) * len(self.edges)
-        ((formula, picks),) = self.plan
+        ((_, formula, picks),) = self.plan
         values = self.values(recorded)
         return formula(g, *[values[i] for i in ((picks,) if picks.__class__ is int else picks)])
 

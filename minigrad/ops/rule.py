@@ -53,7 +53,8 @@ class Rule:
         saves: the names of the values the formulas ask for.
         arguments: the names of plain arguments the formulas ask for.
         locals: operand name -> :class:`Local`, for elementwise operations.
-        plan: for each formula, which of the saved values and arguments it asks for.
+        plan: for each formula, in the order in which they are computed: the place of its operand,
+            the formula, and which of the saved values and arguments it asks for.
         node_name, kind: the name of its nodes in PyTorch, and what they are here besides.
     """
 
@@ -79,9 +80,14 @@ class Rule:
             tuple(i for i, picks in enumerate(self.picks) if place in picks)
             for place in range(len(self.saves))
         )
+        # PyTorch computes derivatives in this order, too: by the names of the operands.
         self.plan = tuple(
-            (formula, None if not picks else picks[0] if len(picks) == 1 else picks)
-            for formula, picks in zip(formulas.values(), self.picks)
+            (
+                place,
+                formulas[operand],
+                None if not picks else picks[0] if len(picks) == 1 else picks,
+            )
+            for operand, place, picks in sorted(zip(formulas, range(len(formulas)), self.picks))
         )
         self.node_name, self.kind = node_name, kind or RuleNode
 
@@ -194,23 +200,25 @@ class RuleNode(Node):
     """A node whose derivative is the formulas of a rule."""
 
     __slots__ = ()
-    plan: tuple = ()  # per operand: its formula, and the place of the one value it asks for, or
-    # the places, or None, among all the node has: what it saved, then its arguments
+    plan: tuple = ()  # per operand: its place, its formula, and the place of the one value that
+    # asks for, or the places, or None, among all the node has: what it saved, then its arguments
 
     def vjp(self, g, recorded):
         if g is None:
             return (None,) * len(self.edges)
         values = self.values(recorded)
-        answers = []
-        for edge, (formula, picks) in zip(self.edges, self.plan):
+        edges = self.edges
+        answers = [None] * len(edges)
+        for place, formula, picks in self.plan:
+            edge = edges[place]
             if edge is None or edge is DEAD_END:
-                answers.append(None)
-            elif picks is None:
-                answers.append(formula(g))
+                continue
+            if picks is None:
+                answers[place] = formula(g)
             elif picks.__class__ is int:
-                answers.append(formula(g, values[picks]))
+                answers[place] = formula(g, values[picks])
             else:
-                answers.append(formula(g, *[values[i] for i in picks]))
+                answers[place] = formula(g, *[values[i] for i in picks])
         return answers
 
     def values(self, recorded: bool) -> tuple | list:

@@ -29,8 +29,11 @@ def program(*codes, look="each"):
 
 
 def with_wrong_sign(plan):
-    (formula, picks), *rest = plan
-    return ((lambda *saved: -formula(*saved), picks), *rest)
+    return tuple((place, negated(formula), picks) for place, formula, picks in plan)
+
+
+def negated(formula):
+    return lambda *saved: -formula(*saved)
 
 
 def node_of(call):

@@ -89,8 +89,8 @@ def test_magnified_last_bits_are_known_as_rounding(what):
 
 
 def all_to_the_first(plan):
-    (_formula, picks), *rest = plan
-    return ((lambda g, x, y: g * (x >= y), picks), *rest)
+    to_other, (place, _formula, picks) = plan
+    return to_other, (place, lambda g, x, y: g * (x >= y), picks)
 
 
 def test_a_wrong_tie_is_not_known_as_rounding(monkeypatch):

@@ -46,8 +46,8 @@ def replaced(formula_from):
     """A plan with its first formula replaced by one made from it."""
 
     def change(plan):
-        (formula, picks), *rest = plan
-        return ((formula_from(formula), picks), *rest)
+        (place, formula, picks), *rest = plan
+        return ((place, formula_from(formula), picks), *rest)
 
     return change
 

@@ -236,3 +236,23 @@ def generators_and_decorators(torch, see):
     with see.error("in a decorated function"):
         torch.no_grad()(lambda: 1 // 0)()
     see("restored", torch.is_grad_enabled())
+
+
+@snippet
+def derivatives_are_recorded_in_the_order_of_the_operands_names(torch, see):
+    pair, square = torch.tensor([1.0, 2.0]), torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    for name, apply, values in (
+        ("mul", torch.mul, (pair, pair)),
+        ("div", torch.div, (pair, pair)),
+        ("pow", torch.pow, (pair, pair)),
+        ("mm", torch.mm, (square, square)),
+        ("mv", torch.mv, (square, pair)),
+        ("dot", torch.dot, (pair, pair)),
+        ("lerp", lambda a, b, c: torch.lerp(a, b, c) ** 2, (pair, pair, pair)),
+        ("where", lambda a, b: torch.where(pair > 1, a, b) ** 2, (pair, pair)),
+    ):
+        leaves = [value.clone().requires_grad_() for value in values]
+        gradients = torch.autograd.grad(apply(*leaves).sum(), leaves, create_graph=True)
+        for place, gradient in enumerate(gradients):
+            gradient.register_hook(lambda g, place=place: see(f"{name}, operand {place}", g))
+        sum(gradient.sum() for gradient in gradients).backward()
