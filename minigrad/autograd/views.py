@@ -143,19 +143,23 @@ OVERLAP = (
 )
 
 
+SEVERAL_AT_ONCE = OVERLAP.format("more than one element of the written-to tensor refers")
+
+
 def is_expanded(x: np.ndarray) -> bool:
     """Whether elements along some dim share their memory, as ``expand`` makes them."""
-    return (
-        0 in x.strides
-        and x.size > 0
-        and any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape))
-    )
+    return 0 in x.strides and repeats(x.shape, x.strides)
+
+
+def repeats(shape: tuple, strides: tuple) -> bool:
+    """Whether such a geometry has several elements in one place."""
+    return 0 not in shape and any(step == 0 and n > 1 for step, n in zip(strides, shape))
 
 
 def refuse_expanded(x) -> None:
     """Refuse a write into memory that several elements of an array share."""
     if x.__class__ is np.ndarray and is_expanded(x):
-        raise RuntimeError(OVERLAP.format("more than one element of the written-to tensor refers"))
+        raise RuntimeError(SEVERAL_AT_ONCE)
 
 
 def write(target, value) -> None:
@@ -232,6 +236,8 @@ class CopySlices(Node):
         from ..ops.strided import as_strided, copy_with_geometry
         from .engine import fitted
 
+        if repeats(*self.base_geometry[:2]):
+            raise RuntimeError(SEVERAL_AT_ONCE)
         (write,) = self.saved
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)

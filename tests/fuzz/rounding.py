@@ -61,10 +61,16 @@ def within(expected, actual, moved):
 
 
 def as_near(wanted, got, *others):
-    """Whether ``got`` is no farther than others; an infinity or nan has to be one of them."""
-    if isinstance(wanted, str) or isinstance(got, str):
+    """Whether ``got`` is no farther than others.
+
+    An infinity or nan has to be one of them; but where the number itself is all rounding, as of a
+    division by what a subtraction left over, an infinity is as good as any.
+    """
+    if isinstance(wanted, str):
         return got in (wanted, *others)
     reach = max((abs(wanted - other) for other in others if not isinstance(other, str)), default=0)
+    if isinstance(got, str):
+        return got in others or "inf" in got and reach > abs(wanted) / 2
     return abs(wanted - got) <= FACTOR * reach
 
 

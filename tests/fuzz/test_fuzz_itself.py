@@ -15,6 +15,7 @@ from tests.fuzz.judge import EXPLAINED, explanation, judged
 from tests.fuzz.play import Player, played
 from tests.fuzz.program import Program, Step
 from tests.fuzz.record import FILE
+from tests.fuzz.rounding import as_near
 from tests.fuzz.shrink import shrink
 
 STORED = json.loads(FILE.read_text(encoding="utf-8"))["answers"]
@@ -172,6 +173,12 @@ def test_a_difference_is_noticed_and_named(change):
     found = compared(SHOWN, changed)
     assert kind in {difference.kind for difference in found}
     assert {difference.step for difference in found} == {place}
+
+
+def test_an_infinity_is_rounding_only_where_the_whole_number_is():
+    assert as_near(3.0, "inf", -2.0, 1.0)
+    assert not as_near(3.0, "inf", 3.001, 2.999)
+    assert not as_near(3.0, "nan", -2.0, 1.0)
 
 
 def test_rounding_is_no_difference():

@@ -254,5 +254,6 @@ def derivatives_are_recorded_in_the_order_of_the_operands_names(torch, see):
         leaves = [value.clone().requires_grad_() for value in values]
         gradients = torch.autograd.grad(apply(*leaves).sum(), leaves, create_graph=True)
         for place, gradient in enumerate(gradients):
-            gradient.register_hook(lambda g, place=place: see(f"{name}, operand {place}", g))
+            operand = f"{name}, operand {place}"
+            gradient.register_hook(lambda g, operand=operand: see(operand, g))
         sum(gradient.sum() for gradient in gradients).backward()

@@ -206,3 +206,19 @@ def adding_nan_at_places(torch, see):
     infinite = torch.tensor([float("inf"), -float("inf")])
     see("inf - inf", torch.zeros(2).index_add(0, torch.tensor([0, 0]), infinite))
     see("scatter_add", torch.zeros(2).scatter_add(0, torch.tensor([1, 1]), infinite))
+
+
+@snippet
+def a_base_whose_elements_share_their_memory(torch, see):
+    for name, base in {
+        "expanded": torch.zeros(1).expand(3),
+        "data of one expanded": torch.zeros(1).expand(3).data,
+        "a row again": torch.zeros(3).expand(2, 3).data,
+        "as large as it is": torch.zeros(1, 3).expand(1, 3).data,
+    }.items():
+        x = torch.tensor(2.0, requires_grad=True)
+        base[(0,) * base.ndim] = x * 3
+        see(name, base)
+        with see.error(f"{name}, backward"):
+            base.sum().backward()
+        see("x.grad", x.grad)
