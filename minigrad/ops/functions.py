@@ -165,9 +165,10 @@ def pow(input, exponent):
     if not isinstance(exponent, Tensor):
         return POW_NUMBER.record(value, input, self=input, exponent=number(exponent))
     if not isinstance(input, Tensor):
-        return POW_OF_NUMBER.record_broadcast(
-            value, exponent, self=number(input), exponent=exponent
-        )
+        if value.ndim:  # PyTorch makes it contiguous, however the exponent lies in memory
+            value = np.ascontiguousarray(value)
+        named = {"self": number(input), "exponent": exponent}
+        return POW_OF_NUMBER.record_broadcast(value, exponent, **named)
     return POW_TENSORS.record_broadcast(value, input, exponent, self=input, exponent=exponent)
 
 

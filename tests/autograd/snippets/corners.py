@@ -605,3 +605,19 @@ def numbers_written_where_an_expanded_tensor_stands(torch, see):
                 write(x)
             see("x", x)
             see("version", x._version)
+
+
+@snippet
+def a_number_to_the_power_of_a_turned_tensor(torch, see):
+    x = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).t()
+    for name, y in {
+        "2 ** x": 2**x,
+        "1 ** x": 1.0**x,
+        "pow": torch.pow(0.5, x),
+        "x ** 2": x**2,
+        "2 - x": 2 - x,
+        "2 / x": 2 / x,
+        "2 % x": 2 % x,
+        "of integers": 2 ** x.long(),
+    }.items():
+        see(name, (y, y.stride()))
