@@ -70,10 +70,15 @@ SIGMOID_BACKWARD = Rule("sigmoid_backward", "SigmoidBackwardBackward0", {
     "output": lambda g, grad_output, output: g * grad_output * (1 - 2 * output),
 })
 SOFTPLUS = Rule("softplus", "SoftplusBackward0", {
-    "self": lambda g, self, beta, threshold: where(
-        self * beta > threshold, g, g * sigmoid(self * beta)),
+    "self": lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
 }, arguments=("beta", "threshold"), locals={"self": (
     "where(self * beta > threshold, 1, sigmoid(self * beta))", "the sigmoid of the input")})
+SOFTPLUS_BACKWARD = Rule("softplus_backward", "SoftplusBackwardBackward0", {
+    "grad_output": lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
+    "self": lambda g, grad_output, self, beta, threshold: where(
+        self * beta < threshold,
+        sigmoid_backward(g * grad_output, sigmoid(self * beta)) * beta, 0.0),
+}, arguments=("beta", "threshold"))
 # fmt: on
 
 
@@ -87,6 +92,14 @@ def sigmoid_backward(g, result):
     """``g × (1 − result) × result``, as one operation."""
     s = raw(result)
     return SIGMOID_BACKWARD.record(raw(g) * ((1 - s) * s), g, result, grad_output=g, output=result)
+
+
+def softplus_backward(g, self, beta, threshold):
+    """``g × sigmoid(beta × self)``, or ``g`` above the threshold, as one operation."""
+    x = raw(self) * beta
+    value = np.where(x > threshold, raw(g), raw(g) * sigmoid(x))[()]
+    named = {"grad_output": g, "self": self, "beta": beta, "threshold": threshold}
+    return SOFTPLUS_BACKWARD.record(value, g, self, **named)
 
 
 def softplus(input, beta=1, threshold=20):

@@ -621,3 +621,22 @@ def a_number_to_the_power_of_a_turned_tensor(torch, see):
         "of integers": 2 ** x.long(),
     }.items():
         see(name, (y, y.stride()))
+
+
+@snippet
+def second_derivatives_of_softplus(torch, see):
+    softplus = torch.nn.functional.softplus
+    for beta, threshold in ((1, 20), (2.5, 3), (0.5, -1)):
+        x = torch.tensor([-2.0, -1.5, 0.0, 0.7, 1.2, 25.0], requires_grad=True)
+        (g,) = torch.autograd.grad(softplus(x, beta, threshold).sum(), x, create_graph=True)
+        see(f"beta {beta}, threshold {threshold}", (g, g.grad_fn.name()))
+        (h,) = torch.autograd.grad(g.sum(), x, create_graph=True)
+        see("second", h.detach())
+        see("third", torch.autograd.grad(h.sum(), x))
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 1
+    (g,) = torch.autograd.grad(softplus(y).sum(), x, create_graph=True)
+    with torch.no_grad():
+        y.mul_(2)
+    with see.error("after the input was changed"):
+        g.sum().backward()
