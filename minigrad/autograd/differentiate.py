@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.operands import copied
 from ..tensor import Tensor, gradient_edge, wrap
 from . import notes
 from .engine import fit, run_backward
@@ -158,7 +159,7 @@ def grad(
             if not allow_unused:
                 raise notes.unused(RuntimeError(UNUSED.format(i)), inputs[i], outputs)
             if materialize_grads:
-                answers[i] = wrap(np.zeros_like(inputs[i]._value))
+                answers[i] = wrap(np.zeros_like(copied(inputs[i]._value)))
                 answers[i].requires_grad = create_graph
     return tuple(answers) if names is None else dict(zip(names, answers))
 

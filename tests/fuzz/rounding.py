@@ -64,10 +64,12 @@ def as_near(wanted, got, *others):
     """Whether ``got`` is no farther than others.
 
     An infinity or nan has to be one of them; but where the number itself is all rounding, as of a
-    division by what a subtraction left over, an infinity is as good as any.
+    division by what a subtraction left over, an infinity is as good as any. And where it may be nan
+    or not, as of a logarithm of such a number, anything is.
     """
+    is_number = {isinstance(other, float) for other in others}
     if isinstance(wanted, str):
-        return got in (wanted, *others)
+        return got in (wanted, *others) or len(is_number) == 2
     reach = max((abs(wanted - other) for other in others if not isinstance(other, str)), default=0)
     if isinstance(got, str):
         return got in others or "inf" in got and reach > abs(wanted) / 2

@@ -179,6 +179,8 @@ def test_an_infinity_is_rounding_only_where_the_whole_number_is():
     assert as_near(3.0, "inf", -2.0, 1.0)
     assert not as_near(3.0, "inf", 3.001, 2.999)
     assert not as_near(3.0, "nan", -2.0, 1.0)
+    assert as_near("nan", "-inf", -2.0, "nan")
+    assert not as_near("nan", "-inf", "nan", "nan")
 
 
 def test_rounding_is_no_difference():

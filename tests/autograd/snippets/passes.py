@@ -257,3 +257,16 @@ def derivatives_are_recorded_in_the_order_of_the_operands_names(torch, see):
             operand = f"{name}, operand {place}"
             gradient.register_hook(lambda g, operand=operand: see(operand, g))
         sum(gradient.sum() for gradient in gradients).backward()
+
+
+@snippet
+def materialized_zeros_lie_in_memory_as_the_input(torch, see):
+    x = torch.ones(2, 3, requires_grad=True)
+    other = torch.ones(3, requires_grad=True)
+    for name, unused in {
+        "expanded": other.expand(2, 3),
+        "turned": other.expand(2, 3).clone().t(),
+        "plain": other,
+    }.items():
+        (zeros,) = torch.autograd.grad(x.sum(), unused, materialize_grads=True)
+        see(name, (zeros, zeros.stride()))
