@@ -11,8 +11,8 @@ waits for, once to send.
 
 from __future__ import annotations
 
+from _heapq import heappop, heappush  # heapq itself is a long explanation of these
 from collections.abc import Callable, Iterable
-from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np

@@ -11,7 +11,6 @@ from ..tensor import wrap
 from .declare import moving, operation
 from .dims import axis_of
 from .extremes import check_sizes, share_evenly
-from .introselect import least
 from .reduction import raw_value
 from .selecting import select_along, selecting
 
@@ -91,6 +90,8 @@ def first_of(x, indices, k: int, dim: int):
     Where elements are equal, PyTorch's choice depends on its way of selecting
     (:mod:`.introselect`).
     """
+    from .introselect import least
+
     first = np.take(indices, np.arange(k), dim)
     x, indices, rows = (np.moveaxis(each, dim, -1) for each in (x, indices, first))
     values = np.take_along_axis(x, indices, -1)
