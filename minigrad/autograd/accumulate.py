@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
-from .grad_mode import state
+from . import views
 from .graph import Node
 
 AT_ONCE = 2**64 - 1  # the creation number of what runs as soon as all its parts have come
@@ -80,13 +80,7 @@ def add_in_place(have, g) -> None:
     if have._value.shape != g.shape:  # it was turned; PyTorch's sentence if it cannot be broadcast
         have.add_(wrap(g))
         return
-    if state.before_write is not None:
-        state.before_write(have)
-    if have._value.__class__ is np.ndarray:
-        state.quiet(np.add, have._value, g, have._value)
-    else:
-        have._value = state.quiet(np.add, have._value, g)
-    have._version_counter().wrote(None)
+    views.update(have, np.add, g, place=None)
 
 
 def check_assigned_grad(tensor, grad) -> None:

@@ -15,8 +15,8 @@ stale, and are re-derived at next use.
 
 from __future__ import annotations
 
+import operator
 import weakref
-from collections.abc import Callable
 
 import numpy as np
 
@@ -162,24 +162,28 @@ def refuse_expanded(x) -> None:
         raise RuntimeError(SEVERAL_AT_ONCE)
 
 
-def write(target, value) -> None:
-    """Put ``value`` into the memory of ``target`` and count the write."""
+def write(target, value, key=...) -> None:
+    """Put ``value`` into the memory of ``target``, or a part of it, and count the write."""
     if state.before_write is not None:
         state.before_write(target)
     have = target._value
     if have.__class__ is np.ndarray:
-        state.quiet(np.copyto, have, value, "unsafe")
+        state.quiet(operator.setitem, have, key, value)
     else:
         target._value = have.dtype.type(value)
     target._version_counter().wrote(reader.place(skip=2))
 
 
-def update(target, compute: Callable, operand) -> None:
-    """Let ``compute(x, operand, x)`` change the array ``x`` of ``target``; count the write."""
+def update(target, compute: np.ufunc, operand, place: reader.Place | None) -> None:
+    """Make ``compute(x, operand)`` of the value of ``target``; count a write made at ``place``."""
     if state.before_write is not None:
         state.before_write(target)
-    state.quiet(compute, target._value, operand, target._value)
-    target._version_counter().wrote(reader.place(skip=2))
+    have = target._value
+    if have.__class__ is np.ndarray:
+        state.quiet(compute, have, operand, have)
+    else:
+        target._value = state.quiet(compute, have, operand)
+    target._version_counter().wrote(place)
 
 
 def rebase(target, node: Node) -> None:

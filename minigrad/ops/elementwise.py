@@ -76,19 +76,19 @@ class UnaryNode(ElementwiseNode):
 
     def send(self, g, recorded, freed):
         ((_, formula, picks),) = self.plan
-        kept = self.kept
-        if g is None:
-            answer = None
-        elif picks is None:
-            answer = formula(g)
-        elif kept.__class__ is Freed:
-            raise already_freed(self, kept)
-        else:
-            plain = kept.__class__ is Tensor and kept._counter is None and not recorded
-            answer = formula(g, kept._value if plain else unpacked(kept, self, recorded))
+        to_self, kept = self.to_self, self.kept
+        answer, values = None, ()
+        if g is not None:
+            if picks is not None:
+                if kept.__class__ is Freed:
+                    raise already_freed(self, kept)
+                plain = kept.__class__ is Tensor and kept._counter is None and not recorded
+                values = (kept._value if plain else unpacked(kept, self, recorded),)
+            if to_self is not DEAD_END:
+                answer = formula(g, *values)
         if freed is not None and kept is not None:
             self.kept = freed
-        return ((self.to_self, answer),)
+        return ((to_self, answer),)
 
 
 class BinaryNode(ElementwiseNode):

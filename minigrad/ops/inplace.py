@@ -10,7 +10,6 @@ Nothing is changed unless everything has been checked.
 from __future__ import annotations
 
 import itertools
-import operator
 import warnings
 
 import numpy as np
@@ -46,7 +45,7 @@ def in_place(operation, name: str):
         if not one_value:
             check_operands(self, args, apart)
         if ufunc is not None and not tracked and keeps_form(self, args, kwargs):
-            views.update(self, ufunc, raw(args[0]))
+            views.update(self, ufunc, raw(args[0]), reader.place())
             return self
         result = state.unwatched(operation, self, *args, **kwargs)
         if shared and one_value and name == "index_put_":
@@ -60,7 +59,7 @@ def in_place(operation, name: str):
                 notify(node, (self, *args), result)
         if shared:
             key, value = written_at(self, *args)  # of elements that share memory the last counts
-            views.update(self, lambda x, value, _: operator.setitem(x, key, value), value)
+            views.write(self, value, key)
         else:
             views.write(self, result._value)
         if node is not None:

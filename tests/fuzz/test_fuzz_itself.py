@@ -41,8 +41,8 @@ def node_of(call):
     return type(call(minigrad.ones(2, requires_grad=True)).grad_fn)
 
 
-def write_uncounted(target, value, write=views.write):
-    write(target, value)
+def write_uncounted(target, value, key=..., write=views.write):
+    write(target, value, key)
     target._version_counter().value -= 1
 
 
