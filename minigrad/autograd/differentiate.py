@@ -13,6 +13,7 @@ from ..tensor import Tensor, gradient_edge, wrap
 from . import notes
 from .engine import fit, run_backward
 from .graph import DEAD_END, DeadEnd, GradientEdge, Node, Output, edge_to
+from .views import as_view
 
 CYCLE_WARNING = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -140,12 +141,14 @@ def grad(
     roots, seeds = start(outputs, grad_outputs)
     targets = [target_edge(t) for t in inputs]
     answers: list[Any] = [None] * len(inputs)
-    given = {id(seed._value): seed for seed in seeds if seed is not None}
+    known = {}  # tensors by the identity of their array: the vectors, and what was handed out
+    for seed in seeds:
+        if seed is not None and not create_graph:
+            known |= {id(t._array()): t for t in (seed._base, seed) if t is not None}
 
     def capture(i: int, g: Any) -> None:
         if g is not None:
-            # What arrives at two inputs unchanged is one tensor, and a vector is itself.
-            answers[i] = g if create_graph else given.setdefault(id(g), wrap(g))
+            answers[i] = g if create_graph else handed_out(g, known)
 
     run_backward(
         list(zip(roots, raw_seeds(seeds, create_graph))),
@@ -162,6 +165,21 @@ def grad(
                 answers[i] = wrap(np.zeros_like(copied(inputs[i]._value)))
                 answers[i].requires_grad = create_graph
     return tuple(answers) if names is None else dict(zip(names, answers))
+
+
+def handed_out(g, known: dict[int, Tensor]) -> Tensor:
+    """The tensor of a raw gradient.
+
+    A vector that arrives unchanged is itself, what arrives at two inputs is one tensor, and what
+    looks at the memory of one of these is its view, as a formula makes it that expands or turns.
+    """
+    tensor = known.get(id(g))
+    if tensor is None:
+        tensor = known[id(g)] = wrap(g)
+        base = known.get(id(g.base))
+        if base is not None:
+            as_view(tensor, base)
+    return tensor
 
 
 def _as_tuple(tensors) -> tuple:

@@ -23,7 +23,7 @@ from . import anomaly, hooks, reader
 from .accumulate import AT_ONCE, AccumulateGrad
 from .grad_mode import state
 from .graph import Node, Output
-from .part import Part
+from .part import Part, whole
 from .saved import Freed
 
 
@@ -152,7 +152,7 @@ class _Pass:
         if have is not None:
             slots[number] = self.add(have, g, (node, number))
         else:
-            slots[number] = g.dense() if g.__class__ is Part else g
+            slots[number] = g.dense() if g.__class__ is Part else whole(g)
 
     def add(self, have, g, key):
         """The sum of two gradients, in the place of the first if nobody else can see it."""
@@ -167,7 +167,7 @@ class _Pass:
 
     def attended(self, node: Node, g):
         """Run a node that has hooks, is asked for, or knows where it was made."""
-        extras, recorded = node.extras, self.recorded
+        extras, recorded, g = node.extras, self.recorded, whole(g)
         hooked = extras is not None and (extras.tensor_hooks or extras.retains)
         runs = not self.restricted or self.needed[node]
         if hooked and not runs:  # what is only asked for is taken after the tensor's hooks
@@ -206,14 +206,15 @@ class _Pass:
         owned = node in self.owned
         variable, extras, recorded = node.variable, node.extras, self.recorded
         if variable._meta.hooks:
-            g, owned = hooks.before_leaf(variable, g, recorded), False
+            g, owned = hooks.before_leaf(variable, whole(g), recorded), False
         if self.restricted:
             if not self.needed.get(node):
+                g = whole(g)
                 for _, i in self.targets.get(node, ()):
                     self.capture(i, g)
                 return
         if extras is not None and extras.pre_hooks:
-            g, owned = hooks.run_pre_hooks(node, g, recorded), False
+            g, owned = hooks.run_pre_hooks(node, whole(g), recorded), False
         if g is not None:
             node.accumulate(g, recorded, owned)
         if extras is not None and extras.post_hooks:

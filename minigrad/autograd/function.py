@@ -21,6 +21,7 @@ from . import notes, reader
 from .engine import fit
 from .grad_mode import OFF, WATCHED, no_grad, state
 from .graph import DEAD_END, Node, edge_to
+from .part import whole
 from .saved import SavedOutput, already_freed, unchanged
 from .views import as_view, check_write, rebase
 
@@ -77,7 +78,7 @@ class FunctionCtx(Node):
             grads = [np.zeros(*spec)[()] if g is None and spec else g for g, spec in pairs]
         elif self.outputs == 1 and g is None:
             return [None] * len(self.edges)
-        shown = [g if g is None or isinstance(g, Tensor) else wrap(g) for g in grads]
+        shown = [g if g is None or isinstance(g, Tensor) else wrap(whole(g)) for g in grads]
         answers = self.function.backward(self, *shown)
         return self.checked(answers if isinstance(answers, tuple) else (answers,), recorded)
 

@@ -1,6 +1,6 @@
-"""A gradient that is zero except in one place: what reading ``x[i]`` sends back.
+"""Gradients that travel in less memory than they stand for.
 
-As a dense array it would have the size of ``x``, so a loop over all ``x[i]`` would take quadratic
+What reading ``x[i]`` sends back is zero except in one place. As a dense array it would have the size of ``x``, so a loop over all ``x[i]`` would take quadratic
 time. A :class:`Part` is added into the buffer of ``x`` instead, in time proportional to what was
 read. The engine makes an array of it before anybody else can see it.
 """
@@ -45,3 +45,28 @@ class Part:
     def dense(self) -> np.ndarray:
         """The gradient as an array of the full shape."""
         return self.add_to(np.zeros(self.shape, self.g.dtype))
+
+
+class Spread(np.ndarray):
+    """A small gradient that is on its way to many places, repeated and not copied.
+
+    PyTorch has a copy for each place where it spreads a mean. So the engine makes them, too, before
+    anybody can see the gradient and write to it; a sum's is repeated there as well.
+
+    >>> from minigrad.ops.shape import expand
+    >>> g = expand(Spread.of(np.float32(2)), 3)
+    >>> g.strides, whole(g).strides
+    ((0,), (4,))
+    """
+
+    @classmethod
+    def of(cls, g) -> Spread:
+        """A copy of a raw gradient, which the arrays made from it tell by their base."""
+        copy = cls(g.shape, g.dtype)
+        copy[...] = g
+        return copy
+
+
+def whole(g):
+    """A gradient with a place for each of its elements."""
+    return g.copy() if g.__class__ is np.ndarray and g.base.__class__ is Spread else g

@@ -143,10 +143,13 @@ def combined(compute: Callable, name: str, input, other, alpha, refuse: Callable
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
+
+    def scaled(x, y):
+        product = y * alpha
+        return compute(x, product if y.__class__ in NUMBERS else product.astype(y.dtype))
+
     x, y = meet(input, other, name, refuse=refuse)
-    if alpha != 1:
-        y = y * alpha if y.__class__ in NUMBERS else cast(y * alpha, y.dtype)
-    return broadcast(compute, x, y)
+    return broadcast(compute if alpha == 1 else scaled, x, y)
 
 
 for _operation, _rule in ((add, add_plain.rule), (sub, sub_plain.rule), (rsub, RSUB)):

@@ -60,7 +60,8 @@ def tril(input, diagonal: int = 0):
     tensor([[1., 0., 0.],
             [1., 1., 0.]])
     """
-    return tril.rule.record(np.tril(matrices(input, "tril"), diagonal), input, diagonal=diagonal)
+    value = np.ascontiguousarray(np.tril(matrices(input, "tril"), diagonal))
+    return tril.rule.record(value, input, diagonal=diagonal)
 
 
 @operation(lambda g, diagonal: triu(g, diagonal))
@@ -72,4 +73,5 @@ def triu(input, diagonal: int = 0):
     tensor([[0., 1., 1.],
             [0., 0., 1.]])
     """
-    return triu.rule.record(np.triu(matrices(input, "triu"), diagonal), input, diagonal=diagonal)
+    value = np.ascontiguousarray(np.triu(matrices(input, "triu"), diagonal))
+    return triu.rule.record(value, input, diagonal=diagonal)

@@ -16,7 +16,16 @@ from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.graph import DEAD_END
 from ..autograd.saved import Freed, SavedOutput, already_freed
 from ..tensor import Tensor, gradient_edge, made_by, wrap
-from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_only
+from .operands import (
+    FLOAT_SCALARS,
+    NUMBERS,
+    broadcast_error,
+    fit_together,
+    laid_out,
+    meet,
+    raw,
+    raw_only,
+)
 from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
 
 
@@ -184,6 +193,8 @@ def unary(
             return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
         recorder = state.recorder
         value = recorder.quiet(compute, x)
+        if value.__class__ is ndarray and value.ndim > 1:
+            value = laid_out(value, x)
         mode = recorder.mode
         if mode is OFF:
             return wrap(value)
@@ -254,6 +265,8 @@ def binary(
             value = recorder.quiet(compute, x, y)
         except ValueError:
             raise broadcast_error(x, y) from None
+        if value.__class__ is ndarray and value.ndim > 1:
+            value = laid_out(value, x, y)
         mode = recorder.mode
         if mode is OFF:
             return wrap(value)

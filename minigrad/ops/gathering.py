@@ -90,7 +90,8 @@ def gather(input, dim: int, index, *, sparse_grad: bool = False):
     """
     x, places = raw(input), tensor_value(index, "gather", "index", 3)
     key = along(x, dim, places, "gather")
-    return gather.rule.record(np.atleast_1d(x)[key], input, self=input, dim=dim, index=index)
+    value = np.asarray(np.atleast_1d(x)[key], order="C")[()]
+    return gather.rule.record(value, input, self=input, dim=dim, index=index)
 
 
 SCATTER_NUMBER = moving(
@@ -255,7 +256,7 @@ def masked_fill(input, mask, value):
     if np.ndim(v):
         value_tensor = f"value tensor, but got tensor with {np.ndim(v)} dimension(s)."
         raise RuntimeError(f"masked_fill_ only supports a 0-dimensional {value_tensor}")
-    result = broadcast(np.where, chosen, x.dtype.type(v), x)[()]
+    result = np.asarray(broadcast(np.where, chosen, x.dtype.type(v), x), order="C")[()]
     if isinstance(value, Tensor):
         return MASKED_FILL_TENSOR.record_broadcast(result, input, value, mask=mask)
     return masked_fill.rule.record_broadcast(result, input, mask=mask)

@@ -15,13 +15,15 @@ import operator
 import warnings
 
 import numpy as np
+from numpy import ndarray
+from numpy.lib.stride_tricks import as_strided
 
 from ..autograd.part import Part
 from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
 from .declare import moving, operation
 from .dims import out_of_range, wrap_dim
-from .operands import raw
+from .operands import order_in_memory, ordered, raw
 from .rule import Rule, save
 from .shape import unsqueeze
 from .strided import shared, view_of
@@ -136,8 +138,28 @@ def kept(indices: tuple):
 def read_at(input, indices: tuple):
     """``input`` at integer tensors or masks, one for each dim or None: a copy."""
     x = raw(input)
-    value = np.ascontiguousarray(x[key_of(indices)])
+    value = picked(x, key_of(indices))
     return INDEX.record(value, input, indices=kept(indices), self_sym_sizes=x.shape)
+
+
+def picked(x, key: tuple):
+    """``x[key]``, in memory as PyTorch lays it: each dim that was left alone as in ``x``."""
+    value = x[key]
+    indices = [part for part in key if part.__class__ is ndarray]
+    if all(part.flags.c_contiguous for part in (x, *indices)):
+        # NumPy gives dims of size 1 steps of its own, a copy those of PyTorch.
+        return value.copy() if 1 in value.shape else np.ascontiguousarray(value)
+    steps, places, dim = [], set(), 0  # of the dims left alone; where indices stand among them
+    for part in key:
+        if part.__class__ is slice:
+            steps.append(x.strides[dim])
+        else:
+            places.add(len(steps))
+        dim += part.ndim if is_mask(part) else 1
+    steps += x.strides[dim:]
+    first = places.pop() if len(places) == 1 else 0
+    steps[first:first] = [0] * (value.ndim - len(steps))
+    return ordered(value, order_in_memory(as_strided(x, value.shape, steps)))
 
 
 def put_at(g, shape: tuple, indices: tuple):

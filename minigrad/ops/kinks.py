@@ -186,13 +186,16 @@ def clamp(input, min=None, max=None):
         dtype = result_dtype(*[v for v in (value, low, high) if v is not None])
         value, low, high = (v if v is None else cast(v, dtype) for v in (value, low, high))
         refuse_bool_bounds(value, low, high, tensors)
-    if low is not None:
-        value = broadcast(np.maximum, value, low)
-    if high is not None:
-        value = broadcast(np.minimum, value, high)
+    value = broadcast(cut_off, value, low, high)
     if tensors:
         return CLAMP_TENSORS.record_broadcast(value, input, min, max, self=input, min=min, max=max)
     return CLAMP.record(value, input, self=input, min=min, max=max)
+
+
+def cut_off(x, low, high):
+    """A raw value cut off at its bounds, each of which may be None."""
+    x = x if low is None else np.maximum(x, low)
+    return x if high is None else np.minimum(x, high)
 
 
 def refuse_bool_bounds(value, low, high, tensors: bool) -> None:

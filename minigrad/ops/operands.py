@@ -129,9 +129,10 @@ def cast(value, dtype: np.dtype):
 def broadcast(compute: Callable, *values):
     """``compute(*values)`` in silence, with PyTorch's error where shapes do not broadcast."""
     try:
-        return state.quiet(compute, *values)
+        result = state.quiet(compute, *values)
     except ValueError:
         raise broadcast_error(*values) from None
+    return laid_out(result, *values) if result.__class__ is ndarray else result
 
 
 def broadcast_error(*values) -> RuntimeError:
@@ -151,39 +152,76 @@ def broadcast_error(*values) -> RuntimeError:
     return RuntimeError(f"shapes {[np.shape(value) for value in values]} cannot be computed with")
 
 
-# -- copies ----------------------------------------------------------------------------------------
+# -- layouts ---------------------------------------------------------------------------------------
 
 
 def copied(x):
     """A copy of a raw value that lies in memory as the original does, but without gaps."""
     if x.__class__ is not ndarray:
         return x
-    if 0 not in x.strides:
-        return x.copy("K")
-    order = order_in_memory(x)
+    return x.copy("K") if 0 not in x.strides else copied_in(order_in_memory(x), x)
+
+
+def laid_out(result: ndarray, *operands) -> ndarray:
+    """A raw elementwise result, in memory as PyTorch lays it: as its first operand, if that tells.
+
+    NumPy sees to it for one operand; of several, it takes reading order where they disagree.
+    """
+    arrays = [x for x in operands if x.__class__ is ndarray]
+    if all(x.flags.c_contiguous for x in arrays):
+        return result
+    if len(arrays) == 1 and 0 not in arrays[0].strides:
+        return result
+    return ordered(result, order_in_memory(*[np.broadcast_to(x, result.shape) for x in arrays]))
+
+
+def laid_like(x, result):
+    """A raw result of the shape of ``x``, in memory as a copy of ``x`` lies."""
+    return ordered(result, order_in_memory(x)) if x.__class__ is ndarray else result
+
+
+def ordered(x: ndarray, order: list[int]) -> ndarray:
+    """An array whose dims have this order in memory: itself, or a copy."""
+    falling = [x.strides[dim] for dim in order if x.shape[dim] > 1]
+    return x if falling == sorted(falling)[::-1] else copied_in(order, x)
+
+
+def copied_in(order: list[int], x: ndarray) -> ndarray:
+    """A copy without gaps whose dims have this order in memory."""
     copy = np.empty([x.shape[dim] for dim in order], x.dtype).transpose(np.argsort(order))
     copy[...] = x
     return copy
 
 
-def order_in_memory(x) -> list[int]:
-    """The dims of an array from the largest step to the smallest.
+def order_in_memory(*arrays) -> list[int]:
+    """The dims of arrays of one shape from the largest step to the smallest.
 
-    A dim along which one element is repeated has no step that tells, and stays where it is.
-    Source: ``infer_dense_strides`` in PyTorch's ``ExpandUtils.cpp``.
+    Where one array repeats an element along a dim, its step does not tell, and the next array is
+    asked; where none tells, a dim stays where it is.
+    Source: ``reorder_dimensions`` in PyTorch's ``TensorIterator.cpp``, ``infer_dense_strides`` in
+    its ``ExpandUtils.cpp``.
     """
-    if x.flags.c_contiguous:
-        return list(range(x.ndim))
+    if all(x.flags.c_contiguous for x in arrays):
+        return list(range(arrays[0].ndim))
     rising: list[int] = []
-    for dim in reversed(range(x.ndim)):
+    for dim in reversed(range(arrays[0].ndim)):
         place = at = len(rising)
         rising.append(dim)
         while at:
             at -= 1
-            before, step = abs(x.strides[rising[at]]), abs(x.strides[dim])
-            if before and step and (before, x.shape[rising[at]]) > (step, x.shape[dim]):
+            later = comes_later(rising[at], dim, arrays)
+            if later:
                 rising[at], rising[place] = dim, rising[at]
                 place = at
-            elif before and step and before < step:
+            elif later is False:
                 break
     return rising[::-1]
+
+
+def comes_later(one: int, other: int, arrays) -> bool | None:
+    """Whether a dim has larger steps than another; None if no array tells."""
+    for x in arrays:
+        a, b = abs(x.strides[one]), abs(x.strides[other])
+        if a and b and (a != b or x.shape[one] > x.shape[other]):
+            return a >= b
+    return None

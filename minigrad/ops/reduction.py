@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.grad_mode import state
+from ..autograd.part import Spread
 from ..tensor import Tensor, wrap
 from .arithmetic import over_number
 from .dims import dims_of
@@ -66,7 +67,7 @@ def shared_out(g, shape, dim, keepdim, count: int):
     """
     if isinstance(g, Tensor):
         return over_number(put_back(g, shape, dim, keepdim), count)
-    return put_back(g / count, shape, dim, keepdim)
+    return put_back(Spread.of(g / count), shape, dim, keepdim)
 
 
 # -- sums and means --------------------------------------------------------------------------------

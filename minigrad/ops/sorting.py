@@ -11,6 +11,7 @@ from ..tensor import wrap
 from .declare import moving, operation
 from .dims import axis_of
 from .extremes import check_sizes, share_evenly
+from .operands import laid_like
 from .reduction import raw_value
 from .selecting import select_along, selecting
 
@@ -47,7 +48,7 @@ def sort(input, dim: int = -1, descending: bool = False, *, stable: bool | None 
     x = raw_value(input, "sort")
     axis = axis_of(dim, x.ndim, "sort")
     rule = SORT if stable is None else SORT_STABLE
-    return select_along(rule, input, order(x, axis, descending), dim)
+    return select_along(rule, input, laid_like(x, order(x, axis, descending)), dim)
 
 
 @operation()

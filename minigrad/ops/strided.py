@@ -35,7 +35,7 @@ def view_of(rule: Rule, value, input, *args):
 
 def shared(input):
     """The raw value of ``input`` as an array that a view can look at."""
-    return input._array() if isinstance(input, Tensor) else np.asarray(input)
+    return input._array() if isinstance(input, Tensor) else np.asanyarray(input)
 
 
 def restrided(x: np.ndarray, shape: tuple, strides: tuple, offset: int = 0) -> np.ndarray:

@@ -4,6 +4,7 @@ Each process takes the next seeds one at a time and sends back what came of them
 ends without a word was brought down by its program: that counts as a crash, and another takes over.
 """
 
+import faulthandler
 import multiprocessing
 import time
 from collections import Counter
@@ -105,6 +106,7 @@ def smallest(program, torch, minigrad, signature):
 
 def work(connection):
     """A process: answer seeds with tallies until there are no more."""
+    faulthandler.enable()  # a process that crashes says where
     import minigrad
     from tests.oracle.record import the_oracle
 

@@ -143,6 +143,13 @@ def gather(w):
     return f"{w.new()} = {x}.gather(1, torch.tensor({rows}))"
 
 
+def safely(x, y):
+    """Whether y can be added to places of x in place: it is refused where y is read while x is
+    written, but PyTorch only sees that where there are no gaps between the elements."""
+    together = x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
+    return not together or x.is_contiguous() and y.is_contiguous()
+
+
 @each("indexing", ["scatter", "scatter_add"], 0.2)
 def scatter(w, name):
     x = w.operand(small, indexable, dims(1, 1))
@@ -155,7 +162,7 @@ def scatter(w, name):
     index = [w.rng.randrange(value.numel()) for _ in range(n)]
     if name == "scatter":  # where two values go to one place, either may win
         index = w.rng.sample(range(value.numel()), n)
-    ending = "_" if writable(value) and w.chance(0.3) else ""
+    ending = "_" if writable(value) and safely(value, w.value(y)) and w.chance(0.3) else ""
     result = f"{x}." if ending else f"{w.new()} = {x}."
     return f"{result}{name}{ending}(0, torch.tensor({index}), {y})"
 
@@ -166,7 +173,7 @@ def index_add(w):
     value = w.value(x)
     y = w.pick(lambda o: o.shape == value.shape, alike(value), decided(value))
     index = [w.rng.randrange(value.shape[0]) for _ in range(value.shape[0])]
-    ending = "_" if writable(value) and w.chance(0.4) else ""
+    ending = "_" if writable(value) and safely(value, w.value(y)) and w.chance(0.4) else ""
     result = f"{x}." if ending else f"{w.new()} = {x}."
     return f"{result}index_add{ending}(0, torch.tensor({index}), {y})"
 

@@ -1,0 +1,147 @@
+"""How results lie in memory: it decides what ``reshape`` copies, and so what a write changes."""
+
+from tests.autograd.snippets.registry import snippet
+
+
+def layouts(torch):
+    """Tensors of 2 × 3 × 4 that lie in memory in different ways, and some that broadcast to it."""
+    numbers = torch.arange(24.0) + 1
+    return {
+        "in reading order": numbers.reshape(2, 3, 4),
+        "two dims turned": numbers.reshape(3, 2, 4).transpose(0, 1),
+        "turned around": numbers.reshape(4, 3, 2).transpose(0, 2),
+        "moved": numbers.reshape(4, 2, 3).permute(1, 2, 0),
+        "with gaps": (torch.arange(48.0) + 1).reshape(2, 3, 8)[..., ::2],
+        "expanded": numbers[:8].reshape(4, 2).t().unsqueeze(1).expand(2, 3, 4),
+        "a turned matrix": numbers[:12].reshape(4, 3).t(),
+        "a row": numbers[:4],
+        "a number": torch.tensor(2.0),
+    }
+
+
+def lies(tensor):
+    """The steps of the dims that have any."""
+    return [step for step, size in zip(tensor.stride(), tensor.shape, strict=True) if size > 1]
+
+
+@snippet
+def results_of_several_operands(torch, see):
+    operations = {
+        "add": lambda x, y: x + y,
+        "sub alpha": lambda x, y: torch.sub(x, y, alpha=2),
+        "pow": lambda x, y: x**y,
+        "less": lambda x, y: x < y,
+        "maximum": torch.maximum,
+        "where": lambda x, y: torch.where(x > y, x, y),
+        "lerp": lambda x, y: torch.lerp(x, y, 0.5),
+        "addcmul": lambda x, y: torch.addcmul(x, y, x),
+        "clamp": lambda x, y: torch.clamp(x, y, y + 1),
+        "masked_fill": lambda x, y: x.masked_fill(y > 3, 1),
+    }
+    for name, operation in operations.items():
+        for one, x in layouts(torch).items():
+            if x.ndim == 3:
+                results = {other: operation(x, y) for other, y in layouts(torch).items()}
+                see(f"{name}: {one}", {other: lies(result) for other, result in results.items()})
+
+
+@snippet
+def results_of_one_operand(torch, see):
+    operations = {
+        "exp": lambda x: x.exp(),
+        "twice": lambda x: x * 2,
+        "clone": lambda x: x.clone(),
+        "relu": lambda x: x.relu(),
+        "sort": lambda x: x.sort(1).values,
+        "argsort": lambda x: x.argsort(1),
+        "topk": lambda x: x.topk(2, 1).values,
+        "tril": lambda x: x.tril(),
+        "gather": lambda x: x.gather(0, torch.zeros(2, 3, 4, dtype=torch.int64)),
+        "rows": lambda x: x[[0, 1]],
+        "columns": lambda x: x[..., [0, 1]],
+        "apart": lambda x: x[[0, 1], :, [0, 1]],
+        "a mask": lambda x: x[x[:, 0, 0] > 0],
+    }
+    for name, operation in operations.items():
+        results = {one: operation(x) for one, x in layouts(torch).items() if x.ndim == 3}
+        see(name, {one: lies(result) for one, result in results.items()})
+
+
+@snippet
+def a_write_through_reshape_changes_what_is_no_copy(torch, see):
+    for name, x in layouts(torch).items():
+        if x.ndim == 3:
+            total = x - torch.ones(2, 3, 4)
+            total.reshape(24).mul_(-1)
+            see(name, total)
+
+
+@snippet
+def a_gradient_that_is_a_view(torch, see):
+    matrix, row = torch.ones(2, 3, requires_grad=True), torch.ones(3, requires_grad=True)
+    vectors = {
+        "turned": (matrix.t(), matrix, torch.ones(3, 2)),
+        "flat": (matrix.reshape(6), matrix, torch.ones(6)),
+        "of a sum": (matrix.sum(0), matrix, torch.ones(3)),
+        "of the whole sum": (matrix.sum(), matrix, torch.tensor(2.0)),
+        "of a mean": (matrix.mean(0), matrix, torch.ones(3)),
+        "itself": (row + 0, row, torch.ones(3)),
+    }
+    for name, (result, operand, vector) in vectors.items():
+        (gradient,) = torch.autograd.grad(result, operand, vector)
+        see(name, (gradient._is_view(), gradient._base is vector, gradient is vector))
+        vector.requires_grad_()
+        see("asks with its vector", gradient.requires_grad)
+        with see.error("written where it is tracked"):
+            see("written", gradient.mul_(vector.detach().sum() * row[0]))
+
+
+@snippet
+def gradients_that_share_memory(torch, see):
+    x = torch.ones(3, requires_grad=True) * 2
+    y = x.view(3, 1)
+    first, second = torch.autograd.grad((y * y).sum(), [y, x])
+    see("views", (first._is_view(), second._is_view(), second._base is first))
+    first.requires_grad_()
+    see("ask together", (first.requires_grad, second.requires_grad))
+    first, second = torch.autograd.grad(y.sum(), [y, x])
+    see("of a sum", (first._is_view(), second._is_view(), second._base is first._base))
+
+
+@snippet
+def a_hook_that_writes_to_its_gradient(torch, see):
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient.mul_(2)
+
+    def writing(gradient):
+        (gradient[0] if isinstance(gradient, tuple) else gradient).mul_(3)
+
+    losses = {
+        "mean": lambda y: y.mean(),
+        "mean of columns": lambda y: y.mean(0).sum(),
+        "mean of kept rows": lambda y: y.mean(1, keepdim=True).sum(),
+        "mean of a part": lambda y: y.unbind()[1].mean(),
+        "sum": lambda y: y.sum(),
+        "sum of means": lambda y: y.sum(0).mean(),
+    }
+    for name, loss in losses.items():
+        for place in ("leaf", "node", "prehook", "Function", "grad"):
+            x = torch.ones(2, 3, requires_grad=True)
+            y = x * 2 if place == "node" else Doubled.apply(x) if place == "Function" else x
+            if place == "prehook":
+                y = x * 2
+                y.grad_fn.register_prehook(writing)
+            elif place in ("leaf", "node"):
+                y.register_hook(writing)
+            with see.error(f"{name}, {place}"):
+                if place == "grad":
+                    see(name, torch.autograd.grad(loss(x), x)[0].mul_(3))
+                else:
+                    loss(y).backward()
+                    see(f"{name}, {place}", x.grad)
