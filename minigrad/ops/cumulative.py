@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .declare import moving, operation
 from .dims import axis_of, wrap_dim
 from .indexing import at, narrow
@@ -169,10 +169,12 @@ def cumprod_gradient_by_place(g, x, dim: int):
     derivative then has its infinities and nans, too, where a running product is divided by.
     """
     count, gradients = x.shape[dim], []
+    before = wrap(np.ones_like(raw(x).take([0], dim)))  # of none
     for k in range(count):
-        before = prod(narrow(x, dim, 0, k), dim, keepdim=True)
-        after = before * cumprod(narrow(x, dim, k + 1, count - k - 1), dim)
-        others = cat((before, after), dim)
+        if k:
+            before = prod(narrow(x, dim, 0, k), dim, keepdim=True)
+        after = cumprod(narrow(x, dim, k + 1, count - k - 1), dim)
+        others = cat((before, before * after), dim) if k < count - 1 else before
         gradients.append(sum(narrow(g, dim, k, count - k) * others, dim))
     return stack(gradients, dim)
 

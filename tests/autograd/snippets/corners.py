@@ -640,3 +640,15 @@ def second_derivatives_of_softplus(torch, see):
         y.mul_(2)
     with see.error("after the input was changed"):
         g.sum().backward()
+
+
+@snippet
+def which_derivatives_of_running_products_with_zeros_have_a_path(torch, see):
+    for numbers in ([0.0, 2.0], [0.0, 2.0, 3.0], [2.0, 0.0, 0.0, 3.0]):
+        x = torch.tensor(numbers, requires_grad=True)
+        gradient = x.cumprod(0)
+        for order in range(1, 4):
+            (gradient,) = torch.autograd.grad(gradient.sum(), x, create_graph=True)
+            see(f"{numbers}, {order}", (gradient.tolist(), gradient.requires_grad))
+            if not gradient.requires_grad:
+                break
