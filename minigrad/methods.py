@@ -197,10 +197,6 @@ class Reading:
         """The tensor itself: it is on the CPU already."""
         return self
 
-    def clone_gradient(self) -> Tensor:
-        """The copy of a recorded gradient that becomes ``.grad``, made by ``CopyBackwards``."""
-        return wrap(np.empty(self._value.shape, self._value.dtype)).copy_(self)
-
 
 for _name, _method in vars(Reading).items():
     if callable(_method):

@@ -57,7 +57,8 @@ class AccumulateGrad(Node):
             )
         have = meta.grad
         if recorded:
-            meta.grad = g.clone_gradient() if have is None else have + g
+            new = wrap(room(like, g._value.dtype)).copy_(g) if have is None else have + g
+            meta.grad = new
         elif have is None:
             meta.grad = wrap(g if owned and g.strides == like.strides else own(g, like))
         else:
@@ -68,11 +69,16 @@ def own(g, like):
     """A value that nobody else can reach, laid out in memory as ``like`` if that has no gaps."""
     if g.__class__ is not np.ndarray:
         return g
-    copy = np.empty_like(like, dtype=g.dtype)
-    if not like.flags.forc and copy.strides != like.strides:
-        copy = np.empty(like.shape, g.dtype)
+    copy = room(like, g.dtype)
     np.copyto(copy, g)
     return copy
+
+
+def room(like, dtype: np.dtype) -> np.ndarray:
+    """Memory for a gradient of ``like``."""
+    new = np.empty_like(like, dtype=dtype)
+    gaps = not like.flags.forc and new.strides != like.strides
+    return np.empty(like.shape, dtype) if gaps else new
 
 
 def add_in_place(have, g) -> None:

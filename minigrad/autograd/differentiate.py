@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -141,14 +141,11 @@ def grad(
     roots, seeds = start(outputs, grad_outputs)
     targets = [target_edge(t) for t in inputs]
     answers: list[Any] = [None] * len(inputs)
-    known = {}  # tensors by the identity of their array: the vectors, and what was handed out
-    for seed in seeds:
-        if seed is not None and not create_graph:
-            known |= {id(t._array()): t for t in (seed._base, seed) if t is not None}
+    known = Known(() if create_graph else seeds)
 
     def capture(i: int, g: Any) -> None:
         if g is not None:
-            answers[i] = g if create_graph else handed_out(g, known)
+            answers[i] = g if create_graph else known.tensor(g)
 
     run_backward(
         list(zip(roots, raw_seeds(seeds, create_graph))),
@@ -167,19 +164,40 @@ def grad(
     return tuple(answers) if names is None else dict(zip(names, answers))
 
 
-def handed_out(g, known: dict[int, Tensor]) -> Tensor:
-    """The tensor of a raw gradient.
+class Known:
+    """The tensors that gradients may turn out to be: the vectors, and those handed out already.
 
     A vector that arrives unchanged is itself, what arrives at two inputs is one tensor, and what
     looks at the memory of one of these is its view, as a formula makes it that expands or turns.
     """
-    tensor = known.get(id(g))
-    if tensor is None:
-        tensor = known[id(g)] = wrap(g)
-        base = known.get(id(g.base))
-        if base is not None:
-            as_view(tensor, base)
-    return tensor
+
+    def __init__(self, vectors: Iterable):
+        self.by_array: dict[int, Tensor] = {}
+        self.by_memory: dict[int, Tensor] = {}
+        for vector in vectors:
+            if vector is not None:
+                self.add(vector, vector._array())
+
+    def add(self, tensor: Tensor, g) -> Tensor:
+        """Remember the tensor of a raw gradient."""
+        self.by_array[id(g)] = tensor
+        return self.by_memory.setdefault(id(owner(g)), tensor)
+
+    def tensor(self, g) -> Tensor:
+        """The tensor of a raw gradient."""
+        if id(g) not in self.by_array:
+            tensor = wrap(g)
+            first = self.add(tensor, g)
+            if first is not tensor:
+                as_view(tensor, first)
+        return self.by_array[id(g)]
+
+
+def owner(x) -> Any:
+    """The array that owns the memory of a raw value."""
+    while isinstance(x.base, np.ndarray):
+        x = x.base
+    return x
 
 
 def _as_tuple(tensors) -> tuple:

@@ -253,34 +253,19 @@ def count_parts(root: Node) -> dict[Node, int]:
 
 def nodes_leading_to(targets: dict, reachable: dict) -> dict[Node, bool]:
     """The nodes a gradient must enter to reach ``targets``; False where it is only taken."""
+    senders: dict[Node, list[Node]] = {}
+    for node in reachable:
+        for edge in node.edges:
+            if edge is not None:
+                senders.setdefault(edge.node, []).append(node)
     needed = {node: False for node in targets if node in reachable}
-    for node in oldest_first(reachable):
-        if any(edge is not None and edge.node in needed for edge in node.edges):
-            needed[node] = True
+    found = list(needed)
+    for node in found:  # it grows while we walk it
+        for sender in senders.get(node, ()):
+            if sender not in needed:
+                found.append(sender)
+            needed[sender] = True
     return needed
-
-
-def oldest_first(nodes) -> list[Node]:
-    """Nodes in an order in which operands come before results.
-
-    Creation numbers almost give it; but a view's node is made anew when its base has changed, and
-    nodes of another thread have numbers of their own, so the order is found by walking the edges.
-    """
-    done: dict[Node, None] = {}
-    for start in nodes:
-        stack = [start]
-        while stack:
-            node = stack[-1]
-            before = (
-                [edge.node for edge in node.edges if edge and edge.node not in done]
-                if node not in done
-                else []
-            )
-            if before:
-                stack.extend(before)
-            else:
-                done[stack.pop()] = None
-    return list(done)
 
 
 def fitted(node: Node, pairs: Iterable[tuple]) -> Iterable[tuple]:

@@ -1,8 +1,8 @@
 """Gradients that travel in less memory than they stand for.
 
-What reading ``x[i]`` sends back is zero except in one place. As a dense array it would have the size
-of ``x``, so a loop over all ``x[i]`` would take quadratic time. A :class:`Part` is added into the
-buffer of ``x`` instead, in time proportional to what was read. The engine makes an array of it
+What reading ``x[i]`` sends back is zero except in one place. As a dense array it would have the
+size of ``x``, so a loop over all ``x[i]`` would take quadratic time. A :class:`Part` is added into
+the buffer of ``x`` instead, in time proportional to what was read. The engine makes an array of it
 before anybody else can see it.
 """
 

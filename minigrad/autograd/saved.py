@@ -72,16 +72,17 @@ class SavedInput(Saved):
     __slots__ = ("kept", "version")
 
     def __init__(self, tensor):
-        if tensor.is_inference():
+        self.kept = tensor
+        self.version = tensor._counter.value
+        if self.version < 0:
             from .inference import NOT_SAVED
 
             raise RuntimeError(NOT_SAVED)
-        self.kept = tensor
-        self.version = tensor._version
 
     def tensor(self, node):
-        if self.kept._version != self.version:
-            raise stale(self.kept, self.kept._counter, self.version, node)
+        counter = self.kept._counter
+        if counter.value != self.version:
+            raise stale(self.kept, counter, self.version, node)
         return self.kept
 
     def raw(self, node):

@@ -211,8 +211,12 @@ def set_history(target, node: Node) -> None:
 
 
 def move_retained(old: Node | Output, node: Node) -> None:
-    """``retain_grad`` speaks of the tensor, so it moves on to the node of its new value."""
-    retained = old.node._extras().retains.pop(old.number, None)
+    """``retain_grad`` speaks of the tensor, so it moves on to the node of its new value.
+
+    PyTorch looks for it at the number that the tensor has as an output of the new node, which is 0:
+    after a write to another output of a custom Function, the first one's moves.
+    """
+    retained = old.node._extras().retains.pop(0, None)
     if retained is not None:
         node._extras().retains[0] = retained
 

@@ -167,7 +167,7 @@ def negative_log_likelihood(input, target, weight, reduction: int, ignore_index:
     index, counts, ignored = right_classes(raw(target), x, weight, ignore_index)
     value = state.quiet(np.multiply, -counts, x[index])
     value = value if ignored is None else np.where(ignored, x.dtype.type(0), value)[()]
-    total = counts.sum()
+    total = counts.sum() if counts.ndim else counts * value.size
     if reduction != NONE:
         value = value.sum()
     if reduction == MEAN:
@@ -216,7 +216,7 @@ def right_classes(target, x, weight, ignore_index: int) -> tuple:
         ignored = None
     else:
         target = np.where(ignored, 0, target)  # any class will do, since it counts nothing
-    counts = np.ones(target.shape, x.dtype) if weight is None else raw(weight)[target]
+    counts = x.dtype.type(1) if weight is None else raw(weight)[target]
     if ignored is not None:
         counts = np.where(ignored, x.dtype.type(0), counts)
     rows = (np.arange(len(target)),) if x.ndim == 2 else ()

@@ -39,10 +39,16 @@ def of_two(name: str, compute: Callable, says: str, operands: Callable = meet) -
     return publish(operation, name)
 
 
-def of_one(name: str, compute: Callable, says: str) -> Callable:
-    """Declare a test of each element."""
+def of_one(name: str, compute: Callable, says: str, differentiable: bool = False) -> Callable:
+    """Declare a test of each element.
+
+    ``differentiable`` says that PyTorch computes it with operations that have a derivative, which
+    a view that may not be used any more refuses.
+    """
 
     def test(input):
+        if differentiable:
+            edge_of(input)
         value = compute(raw(input))
         return wrap(value) if isinstance(input, Tensor) else value
 
@@ -64,7 +70,7 @@ logical_not = of_one("logical_not", np.logical_not, "is 0 or False")
 
 isnan = of_one("isnan", np.isnan, "is nan")
 isinf = of_one("isinf", np.isinf, "is infinite")
-isfinite = of_one("isfinite", np.isfinite, "is neither nan nor infinite")
+isfinite = of_one("isfinite", np.isfinite, "is neither nan nor infinite", differentiable=True)
 
 bitwise_and = of_two("bitwise_and", operator.and_, "``input & other`` of integers or bools", bits)
 bitwise_or = of_two("bitwise_or", operator.or_, "``input | other`` of integers or bools", bits)

@@ -145,3 +145,12 @@ def a_hook_that_writes_to_its_gradient(torch, see):
                 else:
                     loss(y).backward()
                     see(f"{name}, {place}", x.grad)
+
+
+@snippet
+def where_a_recorded_gradient_lies(torch, see):
+    for name, x in layouts(torch).items():
+        for loss in (lambda x: x.sum(), lambda x: (x * x).sum()):
+            leaf = x.detach().clone().requires_grad_()
+            loss(leaf).backward(create_graph=True)
+            see(name, lies(leaf.grad))

@@ -293,3 +293,35 @@ def a_view_that_may_not_be_used_can_be_printed(torch, see):
     see("made under no_grad", repr(part))
     with see.error("using it"):
         first * 2
+
+
+@snippet
+def what_may_still_be_asked_of_a_view_that_may_not_be_used(torch, see):
+    for name in ("isnan", "isinf", "isfinite", "isclose", "eq", "sign", "argmax", "all", "nonzero"):
+        base = torch.ones(2, 3, requires_grad=True) * 1
+        with torch.no_grad():
+            view = base.view(-1)
+        base[0] *= 0.5
+        with see.error(name):
+            operands = (view, view) if name in ("isclose", "eq") else (view,)
+            see(name, getattr(torch, name)(*operands))
+
+
+@snippet
+def a_retained_gradient_of_a_rewritten_second_output(torch, see):
+    class Pair(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, g, h):
+            return g * 2 + h * 3
+
+    for rewritten in (0, 1):
+        outputs = Pair.apply(torch.ones(2, requires_grad=True))
+        for output in outputs:
+            output.retain_grad()
+        outputs[rewritten].mul_(5)
+        (outputs[0] + outputs[1] * 10).backward(torch.tensor([1.0, 2.0]))
+        see(f"output {rewritten}", [output.grad for output in outputs])
