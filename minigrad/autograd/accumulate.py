@@ -56,9 +56,10 @@ class AccumulateGrad(Node):
                 f"{list(like.shape)}: its shape was changed after it was used"
             )
         have = meta.grad
-        if recorded:
-            new = wrap(room(like, g._value.dtype)).copy_(g) if have is None else have + g
-            meta.grad = new
+        if recorded and have is not None:
+            meta.grad = have + g
+        elif recorded:
+            meta.grad = wrap(room(like, g._value.dtype)).copy_(g)
         elif have is None:
             meta.grad = wrap(g if owned and g.strides == like.strides else own(g, like))
         else:

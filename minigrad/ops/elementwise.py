@@ -246,9 +246,9 @@ def binary(
     if rule.saves not in ((), ("other", "self")):
         raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
     saves = bool(rule.saves)
-    for_other, for_self = rule.askers or ((), ())  # the operands for whose sake each is kept
-    other_is_shared, self_is_shared = len(for_other) > 1, len(for_self) > 1
-    other_serves_self, self_serves_self = 0 in for_other, 0 in for_self
+    for_other, for_self = rule.sakes or (None, None)
+    other_is_shared, self_is_shared = for_other is None, for_self is None
+    other_serves_self, self_serves_self = for_other == 0, for_self == 0
 
     def operation(input, other):
         plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor

@@ -167,9 +167,12 @@ def laid_out(result: ndarray, *operands) -> ndarray:
 
     NumPy sees to it for one operand; of several, it takes reading order where they disagree.
     """
-    arrays = [x for x in operands if x.__class__ is ndarray]
-    if all(x.flags.c_contiguous for x in arrays):
+    for x in operands:
+        if x.__class__ is ndarray and not x.flags.c_contiguous:
+            break
+    else:
         return result
+    arrays = [x for x in operands if x.__class__ is ndarray]
     if len(arrays) == 1 and 0 not in arrays[0].strides:
         return result
     return ordered(result, order_in_memory(*[np.broadcast_to(x, result.shape) for x in arrays]))

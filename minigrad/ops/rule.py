@@ -51,6 +51,7 @@ class Rule:
         operands: the names of the operands that have a derivative, in order.
         formulas: operand name -> function ``(g, *saved values and arguments)``.
         saves: the names of the values the formulas ask for.
+        sakes: for each of them, the place of the one operand for whose sake it is saved, or None.
         arguments: the names of plain arguments the formulas ask for.
         locals: operand name -> :class:`Local`, for elementwise operations.
         plan: for each formula, in the order in which they are computed: the place of its operand,
@@ -76,10 +77,7 @@ class Rule:
         self.picks = tuple(
             tuple(values.index(p) for p in parameters[operand]) for operand in formulas
         )
-        self.askers = tuple(  # for each saved value, the places of the operands whose formulas ask
-            tuple(i for i, picks in enumerate(self.picks) if place in picks)
-            for place in range(len(self.saves))
-        )
+        self.sakes = tuple(map(self.sake_of, range(len(self.saves))))
         # PyTorch computes derivatives in this order, too: by the names of the operands.
         self.plan = tuple(
             (
@@ -90,6 +88,14 @@ class Rule:
             for operand, place, picks in sorted(zip(formulas, range(len(formulas)), self.picks))
         )
         self.node_name, self.kind = node_name, kind or RuleNode
+
+    def sake_of(self, saved: int) -> int | None:
+        """The place of the one operand for whose sake this value is saved.
+
+        What several formulas share, or the only one needs, PyTorch keeps for nobody, too: None.
+        """
+        askers = [i for i, picks in enumerate(self.picks) if saved in picks]
+        return askers[0] if len(askers) == 1 < len(self.picks) else None
 
     @functools.cached_property
     def node(self) -> type[RuleNode]:
@@ -171,17 +177,13 @@ class Rule:
     def keep(self, edges, named, result) -> tuple:
         """What a node saves: the values whose formulas will be asked for."""
         kept, nothing = [], True
-        for name, askers in zip(self.saves, self.askers):
+        for name, sake in zip(self.saves, self.sakes):
             value = None
             if name == "result":
                 value = SavedOutput(result)
-            else:
-                # What several formulas share, or the only one needs, PyTorch keeps for nobody, too.
-                edge = edges[askers[0]]
-                shared = len(askers) > 1 or len(edges) == 1
-                if shared or edge is not None and edge is not DEAD_END:
-                    value = named[name]
-                    value = save(value) if isinstance(value, Tensor) else value
+            elif sake is None or edges[sake] is not None and edges[sake] is not DEAD_END:
+                value = named[name]
+                value = save(value) if isinstance(value, Tensor) else value
             kept.append(value)
             nothing = nothing and value is None
         return () if nothing else tuple(kept)

@@ -215,18 +215,20 @@ def within(low, high):
     return fits
 
 
-def decided(value):
+def decided(value, elsewhere=False):
     """The condition that it is decided what a write into ``value`` gives, in whatever order.
 
     Either no element is in both, or each is in the same place, or PyTorch refuses: it does where
-    both fill the memory without gaps.
+    both fill the memory without gaps. ``elsewhere`` says that elements are not written to the
+    place that they are read from, as by an index.
     """
 
     def fits(other):
         if not places(value) & places(other):
             return True
         same = value.data_ptr() == other.data_ptr() and value.stride() == other.stride()
-        return same and value.shape == other.shape or dense(value) and dense(other)
+        in_place = same and value.shape == other.shape and not elsewhere
+        return in_place or dense(value) and dense(other)
 
     return fits
 

@@ -95,7 +95,7 @@ def content(w, x, key):
     def whole(other):  # what is broadcast has repeats, so PyTorch does not see that it overlaps
         return other.shape == target.shape or not places(other) & places(target)
 
-    return w.pick(fits, small, tame, decided(target), whole)
+    return w.pick(fits, small, tame, decided(target, elsewhere=not view), whole)
 
 
 @kind("writing", "x[basic] =", 1.2)
@@ -143,26 +143,22 @@ def gather(w):
     return f"{w.new()} = {x}.gather(1, torch.tensor({rows}))"
 
 
-def safely(x, y):
-    """Whether y can be added to places of x in place: it is refused where y is read while x is
-    written, but PyTorch only sees that where there are no gaps between the elements."""
-    together = x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
-    return not together or x.is_contiguous() and y.is_contiguous()
-
-
 @each("indexing", ["scatter", "scatter_add"], 0.2)
 def scatter(w, name):
     x = w.operand(small, indexable, dims(1, 1))
     value = w.value(x)
     # As many values as places: PyTorch's derivative of a shorter index is wrong and says so.
     y = w.operand(
-        dims(1, 1), lambda o: 1 <= o.numel() <= value.numel(), alike(value), decided(value)
+        dims(1, 1),
+        lambda o: 1 <= o.numel() <= value.numel(),
+        alike(value),
+        decided(value, elsewhere=True),
     )
     n = w.value(y).numel()
     index = [w.rng.randrange(value.numel()) for _ in range(n)]
     if name == "scatter":  # where two values go to one place, either may win
         index = w.rng.sample(range(value.numel()), n)
-    ending = "_" if writable(value) and safely(value, w.value(y)) and w.chance(0.3) else ""
+    ending = "_" if writable(value) and w.chance(0.3) else ""
     result = f"{x}." if ending else f"{w.new()} = {x}."
     return f"{result}{name}{ending}(0, torch.tensor({index}), {y})"
 
@@ -171,9 +167,9 @@ def scatter(w, name):
 def index_add(w):
     x = w.operand(small, indexable)
     value = w.value(x)
-    y = w.pick(lambda o: o.shape == value.shape, alike(value), decided(value))
+    y = w.pick(lambda o: o.shape == value.shape, alike(value), decided(value, elsewhere=True))
     index = [w.rng.randrange(value.shape[0]) for _ in range(value.shape[0])]
-    ending = "_" if writable(value) and safely(value, w.value(y)) and w.chance(0.4) else ""
+    ending = "_" if writable(value) and w.chance(0.4) else ""
     result = f"{x}." if ending else f"{w.new()} = {x}."
     return f"{result}index_add{ending}(0, torch.tensor({index}), {y})"
 
