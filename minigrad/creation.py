@@ -401,7 +401,7 @@ def like(factory: Callable) -> Callable:
 
     def factory_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
         dtype = input.dtype if dtype is None else dtype
-        order = order_in_memory(input._value)
+        order = order_in_memory(input._value.shape, input._value.strides)
         shape = (tuple([input._value.shape[dim] for dim in order]),)
         result = factory(*(args + shape if sizes_last else shape + args), dtype=dtype, **options)
         if order != sorted(order):

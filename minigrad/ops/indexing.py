@@ -16,7 +16,6 @@ import warnings
 
 import numpy as np
 from numpy import ndarray
-from numpy.lib.stride_tricks import as_strided
 
 from ..autograd.part import Part
 from ..autograd.saved import SavedSeveral
@@ -159,7 +158,7 @@ def picked(x, key: tuple):
     steps += x.strides[dim:]
     first = places.pop() if len(places) == 1 else 0
     steps[first:first] = [0] * (value.ndim - len(steps))
-    return ordered(value, order_in_memory(as_strided(x, value.shape, steps)))
+    return ordered(value, order_in_memory(value.shape, steps))
 
 
 def put_at(g, shape: tuple, indices: tuple):
