@@ -10,7 +10,7 @@ import numpy as np
 
 from . import dtypes, random
 from .autograd import notes
-from .ops.operands import order_in_memory
+from .ops.layouts import order_in_memory
 from .tensor import Tensor, wrap
 
 REQUIRED = object()  # PyTorch has a sentence of its own for a call without data

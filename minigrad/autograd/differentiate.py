@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ops.operands import copied
+from ..ops.layouts import copied
 from ..tensor import Tensor, gradient_edge, wrap
 from . import notes
 from .engine import fit, run_backward

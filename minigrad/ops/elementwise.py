@@ -16,16 +16,8 @@ from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.graph import DEAD_END
 from ..autograd.saved import Freed, SavedOutput, already_freed
 from ..tensor import Tensor, gradient_edge, made_by, wrap
-from .operands import (
-    FLOAT_SCALARS,
-    NUMBERS,
-    broadcast_error,
-    fit_together,
-    laid_out,
-    meet,
-    raw,
-    raw_only,
-)
+from .layouts import laid_out
+from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_only
 from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
 
 

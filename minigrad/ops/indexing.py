@@ -22,7 +22,8 @@ from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
 from .declare import moving, operation
 from .dims import out_of_range, wrap_dim
-from .operands import order_in_memory, ordered, raw
+from .layouts import order_in_memory, ordered
+from .operands import raw
 from .rule import Rule, save
 from .shape import unsqueeze
 from .strided import shared, view_of

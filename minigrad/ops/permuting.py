@@ -9,7 +9,8 @@ import numpy as np
 from ..tensor import Tensor
 from .declare import operation
 from .dims import dims_of, sizes, wrap_dim
-from .operands import copied, raw
+from .layouts import copied
+from .operands import raw
 from .strided import shared, view_of
 
 # -- dims: views -----------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from ..printing import format_structured
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
 from .gathering import scatter, zeros
-from .operands import laid_like, raw
+from .layouts import laid_like
+from .operands import raw
 from .reduction import with_dims
 from .rule import Rule
 

@@ -15,7 +15,8 @@ from ..tensor import Tensor
 from . import casting  # a module, not its names: expanding and summing are each other's derivative
 from .declare import moving, operation
 from .dims import dims_of, sizes, wrap_dim
-from .operands import copied, raw
+from .layouts import copied
+from .operands import raw
 from .rule import Rule
 from .strided import reshaped, restrided, shared, view_of
 

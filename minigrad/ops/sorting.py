@@ -11,7 +11,7 @@ from ..tensor import wrap
 from .declare import moving, operation
 from .dims import axis_of
 from .extremes import check_sizes, share_evenly
-from .operands import laid_like
+from .layouts import laid_like
 from .reduction import raw_value
 from .selecting import select_along, selecting
 
