@@ -28,11 +28,11 @@ DOT = Rule("dot", "DotBackward0", {
                        "tensor": ("self", "the other vector")})
 MV = Rule("mv", "MvBackward0", {
     "self": lambda g, vec: outer(g, vec),
-    "vec": lambda g, self: mv(t(self), g),
+    "vec": lambda g, self: t(self) @ g,
 }, symbol="@")
 MM = Rule("mm", "MmBackward0", {
-    "self": lambda g, mat2: mm(g, t(mat2)),
-    "mat2": lambda g, self: mm(t(self), g),
+    "self": lambda g, mat2: g @ t(mat2),
+    "mat2": lambda g, self: t(self) @ g,
 }, symbol="@")
 BMM = Rule("bmm", "BmmBackward0", {
     "self": lambda g, mat2: bmm(g, matrix_transpose(mat2)),
