@@ -70,4 +70,7 @@ class Spread(np.ndarray):
 
 def whole(g):
     """A gradient with a place for each of its elements."""
-    return g.copy() if g.__class__ is np.ndarray and g.base.__class__ is Spread else g
+    base = g if g.__class__ is np.ndarray else None
+    while base.__class__ is np.ndarray:
+        base = base.base
+    return g.copy() if base.__class__ is Spread else g

@@ -129,6 +129,7 @@ def a_hook_that_writes_to_its_gradient(torch, see):
         "mean of a part": lambda y: y.unbind()[1].mean(),
         "sum": lambda y: y.sum(),
         "sum of means": lambda y: y.sum(0).mean(),
+        "mean, turned": lambda y: y.t().mean(),
     }
     for name, loss in losses.items():
         for place in ("leaf", "node", "prehook", "Function", "grad"):
