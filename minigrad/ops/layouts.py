@@ -26,8 +26,9 @@ def laid_out(result: ndarray, *operands) -> ndarray:
     """
     shape = result.shape
     for x in operands:
-        if x.__class__ is ndarray and (not x.flags.c_contiguous or x.shape != shape and 1 in shape):
-            break
+        if x.__class__ is ndarray and x.ndim > 1:  # the steps of dims of size 1 count if broadcast
+            if not x.flags.c_contiguous or 1 in shape and x.shape != shape:
+                break
     else:
         return result
     arrays = [x for x in operands if x.__class__ is ndarray]
