@@ -13,9 +13,9 @@ from . import (
     methods,
 )
 from .autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
-from .autograd.differentiate import is_warn_always_enabled, set_warn_always
 from .autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.inference import inference_mode, is_inference_mode_enabled
+from .autograd.warned import is_warn_always_enabled, set_warn_always
 from .creation import (
     DoubleTensor,
     FloatTensor,
@@ -65,6 +65,7 @@ from .dtypes import (
     uint8,
 )
 from .missing import NotSupported
+from .ops.bind import FUNCTIONS_IN_PLACE as _FUNCTIONS_IN_PLACE
 from .ops.bind import METHODS_ONLY as _METHODS_ONLY
 from .ops.rule import OPERATIONS as _OPERATIONS
 from .printing import get_printoptions, printoptions, set_printoptions
@@ -80,11 +81,17 @@ globals().update(
         if not name.endswith("_") and name not in _METHODS_ONLY
     }
 )
+globals().update({name: getattr(Tensor, name) for name in _FUNCTIONS_IN_PLACE.split()})
 
 
 def is_tensor(obj: object, /) -> bool:
     """Whether ``obj`` is a tensor."""
     return isinstance(obj, Tensor)
+
+
+def is_inference(input: Tensor) -> bool:
+    """Whether ``input`` was made in inference mode."""
+    return input.is_inference()
 
 
 def is_floating_point(input: Tensor) -> bool:

@@ -10,7 +10,13 @@ import numpy as np
 
 from . import dtypes, random
 from .autograd import notes
+from .autograd.warned import warn
+from .dtypes import cpp_name
+from .methods import float_scalar
+from .ops.indexing import ALIAS
 from .ops.layouts import order_in_memory
+from .ops.operands import plain_number
+from .ops.strided import shared, view_of
 from .tensor import Tensor, wrap
 
 REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
@@ -68,7 +74,15 @@ def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool
     if data is REQUIRED:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
     dtypes.device("cpu" if device is None else device)
+    if isinstance(data, Tensor):
+        warn(COPIED)
     return finish(value_of(data, dtype), requires_grad)
+
+
+COPIED = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
 
 
 def value_of(data: Any, dtype) -> Any:
@@ -99,7 +113,8 @@ def list_array(data, dtype):
     """Nested lists as an array; every list of one level must have the same length."""
     shape = nested_shape(data)
     numbers: list = []
-    flatten(data, shape, 0, numbers)
+    whole = dtype is not None and numpy_dtype(dtype).kind != "f"
+    flatten(data, shape, 0, numbers, whole)
     # NumPy scalars ask for their own dtype, Python floats for the default.
     natural = [n.dtype if isinstance(n, np.generic) else dtypes.of_number(n) for n in numbers]
     kind = numpy_dtype(dtype, functools.reduce(dtypes.promote, natural) if numbers else None)
@@ -112,9 +127,9 @@ def list_array(data, dtype):
 
 
 def nested_shape(data) -> tuple[int, ...]:
-    """The shape of nested lists, judged by the first element of each level."""
+    """The shape of nested lists by the first element of each level; a tensor counts as a number."""
     shape: list[int] = []
-    while isinstance(data, NESTED) and getattr(data, "ndim", 1):
+    while isinstance(data, Sequence | np.ndarray) and getattr(data, "ndim", 1):
         shape.append(len(data))
         if len(data) == 0:
             break
@@ -127,24 +142,25 @@ def nested_shape(data) -> tuple[int, ...]:
 NESTED = (Sequence, np.ndarray, Tensor)
 
 
-def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
+def flatten(data, shape: tuple, dim: int, numbers: list, whole: bool) -> None:
     """Append the numbers of nested lists to ``numbers``; all lists of a level are equally long."""
     if dim == len(shape):
-        numbers.append(element(data))
-    elif isinstance(data, str) or not isinstance(data, NESTED):
+        numbers.append(element(data, whole))
+    elif isinstance(data, str) or not isinstance(data, NESTED) or not getattr(data, "ndim", 1):
         raise cannot_be_data(data) if isinstance(data, str) else TypeError("not a sequence")
     elif len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     else:
-        for item in data:
-            flatten(item, shape, dim + 1, numbers)
+        for item in data.detach() if isinstance(data, Tensor) else data:
+            flatten(item, shape, dim + 1, numbers, whole)
 
 
-def element(value):
-    """One number out of nested lists."""
-    if isinstance(value, Tensor) and value.ndim:
-        raise ValueError("only one element tensors can be converted to Python scalars")
-    if isinstance(value, Tensor | np.ndarray):
+def element(value, whole: bool):
+    """One number out of nested lists; ``whole`` says that it goes among integers or bools."""
+    if isinstance(value, Tensor):
+        kind = value._value.dtype
+        return kind.type(value.__index__() if whole or kind.kind != "f" else float_scalar(value))
+    if isinstance(value, np.ndarray):
         return value.item()
     if isinstance(value, bool | int | float | np.generic):
         return value
@@ -160,13 +176,15 @@ def cannot_be_data(value) -> Exception:
     return RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
-def legacy_constructor(data: tuple, dtype: np.dtype):
-    """What ``Tensor(...)`` holds: data of this dtype, or an empty tensor of the given sizes."""
+def legacy_constructor(data: tuple, dtype: np.dtype) -> Tensor:
+    """What ``Tensor(...)`` is: data of this dtype, a view of a tensor, or empty of some sizes."""
     if data and all(isinstance(n, int) for n in data):
-        return np.empty(data, dtype)
+        return wrap(np.empty(data, dtype))
     if len(data) == 1 and isinstance(data[0], dtypes.Size):
-        return np.empty(data[0], dtype)
-    return value_of(data[0], dtypes.of_numpy(dtype)) if data else np.empty((0,), dtype)
+        return wrap(np.empty(data[0], dtype))
+    if data and isinstance(data[0], Tensor):
+        return view_of(ALIAS, shared(data[0])[...], data[0])
+    return wrap(value_of(data[0], dtypes.of_numpy(dtype)) if data else np.empty((0,), dtype))
 
 
 def named(function: Callable, name: str, doc: str) -> Callable:
@@ -176,11 +194,20 @@ def named(function: Callable, name: str, doc: str) -> Callable:
     return function
 
 
+OPTIONS = (
+    "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), "
+    "pinned_memory=false (default), memory_format=(nullopt))"
+)
+
+
 def typed_constructor(name: str, dtype: dtypes.dtype) -> Callable:
     """``FloatTensor`` and its kin: tensors of one dtype from a list or from sizes."""
 
     def constructor(*data) -> Tensor:
-        return wrap(legacy_constructor(data, dtype.numpy))
+        if data and isinstance(data[0], Tensor) and data[0].dtype is not dtype:
+            expected, got = (OPTIONS.format(cpp_name(d)) for d in (dtype, data[0].dtype))
+            raise TypeError(f"expected {expected} (got {got})")
+        return legacy_constructor(data, dtype.numpy)
 
     doc = f"A {dtype.name} tensor from numbers, or of the given sizes."
     return named(constructor, name, doc)
@@ -193,13 +220,18 @@ LongTensor = typed_constructor("LongTensor", dtypes.int64)
 
 def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
     """A shape given as ``(2, 3)`` or as ``2, 3``: ints that are not negative."""
-    if len(size) == 1 and isinstance(size[0], tuple | list):
+    together = len(size) == 1 and isinstance(size[0], tuple | list)
+    if together:
         size = tuple(size[0])
     for place, n in enumerate(size, 1):
-        if not isinstance(n, int | np.integer | Tensor):
+        whole = (
+            not n.dtype.is_floating_point and n._value.size == 1 if isinstance(n, Tensor) else None
+        )
+        if not (isinstance(n, int | np.integer) or whole):
             kind = type(n).__name__
+            but = f"but found element of type {kind} at pos 0" if together else f"not {kind}"
             raise TypeError(
-                f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind}"
+                f"{name}(): argument 'size' (position 1) must be tuple of ints, {but}"
                 if place == 1
                 else f"{name}(): argument 'size' failed to unpack the object at pos {place} with "
                 f'error "type must be tuple of ints,but got {kind}"'
@@ -289,7 +321,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> T
     >>> mg.full((2,), 7)
     tensor([7, 7])
     """
-    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    value = plain_number(fill_value, "full", "fill_value", 2)
     kind = numpy_dtype(dtype, dtypes.of_number(value))
     values = np.full(shape_of((size,), "full"), np.asarray(value).astype(kind), kind)
     return finish(values, requires_grad)
@@ -303,7 +335,9 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     (tensor([0., 1., 2., 3.]), tensor([1, 2]))
     """
     given = (0, start, step) if end is None else (start, end, step)
-    start, end, step = numbers = [n.item() if isinstance(n, Tensor) else n for n in given]
+    places = [("end", 1)] * 3 if end is None else [("start", 1), ("end", 2), ("step", 3)]
+    numbers = [plain_number(n, "arange", *place) for n, place in zip(given, places)]
+    start, end, step = numbers
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
@@ -323,6 +357,13 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=F
     """
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
+    for name, number in (("start", start), ("end", end)):
+        if isinstance(number, Tensor) and number.ndim:
+            raise RuntimeError(
+                "linspace only supports 0-dimensional start and end tensors, but got "
+                f"{name} with {number.ndim} dimension(s)."
+            )
+    start, end = (n.item() if isinstance(n, Tensor) else n for n in (start, end))
     return finish(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad)
 
 

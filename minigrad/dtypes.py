@@ -100,6 +100,16 @@ def cpp_name(d: dtype | np.dtype) -> str:
     return CPP_NAMES.get(d.name, d.name)
 
 
+def type_name(value) -> str:
+    """The type of a value as PyTorch's messages name it.
+
+    >>> type_name(1), type_name(np.ones(2))
+    ('int', 'numpy.ndarray')
+    """
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
 def name_of(numpy_dtype: np.dtype) -> str:
     """``Float`` for float32: how most of PyTorch's messages call a dtype."""
     return of_numpy(numpy_dtype).legacy_name.removesuffix("Tensor")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from . import dtypes, printing
 from .autograd import notes
 from .autograd.grad_mode import state
+from .autograd.warned import warn_once
 from .ops import casting
 from .ops.operands import raw
 from .tensor import Tensor, wrap
@@ -18,15 +17,24 @@ NUMPY_REFUSAL = (
 )
 
 
+LOST_GRADIENT = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+
 def scalar(tensor: Tensor):
+    """The one element, for ``int(x)``; ``item`` has another sentence for several."""
+    if tensor._value.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return tensor._value.item()
+
+
+def float_scalar(tensor: Tensor):
     """The one element, for ``float(x)``: warns as PyTorch does where a gradient gets lost."""
     if tensor.requires_grad:
-        warnings.warn(
-            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
-            "behavior.\nConsider using tensor.detach() first.",
-            stacklevel=3,
-        )
-    return tensor.item()
+        warn_once(LOST_GRADIENT)
+    return scalar(tensor)
 
 
 class Reading:
@@ -147,7 +155,7 @@ class Reading:
         return bool(self._value.item())
 
     def __float__(self) -> float:
-        return float(scalar(self))
+        return float(float_scalar(self))
 
     def __int__(self) -> int:
         return int(scalar(self))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from .autograd import inference, notes
 from .autograd.grad_mode import state
 from .autograd.graph import DEAD_END, Node, Output, RemovableHandle
 from .autograd.saved import VersionCounter
+from .dtypes import type_name
 from .missing import NotSupported
 
 
@@ -54,9 +56,9 @@ class AutogradMeta:
 class Tensor:
     """A multi-dimensional array that remembers how it was made.
 
-    ``Tensor(data)`` makes a float32 tensor from numbers, ``Tensor(2, 3)`` one of that size with
-    arbitrary values; use :func:`minigrad.tensor` to let the data choose the dtype. Source:
-    https://docs.pytorch.org/docs/2.13/tensors.html
+    ``Tensor(data)`` makes a float32 tensor from numbers or a view of a tensor, ``Tensor(2, 3)`` one
+    of that size with arbitrary values; use :func:`minigrad.tensor` to let the data choose the
+    dtype. Source: https://docs.pytorch.org/docs/2.13/tensors.html
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -71,10 +73,9 @@ class Tensor:
     def __init__(self, *data: Any):
         from .creation import legacy_constructor
 
-        self._value = legacy_constructor(data, dtypes.default_float())
-        self._edge = None
-        self._counter = None
-        self._meta = None
+        made = legacy_constructor(data, dtypes.default_float())
+        self._value, self._edge = made._value, made._edge
+        self._counter, self._meta = made._counter, made._meta
 
     # -- value -------------------------------------------------------------------------------------
 
@@ -145,11 +146,17 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
         if flag is True and self._edge is not None:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self._set_requires_grad(
             flag, "only Tensors of floating point and complex dtype can require gradients"
         )
+
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for gradients of this leaf (or stop asking); returns the tensor itself.
@@ -158,14 +165,17 @@ class Tensor:
         >>> mg.ones(2).requires_grad_()
         tensor([1., 1.], requires_grad=True)
         """
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{type_name(requires_grad)}"
+            )
         self._set_requires_grad(
             requires_grad, "only Tensors of floating point dtype can require gradients"
         )
         return self
 
     def _set_requires_grad(self, flag: bool, refusal: str) -> None:
-        if not isinstance(flag, bool | np.bool_):
-            raise TypeError("requires_grad must be a bool")
         if self._edge is not None:
             if flag:
                 return
@@ -179,7 +189,7 @@ class Tensor:
             raise notes.not_floating(RuntimeError(refusal), self.dtype)
         if flag and self.is_inference():
             inference.allow(inference.NOT_ASKED)
-        self._autograd_meta().requires_grad = bool(flag)
+        self._autograd_meta().requires_grad = flag
 
     @property
     def is_leaf(self) -> bool:
@@ -415,6 +425,22 @@ class Tensor:
             copy._autograd_meta().grad = self._meta.grad.__deepcopy__(memo)
         memo[id(self)] = copy
         return copy
+
+
+def protect() -> None:
+    """Have the properties that only tell something refuse to be set, in PyTorch's words."""
+    for name, told in list(vars(Tensor).items()):
+        if isinstance(told, property) and told.fset is None:
+            setattr(Tensor, name, property(told.fget, *[refusal(name)] * 2, told.__doc__))
+
+
+def refusal(name: str) -> Callable:
+    """What refuses to set or to delete the attribute of this name."""
+
+    def refuse(*_) -> None:
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+
+    return refuse
 
 
 NON_LEAF_GRAD = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dtypes import cpp_name
+from ..dtypes import cpp_name, type_name
 from ..tensor import Tensor, wrap
 from . import views
 from .graph import Node
@@ -45,7 +45,8 @@ class AccumulateGrad(Node):
             self.store(g, recorded, owned)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
-                hook(variable)
+                if hook(variable) is not None:
+                    raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
     def store(self, g, recorded: bool, owned: bool) -> None:
         """Make ``g`` the gradient, or add it to the one that is there."""
@@ -94,8 +95,7 @@ def check_assigned_grad(tensor, grad) -> None:
     """Refuse a ``.grad`` that does not fit its tensor, with PyTorch's messages."""
     if not isinstance(grad, Tensor):
         raise TypeError(
-            "assigned grad expected to be a Tensor or None but got grad of type "
-            f"{type(grad).__name__}"
+            f"assigned grad expected to be a Tensor or None but got grad of type {type_name(grad)}"
         )
     if grad is tensor:
         raise RuntimeError("can't assign Variable as its own grad")

@@ -11,6 +11,7 @@ import warnings
 
 import numpy as np
 
+from . import reader
 from .grad_mode import state
 from .graph import Node
 
@@ -88,7 +89,7 @@ def _remember(node: Node, inputs: tuple, output: object) -> None:
     """Keep the traceback of the line that recorded ``node``."""
     import traceback  # here, because few programs need it
 
-    node.metadata["traceback_"] = traceback.format_stack()[:-2]
+    node.metadata["traceback_"] = traceback.format_stack(reader.frame())
 
 
 def check_nan(node: Node, answers, recorded: bool) -> None:

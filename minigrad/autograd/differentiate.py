@@ -14,6 +14,7 @@ from . import notes
 from .engine import fit, run_backward
 from .graph import DEAD_END, DeadEnd, GradientEdge, Node, Output, edge_to
 from .views import as_view
+from .warned import due
 
 CYCLE_WARNING = (
     "Using backward() with create_graph=True will create a reference cycle between the parameter "
@@ -25,23 +26,6 @@ UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
 )
-
-
-class _Warned:
-    """Warnings that PyTorch gives once per process, unless told to give them always."""
-
-    always = False
-    of_cycles = False
-
-
-def set_warn_always(always: bool, /) -> None:
-    """Whether warnings that appear once per process appear every time."""
-    _Warned.always = bool(always)
-
-
-def is_warn_always_enabled() -> bool:
-    """Whether warnings that appear once per process appear every time."""
-    return _Warned.always
 
 
 def backward(
@@ -74,8 +58,7 @@ def backward(
     if inputs is not None and not targets:
         raise notes.no_inputs(RuntimeError("`inputs` argument to `backward()` cannot be empty."))
     roots, seeds = start(_as_tuple(tensors), grad_tensors)
-    if create_graph and (_Warned.always or not _Warned.of_cycles):
-        _Warned.of_cycles = True
+    if create_graph and due(CYCLE_WARNING):
         warnings.warn(CYCLE_WARNING, UserWarning, stacklevel=1)  # PyTorch names its own line, too
     for target in targets:
         if isinstance(target, Tensor):

@@ -80,11 +80,11 @@ class _Pass:
         if self.restricted:
             self.needed = nodes_leading_to(self.targets, waits) | {root: True}
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
-                self.needed |= dict.fromkeys(self.targets, True)
-            lone = root.edges[0].node
-            if len(roots) == 1 and (lone.extras or lone.__class__ is AccumulateGrad):
+                self.needed |= {node: True for node in self.targets if node in waits}
+            for lone in root.edges if len(roots) == 1 else ():
                 # The hooks of a lone root run, even if no input lies behind it.
-                self.needed.setdefault(lone, False)
+                if lone.node.extras or lone.node.__class__ is AccumulateGrad:
+                    self.needed.setdefault(lone.node, False)
         restricted, needed, targets = self.restricted, self.needed, self.targets
         buffers, owned, recorded = self.buffers, self.owned, self.recorded
         ready: list = [(0, root)]  # a heap of (-creation number, node)

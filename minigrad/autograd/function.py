@@ -8,8 +8,9 @@ can be read from ``grad_fn``. Source: https://docs.pytorch.org/docs/2.13/notes/e
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from .grad_mode import OFF, WATCHED, no_grad, state
 from .graph import DEAD_END, Node, edge_to
 from .part import whole
 from .saved import SavedOutput, already_freed, unchanged
-from .views import as_view, check_write, rebase
+from .views import CUSTOM, SEVERAL, as_view, check_write, rebase
 
 
 class FunctionCtx(Node):
@@ -37,6 +38,13 @@ class FunctionCtx(Node):
         self.outputs = 1
         self.materialize_grads = True
         self.needs_input_grad = self.to_save = self.dirty_tensors = self.non_differentiable = ()
+
+    __repr__ = object.__repr__  # with the module, as PyTorch has it for these alone
+
+    def differentiates(self, result: Any) -> bool:
+        """Whether a result of forward has a gradient."""
+        is_tensor = isinstance(result, Tensor) and result._value.dtype.kind == "f"
+        return is_tensor and not is_among(result, self.non_differentiable)
 
     # -- for forward and setup_context -------------------------------------------------------------
 
@@ -79,7 +87,7 @@ class FunctionCtx(Node):
         elif self.outputs == 1 and g is None:
             return [None] * len(self.edges)
         shown = [g if g is None or isinstance(g, Tensor) else wrap(whole(g)) for g in grads]
-        answers = self.function.backward(self, *shown)
+        answers = self.function.derivative()(self, *shown)
         return self.checked(answers if isinstance(answers, tuple) else (answers,), recorded)
 
     def checked(self, answers: tuple, recorded: bool) -> list:
@@ -192,9 +200,28 @@ class Function(metaclass=FunctionMeta):
             "autograd.Function to use it with backward mode AD."
         )
 
+    vjp = backward  # another name for it
+
+    @classmethod
+    def derivative(cls) -> Callable:
+        """``backward``, or ``vjp`` where that is what the subclass defines."""
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                "should only implement one of them."
+            )
+        return cls.vjp
+
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and record it as one node."""
+        takes_ctx = cls.setup_context is Function.setup_context
+        if not takes_ctx:
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, bound.kwargs
         ctx = cls._backward_cls()
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
         mode = state.recorder.mode
@@ -202,17 +229,19 @@ class Function(metaclass=FunctionMeta):
         edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
         tracked = any(edges)
         with no_grad():
-            if cls.setup_context is Function.setup_context:
+            if takes_ctx:
                 output = cls.forward(ctx, *args, **kwargs)
             else:
                 output = cls.forward(*args, **kwargs)
                 cls.setup_context(ctx, args, output)
-        several = isinstance(output, tuple | list)
+        several = isinstance(output, tuple)
         results = output if several else (output,)
         for dirty in ctx.dirty_tensors:
             dirty._version_counter().wrote(reader.place())
-            if tracked and dirty.requires_grad and dirty._edge is None:
-                raise notes.leaf_written(RuntimeError(LEAF_WRITTEN), dirty)
+            if tracked:
+                check_dirty(dirty, tensors, results)
+        if not all(is_among(dirty, results) for dirty in ctx.dirty_tensors):
+            raise RuntimeError(NOT_RETURNED)
         if not tracked:
             results = [untracked(r, tensors, ctx) for r in results]
         else:
@@ -220,8 +249,14 @@ class Function(metaclass=FunctionMeta):
             ctx.input_specs = tuple([spec_of(a) for a in args])
             ctx.outputs = len(results)
             ctx.output_specs = tuple([spec_of(r) for r in results])
-            made = [tracked_result(ctx, r, i, tensors) for i, r in enumerate(results)]
-            ctx.saved = tuple([saved_value(t, results, made) for t in ctx.to_save])
+            how = CUSTOM if sum(map(ctx.differentiates, results)) == 1 else SEVERAL
+            made = [tracked_result(ctx, r, i, tensors, how) for i, r in enumerate(results)]
+            inputs = [t for t in tensors if not is_among(t, ctx.dirty_tensors)]
+            if not takes_ctx and any(
+                is_among(t, inputs) and is_among(t, results) for t in ctx.to_save
+            ):
+                raise RuntimeError(SAVED_AND_RETURNED)
+            ctx.saved = tuple([saved_value(t, inputs, results, made) for t in ctx.to_save])
             results = made
             # A node must not hold its own results.
             ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
@@ -231,6 +266,37 @@ class Function(metaclass=FunctionMeta):
 
 
 LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
+NOT_RETURNED = (
+    "Some elements marked as dirty during the forward method were not returned as output. The "
+    "inputs that are modified inplace must all be outputs of the Function."
+)
+SAVED_AND_RETURNED = (
+    "An input that has been returned as-is as output is being saved for backward. This is not "
+    "supported if you override setup_context. You should return and save a view of the input "
+    "instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
+)
+NOT_AN_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been "
+    "mutated should be passed to ctx.mark_dirty()."
+)
+VIEW_WRITTEN = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function "
+    "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
+    "should either make sure the input is not a view (using .clone() for example) or make your "
+    "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
+    "inplace that returns a single Tensor and a second one that does the other operations). You "
+    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
+
+
+def check_dirty(dirty: Tensor, inputs: Sequence, results: Sequence) -> None:
+    """Refuse a write of forward that autograd cannot follow."""
+    if not is_among(dirty, inputs):
+        warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=1)  # PyTorch names its own line, too
+    elif dirty.requires_grad and dirty._edge is None:
+        raise notes.leaf_written(RuntimeError(LEAF_WRITTEN), dirty)
+    elif dirty._is_view() and len(results) > 1:
+        raise RuntimeError(VIEW_WRITTEN)
 
 
 def is_among(tensor: Tensor, tensors: Sequence) -> bool:
@@ -239,20 +305,27 @@ def is_among(tensor: Tensor, tensors: Sequence) -> bool:
 
 
 def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
-    """A result of forward when nothing is recorded: it requires no grad, and is no input itself."""
+    """A result of forward when nothing is recorded; it is no input itself.
+
+    A view of something that requires grad does so, too.
+    """
     if not isinstance(result, Tensor):
         return result
-    if result.requires_grad:
+    written, is_input = is_among(result, ctx.dirty_tensors), is_among(result, inputs)
+    if result.requires_grad and (is_input or not result._is_view()):
         return result.detach()
-    is_new = is_among(result, ctx.dirty_tensors) or not is_among(result, inputs)
-    return result if is_new else as_view(wrap(result._array()), result)
+    if is_input and not written:
+        result = as_view(wrap(result._array()), result)
+    if result._is_view() and not written:
+        result._meta.view.made = CUSTOM
+    return result
 
 
-def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list) -> Any:
-    """A result of forward with ``ctx`` as its history."""
+def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list, made: str) -> Any:
+    """A result of forward with ``ctx`` as its history; a view is ``made`` in this way."""
     if not isinstance(result, Tensor):
         return result
-    if is_among(result, ctx.non_differentiable) or result._value.dtype.kind != "f":
+    if not ctx.differentiates(result):
         return result.detach() if is_among(result, inputs) else result
     if is_among(result, ctx.dirty_tensors):
         if result._meta is not None:
@@ -261,14 +334,17 @@ def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list) -> 
         rebase(result, ctx)
         if result._edge is None or result._edge.node is not ctx:  # of a view, whose base has it
             return result
-    elif is_among(result, inputs):
-        result = as_view(wrap(result._array()), result)
+    else:
+        if is_among(result, inputs):
+            result = as_view(wrap(result._array()), result)
+        if result._is_view():  # a write would put its own history in place of the custom one
+            result._meta.view.made, result._meta.view.version = made, result._counter.value
     result._edge = edge_to(ctx, number)
     return result
 
 
-def saved_value(tensor: Tensor | None, originals: Sequence, results: Sequence) -> Any:
-    """What a context keeps of a tensor: outputs raw, inputs as they are."""
+def saved_value(tensor: Any, inputs: Sequence, originals: Sequence, results: Sequence) -> Any:
+    """What a context keeps of a tensor: outputs raw, inputs as they are, also if returned."""
     if tensor is None:
         return None
     if not isinstance(tensor, Tensor):
@@ -276,7 +352,8 @@ def saved_value(tensor: Tensor | None, originals: Sequence, results: Sequence) -
             "save_for_backward can only save variables, but argument 0 is of type "
             f"{type(tensor).__name__}"
         )
-    for i, (original, result) in enumerate(zip(originals, results)):
+    outputs = () if is_among(tensor, inputs) else zip(originals, results)
+    for i, (original, result) in enumerate(outputs):
         if tensor is original and isinstance(result, Tensor) and result._edge is not None:
             return SavedOutput(result, i)
     return save(tensor)

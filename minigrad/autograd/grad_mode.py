@@ -176,6 +176,9 @@ class set_grad_enabled(_GradMode):
     """
 
     def __init__(self, mode: bool):
+        if not isinstance(mode, bool):
+            wanted = f"must be bool, not {type(mode).__name__}"
+            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) {wanted}")
         self._before = state.enabled
         self._sets = mode
         state.set_enabled(mode)

@@ -84,6 +84,14 @@ class Node:
             self.saved = freed
         return zip(self.edges, answers)
 
+    def __call__(self, *grads):
+        """Run the node by hand: the gradients of its operands, before broadcasting is undone."""
+        if len(grads) != self.outputs:
+            raise TypeError(f"expected {self.outputs} arguments, got {len(grads)} instead")
+        g = grads[0] if self.outputs == 1 else list(grads)
+        answers = tuple([answer for _, answer in self.send(g, True, None)])
+        return answers[0] if len(answers) == 1 else answers
+
     def result_moved(self, result, number: int) -> None:
         """A 0-d result got memory that others share; a node that saved it must look there."""
         for kept in () if self.is_freed else self.saved:

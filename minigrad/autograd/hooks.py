@@ -23,15 +23,16 @@ def taken(hook, answer, before, recorded: bool):
         return before
     if not isinstance(answer, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
-    if before is not None:
-        was = shown(before, recorded)
-        if answer.dtype is not was.dtype:
-            raise RuntimeError(
-                f"hook '{name_of(hook)}' has changed the type of value (was {was.type()} got "
-                f"{answer.type()})"
-            )
-        if answer.shape != was.shape:
-            raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    was = shown(before, recorded)
+    if answer.dtype is not was.dtype:
+        raise RuntimeError(
+            f"hook '{name_of(hook)}' has changed the type of value (was {was.type()} got "
+            f"{answer.type()})"
+        )
+    if answer.shape != was.shape:
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     return answer if recorded else answer._value
 
 

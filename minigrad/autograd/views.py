@@ -26,7 +26,8 @@ from .grad_mode import OFF, state
 from .graph import DEAD_END, Node, Output
 from .saved import SavedOutput, already_freed, short_name
 
-PLAIN, NO_GRAD, INFERENCE, SEVERAL = "plain", "no_grad", "inference", "several"
+PLAIN, NO_GRAD, INFERENCE = "plain", "no_grad", "inference"
+SEVERAL, CUSTOM = "several", "custom"
 
 
 class View:
@@ -34,8 +35,8 @@ class View:
 
     Attributes:
         base: the tensor that owns the memory.
-        made: PLAIN, NO_GRAD (while nothing was recorded), INFERENCE (in inference mode) or SEVERAL
-            (one of many outputs, as of ``unbind``).
+        made: PLAIN, NO_GRAD (while nothing was recorded), INFERENCE (in inference mode), SEVERAL
+            (one of many outputs, as of ``unbind``) or CUSTOM (by a custom Function).
         version: the version of the memory for which the tensor's ``_edge`` is right.
     """
 
@@ -99,6 +100,12 @@ WHY_REFUSED = {
         "This view is the output of a function that returns multiple views. Such functions do not "
         "allow the output views to be modified inplace. You should replace the inplace operation "
         "by an out-of-place one."
+    ),
+    CUSTOM: (
+        "This view was created inside a custom Function (or because an input was returned as-is) "
+        "and the autograd logic to handle view+inplace would override the custom backward "
+        "associated with the custom Function, leading to incorrect gradients. This behavior is "
+        "forbidden. You can fix this by cloning the output of the custom Function."
     ),
 }
 

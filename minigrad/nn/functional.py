@@ -113,6 +113,16 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     return input.relu_() if inplace else input.relu()
 
 
+def relu_(input: Tensor) -> Tensor:
+    """In-place form of :func:`relu`.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.relu_(mg.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return input.relu_()
+
+
 def softmax(input: Tensor, dim: int | None = None, *, dtype=None) -> Tensor:
     """exp(x) divided by the sum of exp(x) over ``dim``; see :func:`minigrad.softmax`.
 

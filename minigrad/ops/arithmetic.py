@@ -18,7 +18,7 @@ from ..tensor import Tensor
 from .elementwise import binary, unary
 from .kernels import no_kernel, refuse
 from .kinks import zeros_like
-from .operands import NUMBERS, broadcast, cast, meet, number, raw, result_dtype
+from .operands import NUMBERS, broadcast, cast, meet, number, plain_number, raw, result_dtype
 from .rule import Rule, RuleNode, publish
 
 INVERT = (
@@ -57,10 +57,11 @@ sub_plain = binary("sub", operator.sub, self=lambda g, _self, _other: g,
 mul = binary("mul", operator.mul, self=lambda g, _self, other: g * other,
              other=lambda g, self, _other: g * self, symbol="×",
              locals=(("other", "the other factor"), ("self", "the other factor")))
-div = binary("div", operator.truediv, self=lambda g, _self, other: g / other,
-             other=lambda g, self, other: -g * ((self / other) / other), symbol="÷", floating=True,
-             locals=(("1 / other", "one over the divisor"),
-                     ("-self / other**2", "minus the dividend over the square of the divisor")))
+div_plain = binary("div", operator.truediv, self=lambda g, _self, other: g / other,
+                   other=lambda g, self, other: -g * ((self / other) / other), symbol="÷",
+                   floating=True, locals=(
+                       ("1 / other", "one over the divisor"),
+                       ("-self / other**2", "minus the dividend over the square of the divisor")))
 neg = unary("neg", operator.neg, lambda g: -g, ("-1", "the sign turns around"), symbol="−",
             integers=True, refuse=refuse_negated_bools)
 reciprocal = unary("reciprocal", lambda x: 1 / x, lambda g, result: -g * (result * result),
@@ -105,8 +106,9 @@ def add(input, other, *, alpha=1):
     >>> mg.add(mg.tensor([1.0, 2.0]), mg.tensor([10.0, 20.0]), alpha=2)
     tensor([21., 42.])
     """
-    if alpha == 1:
+    if alpha.__class__ is int and alpha == 1:
         return add_plain(input, other)
+    alpha = plain_number(alpha, "add", "alpha")
     value = combined(operator.add, "add", input, other, alpha)
     return ADD_SCALED.record_broadcast(value, input, other, alpha=alpha)
 
@@ -118,8 +120,9 @@ def sub(input, other, *, alpha=1):
     >>> mg.sub(mg.tensor([1.0, 2.0]), 1)
     tensor([0., 1.])
     """
-    if alpha == 1:
+    if alpha.__class__ is int and alpha == 1:
         return sub_plain(input, other)
+    alpha = plain_number(alpha, "sub", "alpha")
     value = combined(operator.sub, "sub", input, other, alpha, refuse_bools)
     return SUB_SCALED.record_broadcast(value, input, other, alpha=alpha)
 
@@ -131,6 +134,7 @@ def rsub(input, other, *, alpha=1):
     >>> mg.rsub(mg.tensor([1.0, 2.0]), 10)
     tensor([9., 8.])
     """
+    alpha = plain_number(alpha, "rsub", "alpha")
     value = combined(operator.sub, "rsub", other, input, alpha, refuse_bools)
     if isinstance(other, Tensor):
         return RSUB_TENSORS.record_broadcast(value, input, other, alpha=alpha)
@@ -280,20 +284,56 @@ class NotImplementedNode(RuleNode):
 REMAINDER_NUMBER = Rule("remainder", "RemainderBackward0", {"self": lambda g: g}, symbol="%",
                         locals={"self": ("1", "passed on")})
 REMAINDER_TENSOR = Rule("remainder", "RemainderBackward1", {
-    "self": lambda g: g, "other": lambda g, self, other: -g * floor_quotient(self, other),
+    "self": lambda g: g, "other": lambda g, self, other: -g * rounded(self, other, "floor"),
 }, symbol="%", locals={"self": ("1", "passed on"),
                        "other": ("-floor(self / other)", "minus how often it fits")})
-FLOOR_QUOTIENT = Rule("div", "DivBackward2", {
-    "self": lambda g: zeros_like(g), "other": lambda g: zeros_like(g),
-}, symbol="÷")
+ROUNDED_QUOTIENT = Rule("div", "DivBackward2", {
+    "self": lambda g, other, rounding_mode: zeros_like(g),
+    "other": lambda g, self, other, rounding_mode: zeros_like(g),
+}, arguments=("rounding_mode",), symbol="÷")
 NO_REMAINDER, FLOOR_DIVIDE = (Rule(name, "NotImplemented", {}, kind=NotImplementedNode)
                               for name in ("remainder", "floor_divide"))
 # fmt: on
 
 
-def floor_quotient(x, y):
-    """``floor(x / y)``: how often ``y`` fits into ``x``. A step, with derivative 0."""
-    return FLOOR_QUOTIENT.record_broadcast(broadcast(np.floor_divide, raw(x), raw(y)), x, y)
+def div(input, other, *, rounding_mode: str | None = None):
+    """``input / other``, elementwise with broadcasting.
+
+    Args:
+        rounding_mode: ``"floor"`` rounds down, ``"trunc"`` towards 0: a step, with derivative 0.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([7.0, -7.0])
+    >>> mg.div(x, 2), mg.div(x, 2, rounding_mode="floor"), mg.div(x, 2, rounding_mode="trunc")
+    (tensor([ 3.5000, -3.5000]), tensor([ 3., -4.]), tensor([ 3., -3.]))
+    """
+    if rounding_mode is None:
+        return div_plain(input, other)
+    if rounding_mode not in ROUNDINGS:
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    return rounded(input, other, rounding_mode)
+
+
+def rounded(input, other, mode: str):
+    """A quotient rounded in this way; the operands may be raw."""
+    x, y = meet(input, other, "div") if isinstance(input, Tensor) else (input, other)
+    refuse_zero_divisor(x, y)
+    value, saved = broadcast(ROUNDINGS[mode], x, y), {"self": input, "other": other}
+    return ROUNDED_QUOTIENT.record_broadcast(value, input, other, **saved, rounding_mode=mode)
+
+
+def truncated(x, y):
+    """The raw quotient of two values of one dtype, rounded towards 0."""
+    if np.result_type(x, y).kind == "f":
+        return np.trunc(x / y)
+    down = np.floor_divide(x, y)
+    return down + ((down < 0) & (down * y != x))
+
+
+ROUNDINGS = {"floor": np.floor_divide, "trunc": truncated}
 
 
 def remainder(input, other):
@@ -336,5 +376,6 @@ def refuse_zero_divisor(x, y) -> None:
         raise RuntimeError("ZeroDivisionError")
 
 
+publish(div, "div", div_plain.rule)
 publish(remainder, "remainder", REMAINDER_NUMBER)
 publish(floor_divide, "floor_divide")

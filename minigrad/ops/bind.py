@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..tensor import Tensor
+from ..tensor import Tensor, protect
 from . import arithmetic, functions, indexing, inplace, kinks, linalg, logic
 from .operands import UnsupportedOperand
 from .rule import OPERATIONS
@@ -11,12 +11,19 @@ from .rule import OPERATIONS
 IN_PLACE = """
     add sub mul div pow neg abs exp exp2 log log2 log10 log1p expm1 sqrt rsqrt square reciprocal
     sin cos tan asin acos atan sinh cosh tanh sigmoid relu sign floor ceil round trunc clamp lerp
-    addcmul addcdiv remainder floor_divide cumsum cumprod eq ne lt le gt ge
+    addcmul addcdiv remainder floor_divide cumsum cumprod
     logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not
     tril triu masked_fill scatter scatter_add index_add index_put
 """
 
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat", "rsub"}
+# In-place forms that are functions, too: `torch.exp_(x)`.
+FUNCTIONS_IN_PLACE = """
+    abs_ acos_ asin_ atan_ ceil_ clamp_ cos_ cosh_ detach_ exp2_ exp_ expm1_ fill_ floor_ index_put_
+    log10_ log1p_ log2_ log_ neg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_
+    tan_ tanh_ trunc_ zero_
+"""
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 
 # fmt: off
@@ -24,7 +31,7 @@ OPERATORS = {  # `2 - x` calls the reflected form of `-`, with x as the first op
     "add": arithmetic.add_plain, "radd": arithmetic.add_plain,
     "sub": arithmetic.sub_plain, "rsub": arithmetic.rsub,
     "mul": arithmetic.mul, "rmul": arithmetic.mul,
-    "truediv": arithmetic.div,
+    "truediv": arithmetic.div_plain,
     "rtruediv": lambda self, other: arithmetic.mul(arithmetic.reciprocal(self), other),
     "floordiv": arithmetic.floor_divide,
     "rfloordiv": lambda self, other: arithmetic.floor_divide(other, self),
@@ -58,8 +65,10 @@ def bind() -> None:
     for name, operation in OPERATIONS.items():
         if name not in FUNCTIONS_ONLY:
             setattr(Tensor, name, operation)
-    for name in IN_PLACE.split():
-        setattr(Tensor, f"{name}_", inplace.in_place(OPERATIONS[name], f"{name}_"))
+    written = {name: OPERATIONS[name] for name in IN_PLACE.split()}
+    written |= {name: inplace.compared(OPERATIONS[name]) for name in COMPARISONS}
+    for name, operation in written.items():
+        setattr(Tensor, f"{name}_", inplace.in_place(operation, f"{name}_"))
     for name, operation in OPERATORS.items():
         setattr(Tensor, f"__{name}__", special(operation))
     for name in AUGMENTED:
@@ -72,3 +81,4 @@ def bind() -> None:
     Tensor.__abs__ = kinks.abs
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem
+    protect()

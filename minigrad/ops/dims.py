@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import operator
 
-import numpy as np
-
 
 def wrap_dim(dim: int, ndim: int) -> int:
     """A dim counted from 0, also for one counted from the end; a 0-d tensor counts as having one.
@@ -35,9 +33,9 @@ def axis_of(dim, ndim: int, name: str) -> int:
         TypeError: it is not an int.
         IndexError: it is out of range.
     """
-    if isinstance(dim, bool) or not isinstance(dim, int | np.integer):
+    if isinstance(dim, bool) or not hasattr(dim, "__index__"):
         raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
-    return wrap_dim(dim, ndim)
+    return wrap_dim(operator.index(dim), ndim)
 
 
 def dims_of(dim, ndim: int) -> tuple[int, ...]:
@@ -51,13 +49,13 @@ def dims_of(dim, ndim: int) -> tuple[int, ...]:
     >>> dims_of(-1, 3), dims_of(None, 2)
     ((2,), (0, 1))
     """
-    if dim is None or dim == () or dim == []:
+    if dim is None or isinstance(dim, tuple | list) and not dim:
         return tuple(range(ndim))
     dims = dim if isinstance(dim, tuple | list) else (dim,)
     for d in dims:
-        if isinstance(d, bool) or not isinstance(d, int | np.integer):
+        if isinstance(d, bool) or not hasattr(d, "__index__"):
             raise TypeError(f"argument 'dim' must be tuple of ints, not {type(d).__name__}")
-    dims = [wrap_dim(d, ndim) for d in dims]
+    dims = [wrap_dim(operator.index(d), ndim) for d in dims]
     for i, d in enumerate(dims):
         if d in dims[:i]:
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")

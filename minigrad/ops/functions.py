@@ -17,7 +17,7 @@ from .arithmetic import times_number
 from .elementwise import unary
 from .kernels import refuse
 from .kinks import where, zeros_like
-from .operands import NUMBERS, broadcast, meet, number, raw
+from .operands import NUMBERS, broadcast, meet, number, plain_number, raw
 from .rule import Rule, publish
 
 LN2, LN10 = math.log(2.0), math.log(10.0)
@@ -109,7 +109,8 @@ def softplus(input, beta=1, threshold=20):
     >>> mg.nn.functional.softplus(mg.tensor([0.0, 30.0]))
     tensor([ 0.6931, 30.0000])
     """
-    x = raw(input)
+    x, beta = raw(input), plain_number(beta, "softplus", "beta")
+    threshold = plain_number(threshold, "softplus", "threshold")
     refuse("biu", "softplus_cpu", x)
     with_log = state.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
     value = np.where(x * beta > threshold, x, with_log).astype(x.dtype)[()]

@@ -10,20 +10,20 @@ Nothing is changed unless everything has been checked.
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import numpy as np
 
 from ..autograd import reader, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
+from ..autograd.warned import warn
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
 from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
-from .operands import broadcast, raw
+from .operands import NUMBERS, broadcast, raw
 from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
 from .strided import address
@@ -150,8 +150,7 @@ def fills(name: str, args: tuple) -> bool:
 
 def warn_shared(name: str) -> None:
     """Say that several elements are written at once, at the line of the reader's program."""
-    frame, text = reader.frame(skip=2), EXPANDED.format(name, *EXAMPLES[name])
-    warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)
+    warn(EXPANDED.format(name, *EXAMPLES[name]))
 
 
 EXPANDED = (
@@ -208,6 +207,25 @@ FILL_TENSOR = moving("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), n
 ZERO = moving("zero", lambda g: zeros_like(g), symbol="0")
 
 
+def compared(comparison):
+    """What the in-place form of a comparison writes: zeros and ones, recorded with derivative 0."""
+    name = comparison.__name__
+    node = f"{name.capitalize()}Backward"
+    of_number = moving(name, lambda g: zeros_like(g), node=f"{node}0")
+    of_tensor = moving(
+        name, lambda g: zeros_like(g), other=lambda g: zeros_like(g), node=f"{node}1"
+    )
+
+    def operation(input, other):
+        value = comparison(input, other)._value.astype(input._value.dtype)
+        if isinstance(other, Tensor):
+            return of_tensor.record_broadcast(value, input, other)
+        return of_number.record(value, input)
+
+    operation.__name__ = name
+    return operation
+
+
 def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True) -> Tensor:
     """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources.
 
@@ -238,6 +256,8 @@ def copy_(self, src, non_blocking=False):
     tensor([[1., 2.],
             [1., 2.]])
     """
+    if src.__class__ in NUMBERS:
+        src = wrap(np.asarray(src)[()])
     if not isinstance(src, Tensor):
         wanted = f"must be Tensor, not {type(src).__name__}"
         raise TypeError(f"copy_(): argument 'other' (position 1) {wanted}")
@@ -298,6 +318,8 @@ def setitem(self, key, value) -> None:
     # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
     target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
     if not isinstance(value, Tensor):
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError("Overflow when unpacking long long")
         value = wrap(target._value.dtype.type(value))
     if indices is not None:
         put_at(target, indices, value)

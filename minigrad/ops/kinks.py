@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from ..autograd.warned import warn_once
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
 from .declare import moving, operation
@@ -67,12 +68,29 @@ def round(input, *, decimals: int = 0):
 # -- one or the other ------------------------------------------------------------------------------
 
 
+MISSING = object()
+BYTES_ARE_CONDITIONS = (
+    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+    "future version of PyTorch. Use a boolean condition instead."
+)
+
+
+def check_condition(dtype: np.dtype) -> None:
+    """Warn of bytes as conditions, and refuse other numbers."""
+    if dtype != np.uint8:
+        got = f"a tensor with dtype {name_of(dtype)}"
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got {got}")
+    warn_once(BYTES_ARE_CONDITIONS)
+
+
 @operation(
     lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
 )
-def where(condition, input, other):
+def where(condition, input=MISSING, other=MISSING):
     """``input`` where ``condition`` holds, else ``other``; all three are broadcast.
+
+    Of a condition alone, the indices of what is not 0, as ``nonzero(condition, as_tuple=True)``.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([-1.0, 2.0])
@@ -80,9 +98,12 @@ def where(condition, input, other):
     tensor([0., 2.])
     """
     mask = raw_only(raw(condition), "where", "condition")
-    if mask.dtype.kind != "b" and mask.dtype != np.uint8:
-        got = f"a tensor with dtype {name_of(mask.dtype)}"
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got {got}")
+    if input is MISSING and other is MISSING:
+        return condition.nonzero(as_tuple=True)
+    if input is MISSING or other is MISSING:
+        raise TypeError("where() received an invalid combination of arguments: input and other")
+    if mask.dtype.kind != "b":
+        check_condition(mask.dtype)
     tensors = isinstance(input, Tensor) or isinstance(other, Tensor)
     x, y = (raw(number(v) if tensors else v) for v in (input, other))
     dtype = result_dtype(x, y)

@@ -30,6 +30,21 @@ def number(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def plain_number(value, name: str, argument: str, position: int | None = None):
+    """A Python number, also of a 0-d tensor that needs no gradient.
+
+    Raises:
+        TypeError: it is another tensor, or no number.
+    """
+    if isinstance(value, Tensor) and not value.ndim and not value.requires_grad:
+        return value.item()
+    if isinstance(value, Tensor | np.ndarray | str):
+        place = "" if position is None else f" (position {position})"
+        kind = dtypes.type_name(value)
+        raise TypeError(f"{name}(): argument '{argument}'{place} must be Number, not {kind}")
+    return number(value)
+
+
 def fit_together(x, y) -> bool:
     """Whether two raw operands are floating and of one dtype, or the second is a plain number."""
     kind, other = x.__class__, y.__class__

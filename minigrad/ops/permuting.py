@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
+from ..autograd.warned import warn_once
 from ..tensor import Tensor
 from .declare import operation
 from .dims import dims_of, sizes, wrap_dim
@@ -113,7 +112,7 @@ def reversed_dims(input):
     """``x.T``: the dims in reverse order, which for a matrix is its transpose."""
     ndim = raw(input).ndim
     if ndim not in (0, 2):
-        warnings.warn(NOT_A_MATRIX, UserWarning, stacklevel=2)
+        warn_once(NOT_A_MATRIX)
     return permute(input, *range(ndim - 1, -1, -1))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 
 import numpy as np
@@ -23,7 +24,9 @@ from .shape import expand, reshape
 
 def as_tuple(dim):
     """Dims as a node shows them: a tuple, or None for all."""
-    return dim if dim is None else tuple(dim) if isinstance(dim, tuple | list) else (dim,)
+    if dim is None or dim.__class__ is int:
+        return dim if dim is None else (dim,)
+    return tuple(map(operator.index, dim if isinstance(dim, tuple | list) else (dim,)))
 
 
 def reduced(compute: Callable, *args, **how):

@@ -246,6 +246,11 @@ class RuleNode(Node):
             return SavedTensor(self, name.removeprefix("_raw_saved_"))
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
+    def __dir__(self) -> list[str]:
+        saved, arguments = self.rule.saves, self.rule.arguments
+        raw = [f"_raw_saved_{name}" for name in saved]
+        return [*super().__dir__(), *raw, *[f"_saved_{name}" for name in (*saved, *arguments)]]
+
     def _read_saved(self, name: str) -> Any:
         rule = self.rule
         if name in rule.saves:

@@ -295,7 +295,7 @@ def expand_as(input, other):
 
 
 @operation(expand.rule)
-def broadcast_to(input, size):
+def broadcast_to(input, *sizes, size=None):
     """``input.expand(size)``.
 
     >>> import minigrad as mg
@@ -303,4 +303,4 @@ def broadcast_to(input, size):
     tensor([[1., 2.],
             [1., 2.]])
     """
-    return expand(input, *size)
+    return expand(input, *sizes, size=size)

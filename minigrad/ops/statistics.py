@@ -14,7 +14,7 @@ from .declare import operation
 from .dims import dims_of, wrap_dim
 from .kernels import dtype_name
 from .kinks import abs, sgn, where
-from .operands import raw
+from .operands import plain_number, raw
 from .reduction import along, as_tuple, mean, raw_value, reduced, reduced_count, sum, with_dims
 from .rule import Rule
 
@@ -187,13 +187,13 @@ def order_of(p) -> float:
     """The order of a norm given by number or by name."""
     if p is None:
         return 2.0
-    if p == "fro":
+    if isinstance(p, str) and p == "fro":
         return 2
-    if p == "nuc":
+    if isinstance(p, str) and p == "nuc":
         raise NotImplementedError("norm(): minigrad has no singular values, so no nuclear norm")
     if isinstance(p, str):
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
-    return p
+    return plain_number(p, "norm", "p")
 
 
 def check_not_empty(x, dim, order: float) -> None:

@@ -652,3 +652,45 @@ def which_derivatives_of_running_products_with_zeros_have_a_path(torch, see):
             see(f"{numbers}, {order}", (gradient.tolist(), gradient.requires_grad))
             if not gradient.requires_grad:
                 break
+
+
+@snippet
+def comparisons_in_place(torch, see):
+    for name in ("eq_", "ne_", "lt_", "le_", "gt_", "ge_"):
+        for other in (3, torch.tensor([1.0, 3.0]), torch.ones(2, requires_grad=True)):
+            x = torch.tensor([1.0, 2.0], requires_grad=True)
+            y = x * 2
+            getattr(y, name)(other)
+            see(name, (y, [node and node.name() for node, _ in y.grad_fn.next_functions]))
+            (y * y).sum().backward()
+            see("gradients", (x.grad, getattr(other, "grad", None)))
+    buffer = torch.zeros(2)
+    buffer.lt_(torch.ones(2, requires_grad=True))
+    see("a buffer", buffer)
+    base = torch.ones(2, requires_grad=True) * 2
+    base[0].lt_(3)
+    see("a part", base)
+
+
+@snippet
+def numbers_given_as_tensors(torch, see):
+    one, half = torch.ones(2), torch.tensor(0.5)
+    tracked = torch.ones(2, requires_grad=True)
+    for name, call in {
+        "add_": lambda: torch.ones(2).add_(one, alpha=-half),
+        "sub": lambda: torch.sub(one, tracked, alpha=half),
+        "softplus": lambda: torch.nn.functional.softplus(tracked, half),
+        "norm": lambda: tracked.norm(torch.tensor(2.0)),
+        "requires grad": lambda: torch.add(one, one, alpha=half.clone().requires_grad_()),
+        "a vector": lambda: torch.add(one, one, alpha=torch.tensor([0.5])),
+        "copy_": lambda: (tracked * 2).copy_(3),
+        "copy_ True": lambda: torch.ones(2).copy_(True),
+        "sin_": lambda: torch.sin_(tracked * 2),
+        "sin_ of a leaf": lambda: torch.sin_(tracked),
+        "zero_": lambda: torch.zero_(tracked * 2),
+        "clamp_": lambda: torch.clamp_(torch.ones(2), max=0.5),
+        "relu_": lambda: torch.nn.functional.relu_(-one),
+        "broadcast_to": lambda: one.broadcast_to(3, 2),
+    }.items():
+        with see.error(name):
+            see(name, call())

@@ -325,3 +325,18 @@ def a_retained_gradient_of_a_rewritten_second_output(torch, see):
         outputs[rewritten].mul_(5)
         (outputs[0] + outputs[1] * 10).backward(torch.tensor([1.0, 2.0]))
         see(f"output {rewritten}", [output.grad for output in outputs])
+
+
+@snippet
+def a_write_into_a_view_of_a_tensor_with_gaps(torch, see):
+    for name, write in {
+        "a new dim": lambda x, w: x[None, 0:].copy_(w * 2),
+        "times": lambda x, w: x[None].mul_(w),
+        "a row": lambda x, w: x[1].add_(w[0]),
+        "turned": lambda x, w: x.t().mul_(w.t()),
+    }.items():
+        for create_graph in (False, True):
+            w = torch.tensor([[3.0], [5.0]], requires_grad=True)
+            x = torch.arange(4.0).reshape(2, 2).narrow(1, 0, 1).detach()
+            write(x, w)
+            see(name, torch.autograd.grad((x * x).sum(), w, create_graph=create_graph)[0].detach())

@@ -49,6 +49,12 @@ def binary_in_place(w, name):
     return f"{x}.{name}({y}{alpha})"
 
 
+@each("writing", ["eq_", "ne_", "lt_", "le_", "gt_", "ge_"], 0.1)
+def comparison_in_place(w, name):
+    x = target(w, tame)
+    return f"{x}.{name}({source(w, x)})"
+
+
 @each("writing", ["+=", "-=", "*=", "/="], 0.4)
 def augmented(w, name):
     x = target(w, tame)

@@ -125,6 +125,11 @@ ROUNDED = {
 }
 add("remainder", "arithmetic", lambda torch, a, b: a % b, ROUNDED, "%", smooth=False)
 add("floor_divide", "arithmetic", lambda torch, a, b: a // b, ROUNDED, "//", smooth=False)
+for mode in ("floor", "trunc", "nearest"):
+    call = function("div", rounding_mode=mode)
+    add("div", "arithmetic", call, ROUNDED, f"rounded, {mode}", smooth=False)
+    call = in_place("div", rounding_mode=mode)
+    add("div", "arithmetic", call, ROUNDED, f"rounded in place, {mode}", smooth=False)
 add("remainder", "arithmetic", lambda torch, a: a % 2, {"vector": [exactly([5.3, -5.3])]}, "% 2")
 add(
     "floor_divide",
@@ -153,3 +158,7 @@ for name, (symbol, operation) in COMPARISONS.items():
     add(name, "comparison", compared, COMPARED, symbol)
     with_number = operated(operation, 2)
     add(name, "comparison", with_number, {"vector": [exactly([1.0, 2.0, 3.0])]}, f"x {symbol} 2")
+    floating = {sample: COMPARED[sample] for sample in ("vectors", "matrix, row")}
+    add(name, "comparison", in_place(name), floating, "in place", smooth=False)
+    number = {"vector": [exactly([1.0, 2.0, 3.0])]}
+    add(name, "comparison", in_place(name, 2), number, "in place, 2", smooth=False)
