@@ -62,6 +62,7 @@ def backward(
         warnings.warn(CYCLE_WARNING, UserWarning, stacklevel=1)  # PyTorch names its own line, too
     for target in targets:
         if isinstance(target, Tensor):
+            gradient_edge(target)  # which brings the history of a view up to date
             target.retain_grad()
     run_backward(
         list(zip(roots, raw_seeds(seeds, create_graph))),

@@ -340,3 +340,13 @@ def a_write_into_a_view_of_a_tensor_with_gaps(torch, see):
             x = torch.arange(4.0).reshape(2, 2).narrow(1, 0, 1).detach()
             write(x, w)
             see(name, torch.autograd.grad((x * x).sum(), w, create_graph=create_graph)[0].detach())
+
+
+@snippet
+def a_view_of_a_base_that_was_just_written_to_as_input(torch, see):
+    base, w = torch.ones(3), torch.tensor([2.0, 3.0, 5.0], requires_grad=True)
+    view = base.view(3)
+    base *= w
+    (base * base).sum().backward(inputs=[view, w])
+    see("retains", view.retains_grad)
+    see("gradients", (view.grad, w.grad))
