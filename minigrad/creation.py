@@ -224,10 +224,8 @@ def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
     if together:
         size = tuple(size[0])
     for place, n in enumerate(size, 1):
-        whole = (
-            not n.dtype.is_floating_point and n._value.size == 1 if isinstance(n, Tensor) else None
-        )
-        if not (isinstance(n, int | np.integer) or whole):
+        one = isinstance(n, Tensor) and n._value.size == 1
+        if not (isinstance(n, int | np.integer) or one and not n.dtype.is_floating_point):
             kind = type(n).__name__
             but = f"but found element of type {kind} at pos 0" if together else f"not {kind}"
             raise TypeError(

@@ -13,6 +13,7 @@ from ..tensor import Tensor, gradient_edge, wrap
 from . import notes
 from .engine import fit, run_backward
 from .graph import DEAD_END, DeadEnd, GradientEdge, Node, Output, edge_to
+from .part import owner
 from .views import as_view
 from .warned import due
 
@@ -175,13 +176,6 @@ class Known:
             if first is not tensor:
                 as_view(tensor, first)
         return self.by_array[id(g)]
-
-
-def owner(x) -> Any:
-    """The array that owns the memory of a raw value."""
-    while isinstance(x.base, np.ndarray):
-        x = x.base
-    return x
 
 
 def _as_tuple(tensors) -> tuple:

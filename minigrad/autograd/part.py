@@ -70,7 +70,11 @@ class Spread(np.ndarray):
 
 def whole(g):
     """A gradient with a place for each of its elements."""
-    base = g if g.__class__ is np.ndarray else None
-    while base.__class__ is np.ndarray:
-        base = base.base
-    return g.copy() if base.__class__ is Spread else g
+    return g.copy() if g.__class__ is np.ndarray and owner(g).__class__ is Spread else g
+
+
+def owner(x) -> Any:
+    """The array that owns the memory of a raw value."""
+    while isinstance(x.base, np.ndarray):
+        x = x.base
+    return x

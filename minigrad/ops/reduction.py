@@ -24,8 +24,8 @@ from .shape import expand, reshape
 
 def as_tuple(dim):
     """Dims as a node shows them: a tuple, or None for all."""
-    if dim is None or dim.__class__ is int:
-        return dim if dim is None else (dim,)
+    if dim is None:
+        return None
     return tuple(map(operator.index, dim if isinstance(dim, tuple | list) else (dim,)))
 
 

@@ -187,13 +187,13 @@ def order_of(p) -> float:
     """The order of a norm given by number or by name."""
     if p is None:
         return 2.0
-    if isinstance(p, str) and p == "fro":
+    if not isinstance(p, str):
+        return plain_number(p, "norm", "p")
+    if p == "fro":
         return 2
-    if isinstance(p, str) and p == "nuc":
+    if p == "nuc":
         raise NotImplementedError("norm(): minigrad has no singular values, so no nuclear norm")
-    if isinstance(p, str):
-        raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
-    return plain_number(p, "norm", "p")
+    raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
 
 
 def check_not_empty(x, dim, order: float) -> None:
