@@ -6,6 +6,7 @@ the tables the tests use: what is written there is what is tested.
 
 from __future__ import annotations
 
+import inspect
 import sys
 import tomllib
 from pathlib import Path
@@ -50,7 +51,7 @@ def by_room() -> dict[str, list[str]]:
     """Operation names by the module they live in, in the order of the source."""
     rooms: dict[str, list[str]] = {}
     for name, operation in OPERATIONS.items():
-        declared = operation
+        declared = operation = inspect.unwrap(operation)
         if operation.rule is not None and operation.__code__.co_filename.endswith("elementwise.py"):
             declared = next(iter(operation.rule.formulas.values()))  # made by `unary` or `binary`
         path = Path(declared.__code__.co_filename).stem

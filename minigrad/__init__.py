@@ -67,6 +67,7 @@ from .dtypes import (
 from .missing import NotSupported
 from .ops.bind import FUNCTIONS_IN_PLACE as _FUNCTIONS_IN_PLACE
 from .ops.bind import METHODS_ONLY as _METHODS_ONLY
+from .ops.calling import function_of as _function_of
 from .ops.rule import OPERATIONS as _OPERATIONS
 from .printing import get_printoptions, printoptions, set_printoptions
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
@@ -76,7 +77,7 @@ __version__ = "0.1.0"
 
 globals().update(
     {
-        name: operation
+        name: _function_of(operation)
         for name, operation in _OPERATIONS.items()
         if not name.endswith("_") and name not in _METHODS_ONLY
     }

@@ -148,6 +148,9 @@ class Reading:
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
 
+    def __reversed__(self) -> Tensor:
+        return self.flip(0) if self.ndim else self
+
     def __bool__(self) -> bool:
         if self._value.size != 1:
             what = "more than one value" if self._value.size else "no values"
@@ -189,9 +192,8 @@ class Reading:
                 dtypes.device(argument)
         if device is not None:
             dtypes.device(device)
-        if dtype is None or dtype is self.dtype:
-            return self.clone() if copy else self
-        return casting.cast(self, dtype.numpy)
+        dtype = self.dtype if dtype is None else dtype
+        return self if dtype is self.dtype and not copy else casting.cast(self, dtype.numpy)
 
     def type_(self, dtype=None):
         """The name of the tensor's type, ``torch.FloatTensor``; or, given a dtype, :meth:`to`."""

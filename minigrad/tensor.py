@@ -409,6 +409,12 @@ class Tensor:
     def __hash__(self) -> int:
         return id(self)
 
+    def __copy__(self) -> Tensor:
+        """A leaf with the same memory: what unpickling would make."""
+        leaf = rebuilt(self, self._array())
+        leaf.__dict__.update(self.__dict__)
+        return leaf
+
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
             raise RuntimeError(
@@ -417,14 +423,20 @@ class Tensor:
                 "because of a torch.nn.utils.weight_norm usage, see "
                 "https://github.com/pytorch/pytorch/pull/103001"
             )
-        copy = wrap(self._value.copy())
-        copy.__class__ = type(self)
-        if self.requires_grad:
-            copy._autograd_meta().requires_grad = True
+        copy = rebuilt(self, self._value.copy())
         if self._meta is not None and self._meta.grad is not None:
             copy._autograd_meta().grad = self._meta.grad.__deepcopy__(memo)
         memo[id(self)] = copy
         return copy
+
+
+def rebuilt(like: Tensor, value) -> Tensor:
+    """A leaf around ``value`` of the class of ``like`` that requires grad if that does."""
+    leaf = wrap(value)
+    leaf.__class__ = type(like)
+    if like.requires_grad:
+        leaf._autograd_meta().requires_grad = True
+    return leaf
 
 
 def protect() -> None:

@@ -247,7 +247,7 @@ def addcdiv(input, tensor1, tensor2, *, value=1):
 
 def of_three(rule: Rule, compute: Callable, input, tensor1, tensor2, value):
     """The raw function of three tensors, recorded with this rule."""
-    operands = (input, tensor1, tensor2)
+    operands, value = (input, tensor1, tensor2), plain_number(value, rule.name, "value")
     dtype = result_dtype(*[raw(operand) for operand in operands])
     x, y, z, factor = (cast(raw(v), dtype) for v in (*operands, value))
     refuse("b", f"{rule.name}_cpu_out", x)

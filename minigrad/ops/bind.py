@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ..tensor import Tensor, protect
+import numpy as np
+
+from ..tensor import Tensor, protect, wrap
 from . import arithmetic, functions, indexing, inplace, kinks, linalg, logic
+from .calling import called
 from .operands import UnsupportedOperand
 from .rule import OPERATIONS
 
@@ -49,9 +52,16 @@ AUGMENTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "o
 
 
 def special(operation):
-    """A special method: answers ``NotImplemented`` for operands the operation does not take."""
+    """A special method: answers ``NotImplemented`` for operands the operation does not take.
+
+    An array is such an operand, which leaves the computing to NumPy; but ``==`` takes it.
+    """
 
     def method(self, other):
+        if other.__class__ is np.ndarray:
+            if operation is not logic.eq:
+                return NotImplemented
+            other = wrap(other)
         try:
             return operation(self, other)
         except UnsupportedOperand:
@@ -63,6 +73,7 @@ def special(operation):
 def bind() -> None:
     """Give :class:`Tensor` its methods and operators."""
     for name, operation in OPERATIONS.items():
+        OPERATIONS[name] = operation = called(operation)
         if name not in FUNCTIONS_ONLY:
             setattr(Tensor, name, operation)
     written = {name: OPERATIONS[name] for name in IN_PLACE.split()}

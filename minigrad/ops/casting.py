@@ -6,6 +6,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from . import operands
+from .layouts import copied
 from .operands import raw
 from .reduction import sum as sum_
 from .rule import Rule
@@ -19,7 +20,9 @@ def cast(input, dtype: np.dtype):
 
     Integers and bools have no history, so they can also be had of a view that may not be used.
     """
-    value = operands.cast(raw(input), dtype)
+    x = raw(input)
+    value = operands.cast(x, dtype)
+    value = copied(x) if value is x else value
     if dtype.kind != "f" and isinstance(input, Tensor):
         return wrap(value)
     return TO_COPY.record(value, input)

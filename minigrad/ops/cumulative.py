@@ -13,7 +13,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from .declare import moving, operation
-from .dims import axis_of, wrap_dim
+from .dims import wrap_dim
 from .indexing import at, narrow
 from .joining import cat, stack
 from .operands import raw
@@ -142,7 +142,7 @@ def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
     how = {"dtype": accumulation_dtype(x, dtype), "keepdims": keepdim}
     if dim is None:
         return prod.rule.record(reduced(x.prod, **how), input, self=input)
-    axis = axis_of(dim, x.ndim, "prod")
+    axis = wrap_dim(dim, x.ndim)
     value = reduced(x.prod, axis=axis if x.ndim else (), **how)
     return PROD_DIM.record(value, input, self=input, dim=dim, keepdim=keepdim)
 
@@ -199,7 +199,7 @@ def cumprod_gradient_up_to_zeros(g, x, result, dim: int):
 def running(rule: Rule, accumulate: np.ufunc, input, dim: int, dtype):
     """Running totals along ``dim``, recorded with this rule; a single value is its own."""
     x = raw_value(input, rule.name)
-    axis = axis_of(dim, x.ndim, rule.name)
+    axis = wrap_dim(dim, x.ndim)
     dtype = accumulation_dtype(x, dtype)
     value = reduced(accumulate.accumulate, x, axis, dtype) if x.ndim else x.astype(dtype)
     return rule.record(value, input, self=input, dim=dim)

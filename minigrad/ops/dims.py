@@ -26,16 +26,9 @@ def out_of_range(what: str, value: int, low: int, high: int) -> IndexError:
     return IndexError(f"{what} out of range ({expected})")
 
 
-def axis_of(dim, ndim: int, name: str) -> int:
-    """The one dim that the operation of this name works along, counted from 0.
-
-    Raises:
-        TypeError: it is not an int.
-        IndexError: it is out of range.
-    """
-    if isinstance(dim, bool) or not hasattr(dim, "__index__"):
-        raise TypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
-    return wrap_dim(operator.index(dim), ndim)
+def names_none(dim) -> bool:
+    """Whether ``dim`` is an empty list of dims; None is none."""
+    return isinstance(dim, tuple | list) and not dim
 
 
 def dims_of(dim, ndim: int) -> tuple[int, ...]:
@@ -49,7 +42,7 @@ def dims_of(dim, ndim: int) -> tuple[int, ...]:
     >>> dims_of(-1, 3), dims_of(None, 2)
     ((2,), (0, 1))
     """
-    if dim is None or isinstance(dim, tuple | list) and not dim:
+    if dim is None or names_none(dim):
         return tuple(range(ndim))
     dims = dim if isinstance(dim, tuple | list) else (dim,)
     for d in dims:

@@ -214,6 +214,7 @@ def binary(
     symbol: str | None = None,
     locals: tuple | None = None,
     floating: bool = False,
+    numbers: bool = True,
     refuse: Callable | None = None,
 ) -> Callable:
     """Declare an elementwise operation of two operands, one of which may be a Python number.
@@ -225,6 +226,7 @@ def binary(
             ``_other`` in place of what they do not need.
         locals: the two local derivatives, each as (symbols, words).
         floating: whether two integers give a floating result, as in a division.
+        numbers: False if both operands have to be tensors.
         refuse: called with the raw operands when they are not both floating; may raise.
     """
     rule = Rule(
@@ -285,4 +287,9 @@ def binary(
             notify(node, (input, other), result)
         return result
 
+    if not numbers:
+        operation.__annotations__ = TWO_TENSORS
     return publish(operation, name, rule)
+
+
+TWO_TENSORS = {"input": "Tensor", "other": "Tensor"}

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from . import casting
-from .dims import axis_of, wrap_dim
+from .calling import as_declared
+from .dims import names_none, wrap_dim
 from .kinks import maximum, minimum, where
 from .operands import raw
 from .reduction import along, as_tuple, raw_value, sum, with_dims
@@ -93,7 +94,8 @@ def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepd
     if dim is None:
         refuse_nothing(x, of_all.name)
         return of_all.record(compute(x), input, self=input)
-    check_sizes(x, (axis_of(dim, x.ndim, of_all.name),), of_all.name)
+    dim = as_declared(dim, "int", of_all.name, "dim")
+    check_sizes(x, (wrap_dim(dim, x.ndim),), of_all.name)
     return select_along(along, input, index_along(locate, x, dim), dim, keepdim)
 
 
@@ -155,7 +157,7 @@ def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
     """The extremes over dims, recorded with this rule."""
     x = raw_value(input, rule.name)
     dim = () if dim is None else dim
-    if dim in ((), []):
+    if names_none(dim):
         refuse_nothing(x, rule.name)
     check_sizes(x, as_tuple(dim), rule.name)
     return along(rule, compute, input, dim, keepdim)
@@ -195,7 +197,7 @@ def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
         if not x.size:
             raise IndexError(NOTHING.format(name))
         return wrap(locate(x, keepdims=keepdim))
-    axis = axis_of(dim, x.ndim, name)
+    axis = wrap_dim(dim, x.ndim)
     check_sizes(x, (axis,), name)
     found = index_along(locate, x, dim)
     return wrap(found if keepdim or not x.ndim else found.squeeze(axis)[()])

@@ -130,10 +130,12 @@ def refuse_bool_relu(x) -> None:
 
 
 # fmt: off
-maximum = binary("maximum", np.maximum, locals=((SELF_ABOVE, LARGER), (OTHER_ABOVE, LARGER)),
+maximum = binary("maximum", np.maximum, numbers=False,
+                 locals=((SELF_ABOVE, LARGER), (OTHER_ABOVE, LARGER)),
                  self=lambda g, self, other: to_larger(g, self, other),
                  other=lambda g, self, other: to_larger(g, other, self))
-minimum = binary("minimum", np.minimum, locals=((OTHER_ABOVE, SMALLER), (SELF_ABOVE, SMALLER)),
+minimum = binary("minimum", np.minimum, numbers=False,
+                 locals=((OTHER_ABOVE, SMALLER), (SELF_ABOVE, SMALLER)),
                  self=lambda g, self, other: to_larger(g, other, self),
                  other=lambda g, self, other: to_larger(g, self, other))
 
@@ -201,6 +203,7 @@ def clamp(input, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    min, max = number(min), number(max)
     value, low, high = raw(input), raw(min), raw(max)
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
     if tensors or value.dtype.kind != "f":

@@ -11,6 +11,7 @@ from .. import dtypes
 from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
 from .declare import operation
+from .elementwise import TWO_TENSORS
 from .kernels import dtype_name, refuse
 from .operands import broadcast, meet, raw
 from .rule import edge_of, publish
@@ -35,6 +36,8 @@ def of_two(name: str, compute: Callable, says: str, operands: Callable = meet) -
         value = broadcast(compute, *operands(input, other, name))
         return wrap(value) if isinstance(input, Tensor) or isinstance(other, Tensor) else value
 
+    if operands is truths:
+        operation.__annotations__ = TWO_TENSORS
     operation.__doc__ = f"{says}, elementwise with broadcasting; the result has no history."
     return publish(operation, name)
 

@@ -26,7 +26,9 @@ def raw(operand):
 
 
 def number(value):
-    """A Python number, also of a NumPy scalar."""
+    """A Python number, also of a NumPy scalar; one of NumPy's bools is a float to PyTorch."""
+    if isinstance(value, np.bool_):
+        return float(value)
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -86,6 +88,8 @@ def meet(input, other, name: str, floating: bool = False, refuse: Callable | Non
         RuntimeError: the shapes do not broadcast.
     """
     x, y = operand_value(input, name, "input"), operand_value(other, name, "other")
+    if refuse is not None:
+        refuse(x, y)
     if (
         y.__class__ in NUMBERS
         and x.dtype.kind == "f"
@@ -93,8 +97,6 @@ def meet(input, other, name: str, floating: bool = False, refuse: Callable | Non
         and y.dtype.kind == "f"
     ):
         return x, y
-    if refuse is not None:
-        refuse(x, y)
     dtype = result_dtype(x, y)
     if floating and dtype.kind != "f":
         dtype = dtypes.default_float()
@@ -108,7 +110,7 @@ def operand_value(operand, name: str, argument: str):
     if operand.__class__ in NUMBERS:
         return operand
     if isinstance(operand, np.generic):
-        return operand.item()
+        return number(operand)
     raise UnsupportedOperand(
         f"{name}(): argument '{argument}' (position 1) must be Tensor, not {type(operand).__name__}"
     )

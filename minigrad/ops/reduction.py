@@ -13,7 +13,7 @@ from ..autograd.grad_mode import state
 from ..autograd.part import Spread
 from ..tensor import Tensor, wrap
 from .arithmetic import over_number
-from .dims import dims_of
+from .dims import dims_of, names_none
 from .kernels import dtype_name
 from .operands import raw, raw_only
 from .rule import Rule, publish
@@ -196,7 +196,7 @@ def any(input, dim=None, keepdim: bool = False):
 def truth(connective: np.ufunc, input, dim, keepdim: bool, name: str) -> Tensor:
     """The elements as truth values, connected over ``dim``; over no dim at all if it is ()."""
     x = raw_value(input, name)
-    dims = () if dim == () or dim == [] else dims_of(dim, x.ndim)
+    dims = () if names_none(dim) else dims_of(dim, x.ndim)
     value = reduced(connective.reduce, x.astype(np.bool_), axis=dims, keepdims=keepdim)
     return wrap(value.astype(x.dtype if x.dtype == np.uint8 else np.bool_))
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..tensor import Tensor
 from . import casting  # a module, not its names: expanding and summing are each other's derivative
 from .declare import moving, operation
-from .dims import dims_of, sizes, wrap_dim
+from .dims import dims_of, names_none, sizes, wrap_dim
 from .layouts import copied
 from .operands import raw
 from .rule import Rule
@@ -183,7 +183,7 @@ def unsqueezed(g, dim, self_sym_sizes):
 
 def squeezed(dim, shape: tuple) -> tuple:
     """The dims of size 1 among those named; of all, if ``dim`` is None."""
-    named = () if dim == () or dim == [] else dims_of(dim, len(shape))
+    named = () if names_none(dim) else dims_of(dim, len(shape))
     return tuple([d for d in named if shape[d] == 1])
 
 

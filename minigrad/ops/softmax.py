@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import dtypes
 from . import casting
-from .dims import axis_of
+from .dims import wrap_dim
 from .functions import exp
 from .kernels import no_kernel
 from .operands import raw
@@ -99,7 +99,7 @@ def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
     if dtype is not None:
         input = casting.cast(input, dtype.numpy)
         x = raw(input)
-    axis = axis_of(dim, x.ndim, rule.name)
+    axis = wrap_dim(dim, x.ndim)
     if x.dtype.kind != "f":
         kernel = rule.name if axis + 1 < x.ndim else f"{rule.name}_lastdim"
         raise no_kernel(f"{kernel}_kernel_impl", x)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..tensor import wrap
 from .declare import moving, operation
-from .dims import axis_of
+from .dims import wrap_dim
 from .extremes import check_sizes, share_evenly
 from .layouts import laid_like
 from .reduction import raw_value
@@ -46,7 +46,7 @@ def sort(input, dim: int = -1, descending: bool = False, *, stable: bool | None 
     indices=tensor([1, 2, 0]))
     """
     x = raw_value(input, "sort")
-    axis = axis_of(dim, x.ndim, "sort")
+    axis = wrap_dim(dim, x.ndim)
     rule = SORT if stable is None else SORT_STABLE
     return select_along(rule, input, laid_like(x, order(x, axis, descending)), dim)
 
@@ -76,7 +76,7 @@ def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     tensor([0, 2])
     """
     x = raw_value(input, "topk")
-    axis = axis_of(dim, x.ndim, "topk")
+    axis = wrap_dim(dim, x.ndim)
     if not 0 <= k <= (x.shape[axis] if x.ndim else 1):
         raise RuntimeError("selected index k out of range")
     if x.dtype.kind == "b":
@@ -126,7 +126,7 @@ def median(input, dim: int | None = None, keepdim: bool = False):
         raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
     if dim is None:
         return median.rule.record(middle(x), input, self=input)
-    axis = axis_of(dim, x.ndim, "median")
+    axis = wrap_dim(dim, x.ndim)
     check_sizes(x, (axis,), "median")
     return select_along(MEDIAN_ALONG, input, middle_index(x, axis), dim, keepdim)
 
@@ -160,7 +160,11 @@ def refuse(name: str):
 
 @operation(lambda g: refuse("_unique2"), node="Unique2Backward0")
 def unique(
-    input, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim=None
+    input,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ):
     """Each different element once, in rising order; with ``dim``, each different slice.
 
@@ -179,7 +183,7 @@ def unique(
     (tensor([1, 3]), tensor([1, 2]))
     """
     x = raw_value(input, "unique")
-    axis = None if dim is None else axis_of(dim, x.ndim, "unique")
+    axis = None if dim is None else wrap_dim(dim, x.ndim)
     if dim is not None and not x.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     values, inverse, counts = np.unique(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 from functools import partial
 
 import numpy as np
 
+from ..autograd.warned import warn
 from . import casting
 from .arithmetic import times_number
 from .declare import operation
@@ -94,11 +94,9 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
         correction = int(unbiased is None or unbiased)
     freedom = degrees_of_freedom(x.shape, dim, correction)
     if freedom <= 0:
-        warnings.warn(
+        warn(
             f"{rule.name}(): degrees of freedom is <= 0. Correction should be strictly less than "
-            "the reduction factor (input numel divided by output numel).",
-            UserWarning,
-            stacklevel=3,
+            "the reduction factor (input numel divided by output numel)."
         )
     value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim)
     value = np.sqrt(value) if rule is std.rule else value
