@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,9 +11,11 @@ import numpy as np
 
 from . import dtypes, random
 from .autograd import notes
-from .autograd.warned import warn
-from .dtypes import cpp_name
+from .autograd.grad_mode import state
+from .autograd.warned import warn, warn_once
+from .dtypes import cpp_name, numpy_dtype, type_name
 from .methods import float_scalar
+from .ops.calling import called
 from .ops.indexing import ALIAS
 from .ops.layouts import order_in_memory
 from .ops.operands import plain_number
@@ -23,8 +26,9 @@ REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
 FACTORY_REFUSAL = "Only Tensors of floating point and complex dtype can require gradients"
 
 
-def finish(value, requires_grad: bool) -> Tensor:
+def finish(value, requires_grad: bool, device=None) -> Tensor:
     """A new leaf around ``value``."""
+    dtypes.device("cpu" if device is None else device)
     result = wrap(value)
     if requires_grad:
         if value.dtype.kind != "f":
@@ -33,22 +37,7 @@ def finish(value, requires_grad: bool) -> Tensor:
     return result
 
 
-PYTHON_TYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool}
-
-
-def numpy_dtype(dtype: dtypes.dtype | None, default: np.dtype | None = None) -> np.dtype:
-    """The NumPy dtype behind a ``dtype=`` argument."""
-    if dtype is None:
-        return dtypes.default_float() if default is None else default
-    if dtype in PYTHON_TYPES:
-        return PYTHON_TYPES[dtype].numpy
-    if not isinstance(dtype, dtypes.dtype):
-        raise TypeError(
-            f"tensor(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}"
-        )
-    return dtype.numpy
-
-
+@called
 def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """A new tensor with a copy of ``data``.
 
@@ -73,10 +62,9 @@ def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool
     """
     if data is REQUIRED:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
-    dtypes.device("cpu" if device is None else device)
     if isinstance(data, Tensor):
         warn(COPIED)
-    return finish(value_of(data, dtype), requires_grad)
+    return finish(value_of(data, dtype), requires_grad, device)
 
 
 COPIED = (
@@ -89,41 +77,65 @@ def value_of(data: Any, dtype) -> Any:
     """The raw value of anything a tensor can be made from, copied."""
     if isinstance(data, Tensor):
         value = data._value.astype(numpy_dtype(dtype, data._value.dtype))
-    elif isinstance(data, np.ndarray | np.generic):
-        dtypes.of_numpy(data.dtype)
-        value = data.astype(numpy_dtype(dtype, data.dtype))
-    elif isinstance(data, bool | int | float):
-        value = number_array(data, dtype)
-    elif isinstance(data, Sequence) and not isinstance(data, str):
-        value = list_array(data, dtype)
+    elif isinstance(data, np.ndarray):
+        value = readable(data).astype(numpy_dtype(dtype, data.dtype))
+    elif isinstance(data, NUMBERS):
+        value = elements([data], dtype)[0]
+    elif isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        value = array_of(data, dtype)
     else:
         raise cannot_be_data(data)
     return value[()] if value.ndim == 0 else value
 
 
-def number_array(number, dtype):
-    """A Python number as a 0-d array."""
-    natural = dtypes.of_number(number)
-    if natural.kind == "i" and dtype is None and not -(2**63) <= number < 2**63:
-        raise ValueError("Overflow when unpacking long long")
-    return np.asarray(number).astype(numpy_dtype(dtype, natural))
+NUMBERS = (bool, int, float, np.generic)
 
 
-def list_array(data, dtype):
+def readable(array: np.ndarray) -> np.ndarray:
+    """An array as PyTorch takes it: of a dtype that it has, and without steps backwards.
+
+    Raises:
+        TypeError: there is no such dtype.
+        ValueError: a stride is negative.
+    """
+    dtypes.of_numpy(array.dtype)
+    if min(array.strides, default=0) < 0:
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) "
+        )
+    return array
+
+
+def array_of(data, dtype):
     """Nested lists as an array; every list of one level must have the same length."""
     shape = nested_shape(data)
+    if shape and shape[0] and isinstance(data[0], np.ndarray):
+        warn_once(ONE_BY_ONE)
     numbers: list = []
+    flatten(data, shape, 0, numbers)
+    return elements(numbers, dtype).reshape(shape)
+
+
+def elements(numbers: list, dtype) -> np.ndarray:
+    """Numbers, of which some may be in tensors or arrays, as a vector."""
     whole = dtype is not None and numpy_dtype(dtype).kind != "f"
-    flatten(data, shape, 0, numbers, whole)
+    numbers = [element(number, whole) for number in numbers]
     # NumPy scalars ask for their own dtype, Python floats for the default.
     natural = [n.dtype if isinstance(n, np.generic) else dtypes.of_number(n) for n in numbers]
     kind = numpy_dtype(dtype, functools.reduce(dtypes.promote, natural) if numbers else None)
-    if dtype is not None and kind.kind in "iu":
-        limits = np.iinfo(kind)
-        if any(not limits.min <= number <= limits.max for number in numbers):
-            raise RuntimeError(f"value cannot be converted to type {kind.name} without overflow")
-    with np.errstate(all="ignore"):
-        return np.array(numbers).astype(kind).reshape(shape) if numbers else np.empty(shape, kind)
+    if kind.kind in "iu":
+        if any(isinstance(number, int) and not -(2**63) <= number < 2**63 for number in numbers):
+            raise ValueError("Overflow when unpacking long long")
+        numbers = [dtypes.converted(number, kind, kind.name) for number in numbers]
+    return state.quiet(np.array, numbers, kind)
+
+
+ONE_BY_ONE = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
+    "the list to a single numpy.ndarray with numpy.array() before converting to a tensor."
+)
 
 
 def nested_shape(data) -> tuple[int, ...]:
@@ -142,17 +154,17 @@ def nested_shape(data) -> tuple[int, ...]:
 NESTED = (Sequence, np.ndarray, Tensor)
 
 
-def flatten(data, shape: tuple, dim: int, numbers: list, whole: bool) -> None:
+def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
     """Append the numbers of nested lists to ``numbers``; all lists of a level are equally long."""
     if dim == len(shape):
-        numbers.append(element(data, whole))
+        numbers.append(data)
     elif isinstance(data, str) or not isinstance(data, NESTED) or not getattr(data, "ndim", 1):
         raise cannot_be_data(data) if isinstance(data, str) else TypeError("not a sequence")
     elif len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     else:
         for item in data.detach() if isinstance(data, Tensor) else data:
-            flatten(item, shape, dim + 1, numbers, whole)
+            flatten(item, shape, dim + 1, numbers)
 
 
 def element(value, whole: bool):
@@ -162,8 +174,8 @@ def element(value, whole: bool):
         return kind.type(value.__index__() if whole or kind.kind != "f" else float_scalar(value))
     if isinstance(value, np.ndarray):
         return value.item()
-    if isinstance(value, bool | int | float | np.generic):
-        return value
+    if isinstance(value, NUMBERS):
+        return value if isinstance(value, float) or not whole else operator.index(value)
     if isinstance(value, list | tuple):
         raise TypeError(f"'{type(value).__name__}' object cannot be interpreted as an integer")
     raise cannot_be_data(value)
@@ -171,8 +183,8 @@ def element(value, whole: bool):
 
 def cannot_be_data(value) -> Exception:
     """The error for data that is neither a number nor made of numbers."""
-    if isinstance(value, str):
-        return TypeError("new(): invalid data type 'str'")
+    if isinstance(value, str | bytes):
+        return TypeError(f"new(): invalid data type '{type(value).__name__}'")
     return RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
@@ -200,22 +212,31 @@ OPTIONS = (
 )
 
 
-def typed_constructor(name: str, dtype: dtypes.dtype) -> Callable:
-    """``FloatTensor`` and its kin: tensors of one dtype from a list or from sizes."""
+class TensorType(type):
+    """``FloatTensor`` and its kin: makes tensors of one dtype, which count as its instances."""
 
-    def constructor(*data) -> Tensor:
-        if data and isinstance(data[0], Tensor) and data[0].dtype is not dtype:
-            expected, got = (OPTIONS.format(cpp_name(d)) for d in (dtype, data[0].dtype))
+    def __call__(cls, *data) -> Tensor:
+        if data and isinstance(data[0], Tensor) and data[0].dtype is not cls.dtype:
+            expected, got = (OPTIONS.format(cpp_name(d)) for d in (cls.dtype, data[0].dtype))
             raise TypeError(f"expected {expected} (got {got})")
-        return legacy_constructor(data, dtype.numpy)
+        return legacy_constructor(data, cls.dtype.numpy)
 
-    doc = f"A {dtype.name} tensor from numbers, or of the given sizes."
-    return named(constructor, name, doc)
+    def __instancecheck__(cls, value) -> bool:
+        return isinstance(value, Tensor) and value.dtype is cls.dtype
 
 
-FloatTensor = typed_constructor("FloatTensor", dtypes.float32)
-DoubleTensor = typed_constructor("DoubleTensor", dtypes.float64)
-LongTensor = typed_constructor("LongTensor", dtypes.int64)
+FloatTensor, DoubleTensor, LongTensor = (
+    TensorType(
+        dtype.legacy_name,
+        (),
+        {
+            "dtype": dtype,
+            "__doc__": f"A {dtype.name} tensor from numbers, or of the given sizes.",
+            "__module__": "torch",
+        },
+    )
+    for dtype in (dtypes.float32, dtypes.float64, dtypes.int64)
+)
 
 
 def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
@@ -243,6 +264,14 @@ def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
     return tuple(int(n) for n in size)
 
 
+def shape_together(size, name: str, place: str = "") -> tuple[int, ...]:
+    """A shape given as one tuple or list."""
+    if not isinstance(size, tuple | list):
+        wanted = f"must be tuple of ints, not {type_name(size)}"
+        raise TypeError(f"{name}(): argument 'size'{place} {wanted}")
+    return shape_of((size,), name)
+
+
 def sized(fill: Callable) -> Callable:
     """The factory whose sizes may stand apart, as in ``zeros(2, 3)``, together, or as ``size=``.
 
@@ -251,12 +280,14 @@ def sized(fill: Callable) -> Callable:
     name = fill.__name__
 
     def factory(
-        *sizes, size=None, dtype=None, device=None, requires_grad=False, **options
+        *sizes, size=None, dtype=None, device=None, requires_grad: bool = False, **options
     ) -> Tensor:
-        shape = shape_of(sizes if size is None else (size,), name)
-        return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad)
+        if size is None and not sizes:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+        shape = shape_of(sizes, name) if size is None else shape_together(size, name)
+        return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad, device)
 
-    return named(factory, name, fill.__doc__)
+    return called(named(factory, name, fill.__doc__))
 
 
 @sized
@@ -301,7 +332,12 @@ def rand(shape: tuple, dtype: np.dtype, generator: random.Generator | None = Non
 
 
 @sized
-def randn(shape: tuple, dtype: np.dtype, generator: random.Generator | None = None) -> np.ndarray:
+def randn(
+    shape: tuple,
+    dtype: np.dtype,
+    generator: random.Generator | None = None,
+    contiguous: bool = True,
+) -> np.ndarray:
     """Normal random numbers with mean 0 and standard deviation 1.
 
     >>> import minigrad as mg
@@ -309,10 +345,11 @@ def randn(shape: tuple, dtype: np.dtype, generator: random.Generator | None = No
     >>> mg.randn(2)
     tensor([ 1.5410, -0.2934])
     """
-    return random.randn(shape, dtype, generator=generator)
+    return random.randn(shape, dtype, generator, contiguous)
 
 
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+@called
+def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """A tensor filled with one value, which also chooses the dtype.
 
     >>> import minigrad as mg
@@ -321,11 +358,14 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False) -> T
     """
     value = plain_number(fill_value, "full", "fill_value", 2)
     kind = numpy_dtype(dtype, dtypes.of_number(value))
-    values = np.full(shape_of((size,), "full"), np.asarray(value).astype(kind), kind)
-    return finish(values, requires_grad)
+    shape = shape_together(size, "full", " (position 1)")
+    return finish(np.full(shape, dtypes.converted(value, kind), kind), requires_grad, device)
 
 
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+@called
+def arange(
+    start, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False
+) -> Tensor:
     """Numbers from ``start`` (0) up to but not including ``end``.
 
     >>> import minigrad as mg
@@ -343,10 +383,13 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     whole = all(isinstance(n, int) for n in numbers)
     kind = numpy_dtype(dtype, dtypes.int64.numpy if whole else None)
     count = max(0, int(np.ceil((end - start) / step)))
-    return finish((start + step * np.arange(count)).astype(kind), requires_grad)
+    return finish((start + step * np.arange(count)).astype(kind), requires_grad, device)
 
 
-def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+@called
+def linspace(
+    start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False
+) -> Tensor:
     """``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
 
     >>> import minigrad as mg
@@ -362,10 +405,13 @@ def linspace(start, end, steps: int, *, dtype=None, device=None, requires_grad=F
                 f"{name} with {number.ndim} dimension(s)."
             )
     start, end = (n.item() if isinstance(n, Tensor) else n for n in (start, end))
-    return finish(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad)
+    return finish(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad, device)
 
 
-def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad=False) -> Tensor:
+@called
+def eye(
+    n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False
+) -> Tensor:
     """The identity matrix.
 
     >>> import minigrad as mg
@@ -376,7 +422,7 @@ def eye(n: int, m: int | None = None, *, dtype=None, device=None, requires_grad=
     for size, letter in ((n, "n"), (m, "m")):
         if size is not None and size < 0:
             raise RuntimeError(f"{letter} must be greater or equal to 0, got {size}")
-    return finish(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad)
+    return finish(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad, device)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
@@ -388,8 +434,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
     """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
-    dtypes.of_numpy(array.dtype)
-    return wrap(array)
+    return wrap(readable(array))
 
 
 def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
@@ -401,14 +446,22 @@ def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     True
     """
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)
-    if isinstance(data, np.ndarray) and dtype in (None, dtypes.of_numpy(data.dtype)):
+        return data.to(dtype=dtype, device=device)
+    if isinstance(data, np.ndarray) and numpy_dtype(dtype, data.dtype) == data.dtype:
         return from_numpy(data)
-    return tensor(data, dtype=dtype)
+    return tensor(data, dtype=dtype, device=device)
 
 
+@called
 def randint(
-    low: int, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
+    low: int = 0,
+    high=None,
+    size=None,
+    *,
+    generator=None,
+    dtype=None,
+    device=None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Random integers from ``low`` (0) up to but not including ``high``.
 
@@ -418,12 +471,17 @@ def randint(
     torch.Size([3])
     """
     if size is None:
-        low, high, size = 0, low, high
-    shape, kind = shape_of((size,), "randint"), numpy_dtype(dtype, dtypes.int64.numpy)
-    return finish(random.randint(low, high, shape, kind, generator=generator), requires_grad)
+        high, size = None, high
+    low, high = (0, low) if high is None else (low, high)
+    shape, kind = shape_together(size, "randint"), numpy_dtype(dtype, dtypes.int64.numpy)
+    value = random.randint(low, high, shape, kind, generator=generator)
+    return finish(value, requires_grad, device)
 
 
-def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=False) -> Tensor:
+@called
+def randperm(
+    n: int, *, generator=None, dtype=None, device=None, requires_grad: bool = False
+) -> Tensor:
     """The numbers 0 … n−1 in random order.
 
     >>> import minigrad as mg
@@ -431,18 +489,23 @@ def randperm(n: int, *, generator=None, dtype=None, device=None, requires_grad=F
     [0, 1, 2, 3]
     """
     kind = numpy_dtype(dtype, dtypes.int64.numpy)
-    return finish(random.randperm(n, generator=generator).astype(kind), requires_grad)
+    return finish(random.randperm(n, generator=generator).astype(kind), requires_grad, device)
 
 
 def like(factory: Callable) -> Callable:
     """The ``_like`` form of a factory: shape, dtype and order in memory of another tensor."""
-    sizes_last = factory is randint
 
     def factory_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
         dtype = input.dtype if dtype is None else dtype
         order = order_in_memory(input._value.shape, input._value.strides)
-        shape = (tuple([input._value.shape[dim] for dim in order]),)
-        result = factory(*(args + shape if sizes_last else shape + args), dtype=dtype, **options)
+        shape = tuple([input._value.shape[dim] for dim in order])
+        if factory is randn:
+            options["contiguous"] = order == sorted(order)
+        if factory is randint:
+            options["size"] = shape
+        else:
+            args = (shape, *args)
+        result = factory(*args, dtype=dtype, **options)
         if order != sorted(order):
             result._value = result._value.transpose(np.argsort(order))
         return result

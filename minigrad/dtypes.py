@@ -12,6 +12,8 @@ dtype. Source: https://docs.pytorch.org/docs/2.13/tensor_attributes.html
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 
@@ -66,7 +68,8 @@ int64 = long = dtype("int64", np.int64, "LongTensor")
 bool = dtype("bool", np.bool_, "BoolTensor")
 
 ALL = (float16, float32, float64, uint8, int8, int16, int32, int64, bool)
-_python_int = type(0)  # `int` names a dtype in this module, as it does in torch
+# `int` and its kin name dtypes in this module, as they do in torch.
+_python_int, _python_float, _python_bool = type(0), type(0.0), type(True)
 _of_numpy = {d.numpy: d for d in ALL}
 _kind_rank = {"b": 0, "u": 1, "i": 1, "f": 2}
 
@@ -81,6 +84,40 @@ def of_numpy(numpy_dtype: np.dtype) -> dtype:
             "supported types are: float64, float32, float16, complex64, complex128, int64, int32, "
             "int16, int8, uint64, uint32, uint16, uint8, and bool."
         ) from None
+
+
+PYTHON_TYPES = {_python_float: float64, _python_int: int64, _python_bool: bool}
+
+
+def numpy_dtype(given: dtype | type | None, default: np.dtype | None = None) -> np.dtype:
+    """The NumPy dtype behind a ``dtype=`` argument, which may be a type of Python's numbers."""
+    if given is None:
+        return default_float() if default is None else default
+    if isinstance(given, dtype):
+        return given.numpy
+    if given not in PYTHON_TYPES:
+        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type_name(given)}")
+    return PYTHON_TYPES[given].numpy
+
+
+def converted(number, to: np.dtype, name: str | None = None) -> np.generic:
+    """A plain number as an element of this dtype; negative whole numbers wrap around once.
+
+    Raises:
+        RuntimeError: it is too large.
+    """
+    if to.kind == "f":
+        fits = not math.isfinite(number) or abs(number) <= _python_float(np.finfo(to).max)
+    elif to.kind in "iu":
+        limits = np.iinfo(to)
+        wraps = to.kind == "u" and not isinstance(number, _python_float)
+        fits = -limits.max * wraps + limits.min <= number <= limits.max
+    else:
+        fits = True
+    if not fits:
+        kind = name or (f"{to.name}_t" if to.kind in "iu" and to != np.int32 else cpp_name(to))
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return np.asarray(number).astype(to)[()]
 
 
 CPP_NAMES = {

@@ -186,14 +186,14 @@ class Reading:
         for argument in args:
             if isinstance(argument, Tensor):
                 dtype = argument.dtype
-            elif isinstance(argument, dtypes.dtype):
+            elif isinstance(argument, dtypes.dtype | type):
                 dtype = argument
             else:
                 dtypes.device(argument)
         if device is not None:
             dtypes.device(device)
-        dtype = self.dtype if dtype is None else dtype
-        return self if dtype is self.dtype and not copy else casting.cast(self, dtype.numpy)
+        kind = dtypes.numpy_dtype(dtype, self._value.dtype)
+        return self if kind is self._value.dtype and not copy else casting.cast(self, kind)
 
     def type_(self, dtype=None):
         """The name of the tensor's type, ``torch.FloatTensor``; or, given a dtype, :meth:`to`."""
@@ -201,7 +201,7 @@ class Reading:
             return f"torch.{self.dtype.legacy_name}"
         if isinstance(dtype, str):
             dtype = next(d for d in dtypes.ALL if f"torch.{d.legacy_name}" == dtype)
-        return self.to(dtype)
+        return self.to(getattr(dtype, "dtype", dtype))  # of a FloatTensor, for one
 
     def cpu(self) -> Tensor:
         """The tensor itself: it is on the CPU already."""

@@ -11,8 +11,8 @@ import warnings
 from .. import ops
 from ..autograd.grad_mode import state
 from ..ops.functions import sigmoid, softplus, tanh
+from ..ops.kernels import dtype_name
 from ..ops.operands import raw
-from ..ops.reduction import dtype_name
 from ..ops.rule import Rule
 from ..ops.shape import expand
 from ..tensor import Tensor

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..autograd.grad_mode import state
 from ..ops.functions import sigmoid, softplus
+from ..ops.kernels import dtype_name
 from ..ops.kinks import zeros_like
 from ..ops.operands import broadcast, cast, raw, result_dtype
-from ..ops.reduction import dtype_name
 from ..ops.rule import Rule
 from ..ops.shape import expand
 from ..ops.softmax import log_softmax

@@ -29,7 +29,7 @@ def called(operation: Callable) -> Callable:
 
     @functools.wraps(operation)
     def call(*args, **named):
-        if named:
+        if not NUMPY_NAMES.keys().isdisjoint(named):
             named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
         for i, name, kind in checked:
             if i < len(args):

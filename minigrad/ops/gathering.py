@@ -11,13 +11,13 @@ import numpy as np
 
 from ..autograd.grad_mode import state
 from ..autograd.part import Part
-from ..dtypes import cpp_name
+from ..dtypes import converted, cpp_name
 from ..tensor import Tensor, wrap
 from . import casting, indexing
 from .declare import moving, operation
 from .dims import wrap_dim
 from .kernels import dtype_name
-from .operands import broadcast, raw, raw_only
+from .operands import RAW, broadcast, raw, raw_only
 from .reduction import sum as sum_
 from .rule import Rule
 from .shape import reshape
@@ -256,7 +256,8 @@ def masked_fill(input, mask, value):
     if np.ndim(v):
         value_tensor = f"value tensor, but got tensor with {np.ndim(v)} dimension(s)."
         raise RuntimeError(f"masked_fill_ only supports a 0-dimensional {value_tensor}")
-    result = np.asarray(broadcast(np.where, chosen, x.dtype.type(v), x), order="C")[()]
+    v = x.dtype.type(v) if isinstance(v, RAW) else converted(v, x.dtype)
+    result = np.asarray(broadcast(np.where, chosen, v, x), order="C")[()]
     if isinstance(value, Tensor):
         return MASKED_FILL_TENSOR.record_broadcast(result, input, value, mask=mask)
     return masked_fill.rule.record_broadcast(result, input, mask=mask)

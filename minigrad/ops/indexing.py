@@ -284,7 +284,7 @@ def plain_part(part):
             while isinstance(part, list | tuple) and part:
                 part = part[0]
             raise TypeError(f"new(): invalid data type '{type(part).__name__}'")
-        return wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
+        part = wrap(array if array.dtype.kind == "b" else array.astype(np.int64))
     if not isinstance(part, Tensor):
         return part
     dtype = part._value.dtype

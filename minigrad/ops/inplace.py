@@ -17,13 +17,13 @@ from ..autograd import reader, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..autograd.warned import warn
-from ..dtypes import name_of
+from ..dtypes import converted, name_of
 from ..tensor import Tensor, wrap
 from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
-from .operands import NUMBERS, broadcast, raw
+from .operands import NUMBERS, broadcast, plain_number, raw
 from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
 from .strided import address
@@ -290,7 +290,12 @@ def fill_(self, value):
             got = f"tensor with {value.ndim} dimensions."
             raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got {got}")
         return overwrite(self, value._value, FILL_TENSOR, value, expanded=False)
-    return overwrite(self, self._value.dtype.type(value), FILL_NUMBER)
+    return overwrite(self, as_element(value, self), FILL_NUMBER)
+
+
+def as_element(value, target: Tensor) -> np.generic:
+    """A plain number in the dtype of the tensor that it is written to."""
+    return converted(plain_number(value, "fill_", "value", 1), target._value.dtype)
 
 
 def zero_(self):
@@ -320,7 +325,7 @@ def setitem(self, key, value) -> None:
     if not isinstance(value, Tensor):
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ValueError("Overflow when unpacking long long")
-        value = wrap(target._value.dtype.type(value))
+        value = wrap(as_element(value, target))
     if indices is not None:
         put_at(target, indices, value)
     elif value.ndim == 0:

@@ -268,4 +268,5 @@ def repeat(input, *counts, repeats=None):
     if len(repeats) < x.ndim:
         least = "number of dimensions of tensor"
         raise RuntimeError(f"Number of dimensions of repeat dims can not be smaller than {least}")
-    return repeat.rule.record(np.tile(x, repeats), input, repeats=repeats, self_sym_sizes=x.shape)
+    value = np.asarray(np.tile(x, repeats), order="C")
+    return repeat.rule.record(value, input, repeats=repeats, self_sym_sizes=x.shape)

@@ -203,6 +203,8 @@ def clamp(input, min=None, max=None):
     """
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if None not in (min, max) and isinstance(min, Tensor) != isinstance(max, Tensor):
+        raise TypeError("clamp() takes two numbers or two tensors, not one of each")
     min, max = number(min), number(max)
     value, low, high = raw(input), raw(min), raw(max)
     tensors = isinstance(min, Tensor) or isinstance(max, Tensor)

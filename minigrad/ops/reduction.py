@@ -14,7 +14,6 @@ from ..autograd.part import Spread
 from ..tensor import Tensor, wrap
 from .arithmetic import over_number
 from .dims import dims_of, names_none
-from .kernels import dtype_name
 from .operands import raw, raw_only
 from .rule import Rule, publish
 from .shape import expand, reshape
@@ -78,9 +77,7 @@ def shared_out(g, shape, dim, keepdim, count: int):
 
 def accumulation_dtype(x, dtype) -> np.dtype:
     """Integers and bools are summed as int64."""
-    if dtype is not None:
-        return dtype.numpy
-    return x.dtype if x.dtype.kind == "f" else dtypes.int64.numpy
+    return dtypes.numpy_dtype(dtype, x.dtype if x.dtype.kind == "f" else dtypes.int64.numpy)
 
 
 # fmt: off
@@ -142,12 +139,12 @@ def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
     tensor(3.)
     """
     x = raw(input)
-    if dtype is None and x.dtype.kind != "f":
+    given, dtype = "Input" if dtype is None else "Optional", dtypes.numpy_dtype(dtype, x.dtype)
+    if dtype.kind != "f":
         raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {dtype_name(x)}"
+            f"mean(): could not infer output dtype. {given} dtype must be either a floating point "
+            f"or complex dtype. Got: {dtypes.name_of(dtype)}"
         )
-    dtype = x.dtype if dtype is None else dtype.numpy
     dims, count = dims_of(dim, x.ndim), dtype.type(reduced_count(x.shape, dim))
     value = reduced(lambda: x.sum(axis=dims, dtype=dtype, keepdims=keepdim) / count)
     if dim is None and not keepdim:

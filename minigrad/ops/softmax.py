@@ -97,7 +97,7 @@ def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
     """Softmax or its logarithm, recorded with this rule."""
     x = raw_value(input, rule.name)
     if dtype is not None:
-        input = casting.cast(input, dtype.numpy)
+        input = casting.cast(input, dtypes.numpy_dtype(dtype))
         x = raw(input)
     axis = wrap_dim(dim, x.ndim)
     if x.dtype.kind != "f":

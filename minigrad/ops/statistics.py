@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from ..autograd.warned import warn
+from ..dtypes import numpy_dtype
 from . import casting
 from .arithmetic import times_number
 from .declare import operation
@@ -176,7 +177,7 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
     if dtype is not None:
-        input = casting.cast(input, dtype.numpy)
+        input = casting.cast(input, numpy_dtype(dtype))
     vector_norm = partial(np.linalg.vector_norm, ord=order)
     return along(norm.rule, vector_norm, input, dim, keepdim, ord=order)
 

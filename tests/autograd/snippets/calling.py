@@ -1,6 +1,7 @@
 """How operations are called: the names, the kinds and the forms of their arguments."""
 
 import copy
+import warnings
 
 import numpy as np
 
@@ -105,3 +106,82 @@ def copies_and_reversals(torch, see):
     see("reversed", (reversed(y), reversed(torch.tensor(3))))
     moved = y.to(torch.float32, copy=True)
     see("to", (moved.grad_fn.name(), moved.data_ptr() == y.data_ptr()))
+
+
+@snippet
+def numbers_that_do_not_fit(torch, see):
+    tensor, nan, byte = torch.tensor, float("nan"), torch.uint8
+    calls = {
+        "a number": lambda: tensor(300, dtype=byte),
+        "a list": lambda: tensor([1, 300], dtype=byte),
+        "a negative float": lambda: tensor(-1.5, dtype=byte),
+        "nan": lambda: tensor(nan, dtype=torch.int64),
+        "a long one": lambda: tensor([2**63]),
+        "one of NumPy's": lambda: tensor(np.float32(2.5), dtype=torch.int64),
+        "full": lambda: torch.full((2,), 300, dtype=byte),
+        "fill_": lambda: torch.zeros(2).fill_(1e40),
+        "fill_ with nan": lambda: torch.zeros(2).long().fill_(nan),
+        "masked_fill": lambda: torch.zeros(2).long().masked_fill(tensor([True, False]), -np.inf),
+        "written": lambda: torch.zeros(2).__setitem__(0, 1e40),
+    }
+    for name, call in calls.items():
+        with see.error(name):
+            call()
+    see("wraps", (tensor(-1, dtype=byte), torch.full((2,), -1, dtype=byte)))
+    see("infinite", (tensor(1e40), tensor([1e40]), tensor([2**63], dtype=torch.float32)))
+
+
+@snippet
+def arrays_that_tensors_are_made_of(torch, see):
+    array = np.arange(6.0)
+    for name in ("tensor", "as_tensor", "from_numpy"):
+        with see.error(name):
+            getattr(torch, name)(array[::-1])
+    see("with its steps", torch.as_tensor(array[::2], dtype=float).stride())
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        see("one by one", torch.tensor([array, array]))
+    see("which is slow", str(given[0].message).partition(" (Triggered")[0])
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    row = x[np.array(1)]
+    see("an index", (row, row.grad_fn.name(), row._is_view()))
+
+
+@snippet
+def factories_and_their_arguments(torch, see):
+    for name in ("zeros", "ones", "empty"):
+        with see.error(f"{name}, requires_grad=1"):
+            getattr(torch, name)(2, requires_grad=1)
+    calls = {
+        "no sizes": lambda: torch.zeros(),
+        "one size": lambda: torch.full(3, 0.0),
+        "a text": lambda: torch.tensor(1.0, requires_grad="yes"),
+    }
+    for name, call in calls.items():
+        with see.error(name):
+            call()
+    torch.manual_seed(0)
+    see("randint", torch.randint(high=5, size=(3,)))
+    see("randint_like", torch.randint_like(torch.zeros(2), low=1, high=4))
+    see("randn_like", torch.randn_like(torch.zeros(4, 5).t()))
+
+
+@snippet
+def dtypes_by_the_types_of_python(torch, see):
+    x = torch.tensor([[1, 2], [3, 5]])
+    for name in ("sum", "mean", "prod"):
+        see(name, (getattr(x, name)(dtype=float), getattr(x, name)(0, dtype=float)))
+    see("others", (x.cumsum(0, dtype=float), x.softmax(0, dtype=float), x.to(float)))
+    with see.error("no mean of ints"):
+        x.mean(dtype=int)
+    see("refused", [refused(x.sum, dtype="float"), refused(x.softmax, 0, "float")])
+
+
+@snippet
+def types_of_tensors(torch, see):
+    x = torch.zeros(2)
+    kinds = (torch.FloatTensor, torch.DoubleTensor, torch.LongTensor)
+    see("isinstance", [isinstance(x, kind) for kind in kinds])
+    see("of a parameter", isinstance(torch.nn.Parameter(x), torch.FloatTensor))
+    see("dtypes", [kind.dtype for kind in kinds])
+    see("converted", (x.type(torch.DoubleTensor), torch.LongTensor([1, 2])))
