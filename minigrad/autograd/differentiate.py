@@ -73,9 +73,15 @@ def backward(
     )
 
 
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+    "gradient for other parts of the graph, please use torch.autograd.backward."
+)
+
+
 def grad(
-    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
-    is_grads_batched=False, materialize_grads=False,
+    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+    allow_unused=None, is_grads_batched=False, materialize_grads=False,
 ):  # fmt: skip
     """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; ``.grad`` is left alone.
 
@@ -85,6 +91,7 @@ def grad(
             tensor).
         grad_outputs: the vectors, as the ``grad_tensors`` of :func:`backward`.
         retain_graph, create_graph: as in :func:`backward`.
+        only_inputs: nothing; False warns.
         allow_unused: answer None for an input that the outputs do not depend on, instead of
             raising.
         is_grads_batched: the first dimension of each vector counts several; there is a backward
@@ -103,6 +110,8 @@ def grad(
     >>> mg.autograd.grad(x * x * y, (x, y))
     (tensor(12.), tensor(4.))
     """
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
@@ -120,7 +129,7 @@ def grad(
         from .batched import grad_of_batch
 
         vectors = vectors_of(outputs, grad_outputs)
-        options = (create_graph, allow_unused, False, materialize_grads)
+        options = (create_graph, True, allow_unused, False, materialize_grads)
         answers = grad_of_batch(outputs, inputs, vectors, bool(retain_graph), options)
         return tuple(answers) if names is None else dict(zip(names, answers))
     roots, seeds = start(outputs, grad_outputs)

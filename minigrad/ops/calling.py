@@ -13,7 +13,13 @@ from ..dtypes import type_name
 from ..tensor import Tensor
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
-KINDS = {"int": int, "int | None": int, "bool": bool, "Tensor": Tensor}
+KINDS = {
+    "int": int,
+    "int | None": int,
+    "bool": bool,
+    "bool | None": bool,
+    "Tensor": Tensor,
+}
 
 
 def called(operation: Callable) -> Callable:
@@ -49,7 +55,7 @@ def as_declared(value, kind: str, operation: str, name: str, place: str = ""):
     Raises:
         TypeError: it is something else.
     """
-    if value is None and kind == "int | None":
+    if value is None and kind.endswith("None"):
         return value
     wanted = KINDS[kind]
     is_index = hasattr(value, "__index__") and not isinstance(value, bool)
@@ -68,6 +74,8 @@ def function_of(operation: Callable) -> Callable:
 
     @functools.wraps(operation)
     def function(input, *given, **named):
+        if not given and argument not in named:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
         if len(given) > 1:
             count = len(given) + 1
             raise TypeError(f"{name}() takes 2 positional arguments but {count} were given")

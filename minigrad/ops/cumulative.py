@@ -13,7 +13,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from .declare import moving, operation
-from .dims import wrap_dim
+from .dims import needs_dim, wrap_dim
 from .indexing import at, narrow
 from .joining import cat, stack
 from .operands import raw
@@ -140,6 +140,7 @@ def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
     """
     x = raw_value(input, "prod")
     how = {"dtype": accumulation_dtype(x, dtype), "keepdims": keepdim}
+    needs_dim("prod", dim, keepdim)
     if dim is None:
         return prod.rule.record(reduced(x.prod, **how), input, self=input)
     axis = wrap_dim(dim, x.ndim)

@@ -14,7 +14,7 @@ import numpy as np
 from ..tensor import Tensor, wrap
 from . import casting
 from .calling import as_declared
-from .dims import names_none, wrap_dim
+from .dims import names_none, needs_dim, wrap_dim
 from .kinks import maximum, minimum, where
 from .operands import raw
 from .reduction import along, as_tuple, raw_value, sum, with_dims
@@ -91,6 +91,7 @@ def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepd
     """The extreme of all elements, or the pair of extremes along ``dim`` and their indices."""
     of_all, along = rules
     x = raw_value(input, of_all.name)
+    needs_dim(of_all.name, dim, keepdim)
     if dim is None:
         refuse_nothing(x, of_all.name)
         return of_all.record(compute(x), input, self=input)

@@ -48,7 +48,7 @@ def product(kernel: str, x, y):
     return state.quiet(np.matmul, x, y)
 
 
-def dot(input, tensor):
+def dot(input: Tensor, tensor: Tensor):
     """The sum of products of two vectors of the same length and dtype: a 0-d tensor.
 
     Raises:
@@ -74,7 +74,7 @@ def dot(input, tensor):
     return DOT.record(product("dot", x, y), input, tensor, self=input, tensor=tensor)
 
 
-def mv(input, vec):
+def mv(input: Tensor, vec: Tensor):
     """A matrix (n, m) times a vector (m,): a vector (n,).
 
     Raises:
@@ -100,7 +100,7 @@ def mv(input, vec):
     return MV.record(product("addmv_impl_cpu", x, y), input, vec, self=input, vec=vec)
 
 
-def mm(input, mat2):
+def mm(input: Tensor, mat2: Tensor):
     """The product of two matrices: (n, m) times (m, p) is (n, p).
 
     Raises:
@@ -124,7 +124,7 @@ def mm(input, mat2):
     return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, self=input, mat2=mat2)
 
 
-def bmm(input, mat2):
+def bmm(input: Tensor, mat2: Tensor):
     """Products of matrices, one for each in a batch: (b, n, m) times (b, m, p) is (b, n, p).
 
     Raises:
@@ -147,7 +147,7 @@ def bmm(input, mat2):
     return BMM.record(product("bmm", x, y), input, mat2, self=input, mat2=mat2)
 
 
-def outer(input, vec2):
+def outer(input: Tensor, vec2: Tensor):
     """All products of an element of one vector and one of another: (n,) and (m,) give (n, m).
 
     >>> import minigrad as mg

@@ -96,7 +96,9 @@ def bitwise_not(input):
 
 
 @operation()
-def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False):
+def isclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+):
     """Where |input − other| ≤ atol + rtol × |other|: a bool tensor; equal infinities are close.
 
     Args:
@@ -120,7 +122,7 @@ def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: boo
 
 def closeness(input, other, rtol: float, atol: float, equal_nan: bool) -> Tensor:
     """:func:`isclose` of values, whatever their history."""
-    x, y = value_of(input, "isclose", "input", 1), value_of(other, "isclose", "other", 2)
+    x, y = raw(input), raw(other)
     if x.dtype != y.dtype:
         raise RuntimeError(f"{dtype_name(x)} did not match {dtype_name(y)}")
     for name, given in (("rtol", rtol), ("atol", atol)):
@@ -141,7 +143,9 @@ def within(x, y, rtol: float, atol: float):
 
 
 @operation()
-def allclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+def allclose(
+    input: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> bool:
     """Whether all elements are close, as :func:`isclose` says.
 
     >>> import minigrad as mg
@@ -152,24 +156,12 @@ def allclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bo
 
 
 @operation()
-def equal(input, other) -> bool:
+def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and the same elements; nan equals nothing.
 
     >>> import minigrad as mg
     >>> mg.equal(mg.tensor([1, 2]), mg.tensor([1, 2])), mg.equal(mg.ones(2), mg.ones(1))
     (True, False)
     """
-    x, y = value_of(input, "equal", "input", 1), value_of(other, "equal", "other", 2)
+    x, y = raw(input), raw(other)
     return x.shape == y.shape and bool(np.all(x == y))
-
-
-def value_of(operand, name: str, argument: str, position: int):
-    """The raw value of a tensor.
-
-    Raises:
-        TypeError: it is something else.
-    """
-    if not isinstance(operand, Tensor):
-        wanted = f"must be Tensor, not {type(operand).__name__}"
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) {wanted}")
-    return operand._value

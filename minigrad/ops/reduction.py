@@ -31,7 +31,10 @@ def as_tuple(dim):
 def reduced(compute: Callable, *args, **how):
     """A raw result without floating-point warnings, laid out in reading order as in PyTorch."""
     value = state.quiet(lambda: compute(*args, **how))
-    return np.ascontiguousarray(value) if value.__class__ is np.ndarray else value
+    if value.__class__ is not np.ndarray:
+        return value
+    value = np.ascontiguousarray(value)
+    return value.ravel().reshape(value.shape) if 1 in value.shape else value
 
 
 def reduced_count(shape, dim) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..tensor import wrap
 from .declare import moving, operation
-from .dims import wrap_dim
+from .dims import needs_dim, wrap_dim
 from .extremes import check_sizes, share_evenly
 from .layouts import laid_like
 from .reduction import raw_value
@@ -124,6 +124,7 @@ def median(input, dim: int | None = None, keepdim: bool = False):
     x = raw_value(input, "median")
     if x.dtype.kind == "b":
         raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
+    needs_dim("median", dim, keepdim)
     if dim is None:
         return median.rule.record(middle(x), input, self=input)
     axis = wrap_dim(dim, x.ndim)

@@ -57,6 +57,11 @@ def arguments_of_a_wrong_kind(torch, see):
         "sizes apart": lambda: torch.reshape(x, 3, 2),
         "dims apart": lambda: torch.permute(x, 1, 0),
         "one dim": lambda: torch.flip(x, 0),
+        "no dims": lambda: torch.flip(x),
+        "list for a matrix": lambda: torch.mm(x, [1.0, 2.0]),
+        "number for a source": lambda: torch.scatter_add(x, 0, torch.zeros(1, 1).long(), 1.0),
+        "array": lambda: torch.isclose(x, x.numpy()),
+        "a median of no dim": lambda: torch.median(x, keepdim=True),
         "less True": lambda: x - True,
         "True less": lambda: True - x,
     }
@@ -66,6 +71,9 @@ def arguments_of_a_wrong_kind(torch, see):
     calls = {
         "dims for keepdim": lambda: x.sum(0, 1),
         "dim for sorted": lambda: torch.unique(x, 0),
+        "keepdim without a dim": lambda: x.max(keepdim=True),
+        "the same of prod": lambda: x.prod(keepdim=True),
+        "number for unbiased": lambda: x.var(0, 1),
         "number for descending": lambda: x.sort(descending=1),
     }
     see("refused", {name: refused(call) for name, call in calls.items()})
@@ -185,3 +193,19 @@ def types_of_tensors(torch, see):
     see("of a parameter", isinstance(torch.nn.Parameter(x), torch.FloatTensor))
     see("dtypes", [kind.dtype for kind in kinds])
     see("converted", (x.type(torch.DoubleTensor), torch.LongTensor([1, 2])))
+
+
+@snippet
+def only_inputs(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    see("accepted", torch.autograd.grad((x * x).sum(), x, create_graph=True, only_inputs=True))
+    see("by place", torch.autograd.grad((x * x).sum(), x, None, None, False, True, True))
+    see("warns", torch.autograd.grad((x * x).sum(), x, only_inputs=False))
+
+
+@snippet
+def strides_of_dims_that_are_kept(torch, see):
+    x = torch.arange(6.0).reshape(2, 3).t()
+    for name in ("sum", "mean", "prod", "amax", "var", "all"):
+        see(name, getattr(x, name)(0, keepdim=True).stride())
+    see("repeated", x.repeat(1, 1).stride())
