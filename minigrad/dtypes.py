@@ -239,8 +239,13 @@ class Size(tuple):
     def __add__(self, other):
         return Size(tuple.__add__(self, other))
 
+    def __radd__(self, other):
+        return Size((*other, *self)) if isinstance(other, tuple) else NotImplemented
+
     def __mul__(self, times):
         return Size(tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
 
 
 class device:

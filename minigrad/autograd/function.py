@@ -256,7 +256,8 @@ class Function(metaclass=FunctionMeta):
                 is_among(t, inputs) and is_among(t, results) for t in ctx.to_save
             ):
                 raise RuntimeError(SAVED_AND_RETURNED)
-            ctx.saved = tuple([saved_value(t, inputs, results, made) for t in ctx.to_save])
+            kept = [saved_value(*one, inputs, results, made) for one in enumerate(ctx.to_save)]
+            ctx.saved = tuple(kept)
             results = made
             # A node must not hold its own results.
             ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
@@ -343,13 +344,15 @@ def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list, mad
     return result
 
 
-def saved_value(tensor: Any, inputs: Sequence, originals: Sequence, results: Sequence) -> Any:
+def saved_value(
+    place: int, tensor: Any, inputs: Sequence, originals: Sequence, results: Sequence
+) -> Any:
     """What a context keeps of a tensor: outputs raw, inputs as they are, also if returned."""
     if tensor is None:
         return None
     if not isinstance(tensor, Tensor):
         raise TypeError(
-            "save_for_backward can only save variables, but argument 0 is of type "
+            f"save_for_backward can only save variables, but argument {place} is of type "
             f"{type(tensor).__name__}"
         )
     outputs = () if is_among(tensor, inputs) else zip(originals, results)

@@ -88,7 +88,7 @@ def bind() -> None:
     Tensor.where = lambda self, condition, other: kinks.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self
-    Tensor.__invert__ = logic.bitwise_not
+    Tensor.__invert__ = logic.inverted
     Tensor.__abs__ = kinks.abs
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem

@@ -193,7 +193,7 @@ def integer_power(x, y):
     return np.where((y < 0) & (np.abs(x) != 1), x.dtype.type(0), power)[()]
 
 
-def square(input):
+def square(input: Tensor):
     """``input ** 2``, elementwise.
 
     >>> import minigrad as mg

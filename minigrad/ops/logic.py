@@ -49,7 +49,7 @@ def of_one(name: str, compute: Callable, says: str, differentiable: bool = False
     a view that may not be used any more refuses.
     """
 
-    def test(input):
+    def test(input: Tensor):
         if differentiable:
             edge_of(input)
         value = compute(raw(input))
@@ -81,7 +81,7 @@ bitwise_xor = of_two("bitwise_xor", operator.xor, "``input ^ other`` of integers
 
 
 @operation()
-def bitwise_not(input):
+def bitwise_not(input: Tensor):
     """The complement of integers or bools, elementwise.
 
     >>> import minigrad as mg
@@ -90,6 +90,14 @@ def bitwise_not(input):
     """
     refuse("f", "bitwise_not_cpu", input._value)
     return wrap(~input._value)
+
+
+def inverted(self) -> Tensor:
+    """``~self``: :func:`bitwise_not`, with a sentence of its own for floating values."""
+    if self._value.dtype.kind == "f":
+        kinds = "integer and Boolean-type tensors"
+        raise TypeError(f"~ (operator.invert) is only implemented on {kinds}")
+    return bitwise_not(self)
 
 
 # -- whether two tensors are equal, exactly or nearly ----------------------------------------------

@@ -62,6 +62,9 @@ def arguments_of_a_wrong_kind(torch, see):
         "number for a source": lambda: torch.scatter_add(x, 0, torch.zeros(1, 1).long(), 1.0),
         "array": lambda: torch.isclose(x, x.numpy()),
         "a median of no dim": lambda: torch.median(x, keepdim=True),
+        "a test of a list": lambda: torch.isnan([1.0]),
+        "a square of a number": lambda: torch.square(2),
+        "inverted": lambda: ~x,
         "less True": lambda: x - True,
         "True less": lambda: True - x,
     }
@@ -209,3 +212,25 @@ def strides_of_dims_that_are_kept(torch, see):
     for name in ("sum", "mean", "prod", "amax", "var", "all"):
         see(name, getattr(x, name)(0, keepdim=True).stride())
     see("repeated", x.repeat(1, 1).stride())
+
+
+@snippet
+def sizes_beside_tuples(torch, see):
+    size = torch.Size([2, 3])
+    see("joined", ((1,) + size, size + (1,), 2 * size, size * 2))
+
+
+@snippet
+def what_cannot_be_saved(torch, see):
+    class Saves(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x, 3)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad
+
+    with see.error("the second"):
+        Saves.apply(torch.ones(2, requires_grad=True))
