@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..autograd import reader
-from ..autograd.function import FunctionCtx
+from ..autograd.function import FunctionNode
 from ..autograd.notes import kept_as
 from ..autograd.untracked import why_untracked
 from ..tensor import Tensor
@@ -106,7 +106,7 @@ def is_stale_view(tensor: Tensor) -> bool:
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
     """What is known of passes from one result of ``leaf``."""
     nodes = way(tensor, leaf) or []
-    custom = [node.name() for node in nodes if isinstance(node, FunctionCtx)]
+    custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
     call = f"{user}.backward()" if tensor.numel() == 1 else f"{user}.backward(gradient=...)"
     unless = f", unless {custom[0]} returns None" if custom else ""
     if lines := passes_through(nodes):
@@ -169,7 +169,7 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
         some = ", ".join(node.name() for node in freed[:5]) + ", …" * (len(freed) > 5)
         yield f"""{len(freed)} of the {len(nodes)} nodes behind {name} have let go of the values
             they saved ({some}): {"; ".join(passes_through(freed))}."""
-        custom = all(isinstance(node, FunctionCtx) for node in freed)
+        custom = all(isinstance(node, FunctionNode) for node in freed)
         when = "where it reads ctx.saved_tensors again" if custom else "now"
         yield f"""{name}.backward() raises {when}; compute {name} again, or pass retain_graph=True
             to the earlier call. The nodes themselves are still there."""

@@ -327,3 +327,28 @@ def hooks_on_the_node(torch, see):
     see("name", (y.grad_fn.name(), type(y.grad_fn).__name__))
     see("next", [node.name() for node, _ in y.grad_fn.next_functions])
     y.sum().backward()
+
+
+@snippet
+def the_users_own_attributes_may_have_any_name(torch, see):
+    names = ["edges", "saved", "outputs", "number", "rule", "node", "function", "send", "args"]
+
+    def forward(ctx, x):
+        for name in names:
+            setattr(ctx, name, (name, x.shape))
+        ctx.save_for_backward(x)
+        return x**3
+
+    def backward(ctx, grad):
+        see("attributes", [getattr(ctx, name) for name in names])
+        see("all of them", sorted(vars(ctx)))
+        (x,) = ctx.saved_tensors
+        return 3 * x * x * grad
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = make(torch, forward, backward).apply(x)
+    y.retain_grad()
+    see("of the node", (y.output_nr, y.grad_fn.needs_input_grad))
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    see("derivatives", (y.grad, first, second))
