@@ -417,14 +417,26 @@ class Tensor:
                 "because of a torch.nn.utils.weight_norm usage, see "
                 "https://github.com/pytorch/pytorch/pull/103001"
             )
-        copy = wrap(self._value.copy())
-        copy.__class__ = type(self)
-        if self.requires_grad:
-            copy._autograd_meta().requires_grad = True
-        if self._meta is not None and self._meta.grad is not None:
-            copy._autograd_meta().grad = self._meta.grad.__deepcopy__(memo)
+        from copy import deepcopy
+
+        from .autograd.part import owner
+        from .ops.strided import address, restrided
+
+        x = self._array()
+        memory = owner(x)
+        offset = address(x) - address(memory)
+        memory = deepcopy(memory, memo)  # once for all tensors that look at it
+        value = restrided(memory, x.shape, x.strides, offset)
+        copy = as_leaf(type(self), value, self.requires_grad)
+        if self._meta is not None:
+            copy._autograd_meta().grad = deepcopy(self._meta.grad, memo)
+        copy.__dict__.update(deepcopy(self.__dict__, memo))
         memo[id(self)] = copy
         return copy
+
+    def __reduce_ex__(self, protocol: int) -> tuple:
+        """What pickle and ``copy.copy`` make: a leaf with these values, without gradient."""
+        return as_leaf, (type(self), self._array(), self.requires_grad), self.__dict__ or None
 
 
 def protect() -> None:
@@ -461,6 +473,15 @@ def wrap(value) -> Tensor:
     tensor._edge = None
     tensor._counter = state.new_counter
     tensor._meta = None
+    return tensor
+
+
+def as_leaf(kind: type, value, requires_grad: bool) -> Tensor:
+    """A leaf of some class of tensors around a raw value."""
+    tensor = wrap(value)
+    tensor.__class__ = kind
+    if requires_grad:
+        tensor._autograd_meta().requires_grad = True
     return tensor
 
 
