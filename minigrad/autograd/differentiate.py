@@ -179,7 +179,7 @@ class Known:
 
 
 def _as_tuple(tensors) -> tuple:
-    if tensors is None or isinstance(tensors, (Tensor, GradientEdge)):
+    if isinstance(tensors, (Tensor, GradientEdge)):
         return (tensors,)
     return tuple(tensors)
 

@@ -112,11 +112,11 @@ def is_grad_enabled() -> bool:
 class _GradMode:
     """A context manager and decorator that sets grad mode and restores what was before."""
 
-    _sets = True
+    mode = True
 
     def __enter__(self) -> None:
         self._before = state.enabled
-        state.set_enabled(self._sets)
+        state.set_enabled(self.mode)
 
     def __exit__(self, *exception: object) -> None:
         state.set_enabled(self._before)
@@ -145,7 +145,7 @@ class no_grad(_DecoratesBare):
     False
     """
 
-    _sets = False
+    mode = False
 
 
 class enable_grad(_DecoratesBare):
@@ -158,7 +158,7 @@ class enable_grad(_DecoratesBare):
     True
     """
 
-    _sets = True
+    mode = True
 
 
 class set_grad_enabled(_GradMode):
@@ -180,11 +180,11 @@ class set_grad_enabled(_GradMode):
             wanted = f"must be bool, not {type(mode).__name__}"
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) {wanted}")
         self._before = state.enabled
-        self._sets = mode
+        self.mode = mode
         state.set_enabled(mode)
 
     def __enter__(self) -> None:
-        state.set_enabled(self._sets)
+        state.set_enabled(self.mode)
 
     def __call__(self, function):
         # A decorator acts on calls, not on the place where it is written.
@@ -192,10 +192,10 @@ class set_grad_enabled(_GradMode):
         return super().__call__(function)
 
     def clone(self):
-        return type(self)(self._sets)
+        return type(self)(self.mode)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(mode={self._sets})"
+        return f"torch.autograd.grad_mode.{type(self).__name__}(mode={self.mode})"
 
 
 def _decorate(function, context_factory):

@@ -55,7 +55,9 @@ def register_multi_grad_hook(
     def hook_of(i: int) -> Callable[[Tensor], None]:
         def hook(grad: Tensor) -> None:
             running = state.running
-            if running.capture is not None and any(n.__class__ is AccumulateGrad for n in nodes):
+            if running.capture is not None and any(
+                node.__class__ is AccumulateGrad and node in running.targets for node in nodes
+            ):
                 raise RuntimeError(LEAF_ASKED_FOR)
             if running not in known:
                 known[running] = [None] * len(tensors), sum(map(running.reaches, nodes))

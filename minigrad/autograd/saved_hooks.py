@@ -69,9 +69,10 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep copies of saved tensors, as PyTorch does when it moves them from a GPU to the CPU.
+    """Keep saved tensors on the CPU, where all of them are already.
 
-    Every tensor lives on the CPU here, so that nothing is gained; programs that use it still run.
+    So nothing is gained. As in PyTorch, nothing is copied either, and what was packed is not
+    compared with its version: a write to it after it was saved gives a wrong gradient silently.
 
     >>> import minigrad as mg
     >>> x = mg.tensor(3.0, requires_grad=True)
@@ -83,7 +84,7 @@ class save_on_cpu(saved_tensors_hooks):
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
-        super().__init__(lambda tensor: tensor.clone(), lambda kept: kept)
+        super().__init__(lambda tensor: tensor.detach(), lambda kept: kept)
 
 
 @contextmanager

@@ -138,3 +138,15 @@ def many_inputs_of_backward(torch, see):
         w.sin().backward(inputs=[torch.ones(2)])
     see("y retains its gradient now", y.retains_grad)
     see("unreached", (w.sin().backward(inputs=[x]), x.grad))
+
+
+@snippet
+def a_multi_grad_hook_while_other_inputs_are_asked_for(torch, see):
+    x, w = torch.tensor(1.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
+    a = x * 2
+    b = a * a
+    c = b * w
+    torch.autograd.graph.register_multi_grad_hook((x, a, w), lambda grads: see("hook", grads))
+    for name, tensor in {"a": a, "b": b, "w": w, "x": x}.items():
+        with see.error(name):
+            see(name, torch.autograd.grad(c, tensor, retain_graph=True))
