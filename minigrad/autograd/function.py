@@ -269,7 +269,7 @@ class Function(metaclass=FunctionMeta):
         results = output if several else (output,)
         for dirty in ctx.dirty_tensors:
             dirty._version_counter().wrote(reader.place())
-            if tracked:
+            if tracked and node.differentiates(dirty):
                 check_dirty(dirty, tensors, results)
         if not all(is_among(dirty, results) for dirty in ctx.dirty_tensors):
             raise RuntimeError(NOT_RETURNED)
@@ -336,7 +336,7 @@ def is_among(tensor: Tensor, tensors: Sequence) -> bool:
 
 
 def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
-    """A result of forward when nothing is recorded; it is no input itself.
+    """A result of forward that gets no history from it; it is no input itself.
 
     A view of something that requires grad does so, too.
     """
@@ -354,10 +354,8 @@ def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
 
 def tracked_result(node: FunctionNode, result: Any, number: int, inputs: list, made: str) -> Any:
     """A result of forward with ``node`` as its history; a view is ``made`` in this way."""
-    if not isinstance(result, Tensor):
-        return result
     if not node.differentiates(result):
-        return result.detach() if is_among(result, inputs) else result
+        return untracked(result, inputs, node.ctx)
     if is_among(result, node.ctx.dirty_tensors):
         if result._meta is not None:
             result._meta.grad = None

@@ -694,3 +694,22 @@ def numbers_given_as_tensors(torch, see):
     }.items():
         with see.error(name):
             see(name, call())
+
+
+@snippet
+def nan_in_the_second_derivative_of_softplus(torch, see):
+    x = torch.tensor([float("nan"), float("inf"), 0.0, 19.0, 21.0], requires_grad=True)
+    y = torch.nn.functional.softplus(x)
+    for order in range(3):
+        (y,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        see(f"derivative {order + 1}", y.detach())
+
+
+@snippet
+def the_spread_of_large_and_of_small_numbers(torch, see):
+    for scale in (1e20, 1e-30):
+        x = torch.tensor([1.0, 2.0, 4.0]) * scale
+        x.requires_grad_()
+        for name in ("std", "var"):
+            y = getattr(x, name)()
+            see(f"{name} of {scale}", (y, torch.autograd.grad(y, x)))

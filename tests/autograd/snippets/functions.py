@@ -352,3 +352,25 @@ def the_users_own_attributes_may_have_any_name(torch, see):
     (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     (second,) = torch.autograd.grad(first.sum(), x)
     see("derivatives", (y.grad, first, second))
+
+
+@snippet
+def written_in_place_and_without_a_gradient(torch, see):
+    for marked in (False, True):
+
+        def forward(ctx, x, other, marked=marked):
+            if marked:
+                other.add_(1)
+                ctx.mark_dirty(other)
+            ctx.mark_non_differentiable(other)
+            return x * 2, other
+
+        F = make(torch, forward, lambda ctx, grad, zeros: (grad * 2, None))
+        leaf = torch.ones(2, requires_grad=True)
+        for name, other in {"plain": torch.ones(2), "leaf": leaf, "result": leaf * 1}.items():
+            for given in (other, other[:]):
+                x = torch.ones(2, requires_grad=True)
+                y, same = F.apply(x, given)
+                what = f"{name}, {'a view, ' * given._is_view()}{'written' * marked}"
+                see(what, (same, same is given, same.requires_grad, same._is_view(), given))
+                see("gradient", torch.autograd.grad(y.sum(), x))
