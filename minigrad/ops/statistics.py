@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -100,22 +101,24 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
             UserWarning,
             stacklevel=3,
         )
-    value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim)
-    value = np.sqrt(value) if rule is std.rule else value
+    root = np.sqrt if rule is std.rule else np.positive
+    value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim, root)
     named = {"dim": as_tuple(dim), "correction": correction, "keepdim": keepdim}
     return rule.record(value, input, self=input, **named)
 
 
-def variance(x, dims: tuple, freedom: float, keepdim: bool):
-    """The squared distances from the mean, added up over ``dims``, over ``freedom``.
+def variance(narrow, dims: tuple, freedom: float, keepdim: bool, root: Callable):
+    """The squared distances from the mean, added up over ``dims``, over ``freedom``; or their root.
 
-    The mean of equal elements is what they are: their sum may have been rounded.
+    It is computed in float64, as in PyTorch. The mean of equal elements is what they are: their sum
+    may have been rounded.
     """
-    count = x.dtype.type(reduced_count(x.shape, dims))
+    x, count = narrow.astype(np.float64), reduced_count(narrow.shape, dims)
     first = x[tuple([slice(1) if dim in dims else slice(None) for dim in range(x.ndim)])]
     equal = (x == first).all(axis=dims, keepdims=True)
     centred = x - np.where(equal, first, x.sum(axis=dims, keepdims=True) / count)
-    return np.square(centred).sum(axis=dims, keepdims=keepdim) / x.dtype.type(freedom)
+    value = np.square(centred).sum(axis=dims, keepdims=keepdim) / freedom
+    return root(value).astype(narrow.dtype)
 
 
 # -- norms -----------------------------------------------------------------------------------------
