@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..ops.casting import sums_to
-from ..ops.rule import notify, save
+from ..ops.rule import SavedTensor, notify, save
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from . import notes, reader
 from .engine import fit
@@ -107,6 +107,13 @@ class FunctionNode(Node):
             unchanged(kept, self) if isinstance(kept, Tensor) else kept and kept.tensor(self)
             for kept in self.saved
         )
+
+    @property
+    def _raw_saved_tensors(self) -> tuple:
+        """The same, each to take a pair of hooks."""
+        if self.is_freed:
+            raise already_freed(self, self.saved)
+        return tuple([SavedTensor(self, i) for i in range(len(self.saved))])
 
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
@@ -248,10 +255,8 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and record it as one node."""
         takes_ctx = cls.setup_context is Function.setup_context
-        if not takes_ctx:
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
+        if kwargs or not takes_ctx:
+            args = by_position(cls.forward, takes_ctx, args, kwargs)
         node = cls._backward_cls()
         ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
@@ -261,9 +266,9 @@ class Function(metaclass=FunctionMeta):
         tracked = any(edges)
         with no_grad():
             if takes_ctx:
-                output = cls.forward(ctx, *args, **kwargs)
+                output = cls.forward(ctx, *args)
             else:
-                output = cls.forward(*args, **kwargs)
+                output = cls.forward(*args)
                 cls.setup_context(ctx, args, output)
         several = isinstance(output, tuple)
         results = output if several else (output,)
@@ -294,6 +299,16 @@ class Function(metaclass=FunctionMeta):
             if mode is WATCHED:
                 notify(node, args, results if len(results) != 1 else results[0])
         return tuple(results) if several else results[0]
+
+
+def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -> tuple:
+    """All arguments by position, also those given by name: each may be an operand."""
+    bound = inspect.signature(forward).bind(*[None] * takes_ctx, *args, **kwargs)
+    if not takes_ctx:
+        bound.apply_defaults()
+    for name in bound.kwargs:
+        raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    return bound.args[takes_ctx:]
 
 
 LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."

@@ -242,8 +242,9 @@ class RuleNode(Node):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):
             return self._read_saved(name.removeprefix("_saved_"))
-        if name.startswith("_raw_saved_"):
-            return SavedTensor(self, name.removeprefix("_raw_saved_"))
+        saves, raw = self.rule.saves, name.removeprefix("_raw_saved_")
+        if raw != name and raw in saves:
+            return SavedTensor(self, saves.index(raw))
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __dir__(self) -> list[str]:
@@ -306,9 +307,9 @@ def shown_argument(name: str, value):
 class SavedTensor:
     """What ``grad_fn._raw_saved_self`` gives: takes a pair of hooks for one saved value."""
 
-    def __init__(self, node: RuleNode, name: str):
+    def __init__(self, node: Node, position: int):
         self._node = node
-        self._position = node.rule.saves.index(name)
+        self._position = position
 
     def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
         """Keep ``pack_hook(value)``; ``unpack_hook`` makes the value again in backward."""

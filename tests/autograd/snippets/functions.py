@@ -374,3 +374,56 @@ def written_in_place_and_without_a_gradient(torch, see):
                 what = f"{name}, {'a view, ' * given._is_view()}{'written' * marked}"
                 see(what, (same, same is given, same.requires_grad, same._is_view(), given))
                 see("gradient", torch.autograd.grad(y.sum(), x))
+
+
+@snippet
+def arguments_by_name(torch, see):
+    def forward(ctx, x, factor=2, power=1):
+        see("needs", ctx.needs_input_grad)
+        ctx.factor = factor
+        return x**power * factor
+
+    def backward(ctx, grad):
+        return (grad * ctx.factor, None, None)[: len(ctx.needs_input_grad)]
+
+    F = make(torch, forward, backward)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for name, call in {
+        "a number": lambda: F.apply(x, factor=3),
+        "the tensor": lambda: F.apply(x=x),
+        "all": lambda: F.apply(power=1, factor=5, x=x),
+    }.items():
+        y = call()
+        see(name, (y, torch.autograd.grad(y.sum(), x)))
+
+    def rest(ctx, x, **others):
+        return x * 2
+
+    with see.error("one that has no place"):
+        make(torch, rest, backward).apply(x, factor=3)
+
+
+@snippet
+def hooks_on_what_a_custom_function_saved(torch, see):
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(x, None, y)
+        return y
+
+    def backward(ctx, grad):
+        x, _, y = ctx.saved_tensors
+        return grad * x * y
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = make(torch, forward, backward).apply(x)
+    first, nothing, last = y.grad_fn._raw_saved_tensors
+    first.register_hooks(lambda t: t * 3, lambda t: t)
+    last.register_hooks(lambda t: t * 2, lambda t: t)
+    with see.error("nothing"):
+        nothing.register_hooks(lambda t: t, lambda t: t)
+    see("unpacked", y.grad_fn.saved_tensors)
+    y.sum().backward()
+    see("x.grad", x.grad)
+    with see.error("freed"):
+        y.grad_fn._raw_saved_tensors
+    see("another name", hasattr((x * x).grad_fn, "_raw_saved_other_one"))
