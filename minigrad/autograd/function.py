@@ -292,7 +292,9 @@ class Function(metaclass=FunctionMeta):
                 is_among(t, inputs) and is_among(t, results) for t in ctx.to_save
             ):
                 raise RuntimeError(SAVED_AND_RETURNED)
-            node.saved = tuple([saved_value(t, inputs, results, made) for t in ctx.to_save])
+            node.saved = tuple(
+                [saved_value(i, t, inputs, results, made) for i, t in enumerate(ctx.to_save)]
+            )
             results = made
             # A node must not hold its own results.
             ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
@@ -387,13 +389,13 @@ def tracked_result(node: FunctionNode, result: Any, number: int, inputs: list, m
     return result
 
 
-def saved_value(tensor: Any, inputs: Sequence, originals: Sequence, results: Sequence) -> Any:
+def saved_value(place: int, tensor: Any, inputs, originals, results) -> Any:
     """What a context keeps of a tensor: outputs raw, inputs as they are, also if returned."""
     if tensor is None:
         return None
     if not isinstance(tensor, Tensor):
         raise TypeError(
-            "save_for_backward can only save variables, but argument 0 is of type "
+            f"save_for_backward can only save variables, but argument {place} is of type "
             f"{type(tensor).__name__}"
         )
     outputs = () if is_among(tensor, inputs) else zip(originals, results)

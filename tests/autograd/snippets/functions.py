@@ -288,7 +288,7 @@ def misuse(torch, see):
     see("without tracking it is enough", NoBackward.apply(x.detach()))
 
     def saves(ctx, x):
-        ctx.save_for_backward(3.0)
+        ctx.save_for_backward(x, 3.0)
         return x * 2
 
     with see.error("saving a number"):
