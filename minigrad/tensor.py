@@ -334,9 +334,7 @@ class Tensor:
         >>> x.grad
         tensor([ 2., 40.])
         """
-        from .autograd.differentiate import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        differentiate.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history.
@@ -496,4 +494,6 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
     return node
 
 
-from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402  (it makes tensors, so it comes last)
+# What makes tensors itself comes last.
+from .autograd import differentiate  # noqa: E402
+from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402
