@@ -127,7 +127,7 @@ class Reading:
         >>> mg.tensor([1.0, 2.0]).numpy()
         array([1., 2.], dtype=float32)
         """
-        if self.requires_grad and not force and state.enabled:
+        if self.requires_grad and not force and state.here.enabled:
             raise notes.no_numpy(RuntimeError(NUMPY_REFUSAL), self)
         return self._array()
 

@@ -457,7 +457,7 @@ def wrap(value) -> Tensor:
     tensor = _new(Tensor)
     tensor._value = value
     tensor._edge = None
-    tensor._counter = state.new_counter
+    tensor._counter = state.here.new_counter
     tensor._meta = None
     return tensor
 

@@ -45,15 +45,16 @@ def run_backward(
             the gradient that
         capture: None lets the leaves among the targets accumulate, and other targets only retain.
     """
-    before = state.enabled, state.running
-    state.set_enabled(create_graph)
-    state.running = _Pass(retain_graph, create_graph, targets, capture)
+    here = state.here
+    enabled, outer = here.enabled, here.running
+    here.set_enabled(create_graph)
+    here.running = _Pass(retain_graph, create_graph, targets, capture)
     try:
         with np.errstate(all="ignore"):
-            state.running.run(roots)
+            here.running.run(roots)
     finally:
-        enabled, state.running = before
-        state.set_enabled(enabled)
+        here.running = outer
+        here.set_enabled(enabled)
 
 
 class _Pass:

@@ -224,7 +224,7 @@ class Function(metaclass=FunctionMeta):
             args, kwargs = bound.args, bound.kwargs
         ctx = cls._backward_cls()
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        mode = state.recorder.mode
+        mode = state.here.mode
         tensors = [a for a in args if isinstance(a, Tensor)]
         edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
         tracked = any(edges)
@@ -370,7 +370,9 @@ def once_differentiable(function):
     def wrapper(ctx, *args):
         with no_grad():
             answers = function(ctx, *args)
-        if not state.enabled or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+        if not state.here.enabled or not any(
+            isinstance(a, Tensor) and a.requires_grad for a in args
+        ):
             return answers
         refuse = NotAgain(())
         several = answers if isinstance(answers, tuple) else (answers,)

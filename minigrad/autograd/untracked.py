@@ -32,7 +32,7 @@ def why_untracked(tensor: Any, variables: Mapping[str, Any]) -> str:
     if (cut := cut_off_from(tensor, variables)) is not None:
         name, way = cut
         return f"It shares the memory of {name}, which is tracked, so it came from {name} by {way}."
-    if not state.enabled:
+    if not state.here.enabled:
         return "Grad mode is off at this line (no_grad), so results are not recorded."
     return (
         "It is a leaf that nobody asked to track: made from plain values, or computed where "

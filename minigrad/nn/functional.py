@@ -99,7 +99,7 @@ def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
             "mat1 and mat2 shapes cannot be multiplied "
             f"({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
         )
-    value = state.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
+    value = state.here.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
     return ADDMM.record_broadcast(value, bias, mat1, mat2, mat1=mat1, mat2=mat2)
 
 

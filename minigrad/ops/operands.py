@@ -138,14 +138,14 @@ def cast(value, dtype: np.dtype):
     if isinstance(value, RAW):
         if value.dtype is dtype:
             return value
-        return state.quiet((copied(value) if 0 in value.strides else value).astype, dtype)
-    return state.quiet(np.asarray(value).astype, dtype)[()]
+        return state.here.quiet((copied(value) if 0 in value.strides else value).astype, dtype)
+    return state.here.quiet(np.asarray(value).astype, dtype)[()]
 
 
 def broadcast(compute: Callable, *values):
     """``compute(*values)`` in silence, with PyTorch's error where shapes do not broadcast."""
     try:
-        result = state.quiet(compute, *values)
+        result = state.here.quiet(compute, *values)
     except ValueError:
         raise broadcast_error(*values) from None
     return laid_out(result, *values) if result.__class__ is ndarray else result

@@ -31,7 +31,7 @@ def as_tuple(dim):
 
 def reduced(compute: Callable, *args, **how):
     """A raw result without floating-point warnings, laid out in reading order as in PyTorch."""
-    value = state.quiet(lambda: compute(*args, **how))
+    value = state.here.quiet(lambda: compute(*args, **how))
     return np.ascontiguousarray(value) if value.__class__ is np.ndarray else value
 
 
@@ -120,7 +120,7 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
     x = raw(input)
     dtype = accumulation_dtype(x, dtype)
     if dim is None:
-        value = state.quiet(lambda: x.sum(dtype=dtype, keepdims=keepdim))
+        value = state.here.quiet(lambda: x.sum(dtype=dtype, keepdims=keepdim))
         if not keepdim:
             return SUM_ALL.record(value, input, self_sym_sizes=x.shape)
     else:
