@@ -110,6 +110,10 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")
+    if name == "vmap":
+        from .func import vmap
+
+        return vmap
     if name == "explain":
         from .explaining import explain
 

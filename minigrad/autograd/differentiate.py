@@ -23,6 +23,10 @@ CYCLE_WARNING = (
     "creating the graph to avoid this. If you have to use this function, make sure to reset the "
     ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+    "gradient for other parts of the graph, please use torch.autograd.backward."
+)
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -74,8 +78,8 @@ def backward(
 
 
 def grad(
-    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
-    is_grads_batched=False, materialize_grads=False,
+    outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True,
+    allow_unused=None, is_grads_batched=False, materialize_grads=False,
 ):  # fmt: skip
     """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; ``.grad`` is left alone.
 
@@ -85,6 +89,7 @@ def grad(
             tensor).
         grad_outputs: the vectors, as the ``grad_tensors`` of :func:`backward`.
         retain_graph, create_graph: as in :func:`backward`.
+        only_inputs: ignored; old programs say it.
         allow_unused: answer None for an input that the outputs do not depend on, instead of
             raising.
         is_grads_batched: the first dimension of each vector counts several; there is a backward
@@ -110,6 +115,8 @@ def grad(
         )
     if allow_unused is None:
         allow_unused = materialize_grads
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     names = list(inputs) if isinstance(inputs, dict) else None
     inputs = tuple(inputs.values()) if names is not None else _as_tuple(inputs)
     if not inputs:
@@ -120,8 +127,10 @@ def grad(
         from .batched import grad_of_batch
 
         vectors = vectors_of(outputs, grad_outputs)
-        options = (create_graph, allow_unused, False, materialize_grads)
-        answers = grad_of_batch(outputs, inputs, vectors, bool(retain_graph), options)
+        answers = grad_of_batch(
+            outputs, inputs, vectors, bool(retain_graph), create_graph=create_graph,
+            allow_unused=allow_unused, materialize_grads=materialize_grads,
+        )  # fmt: skip
         return tuple(answers) if names is None else dict(zip(names, answers))
     roots = start(outputs, grad_outputs)
     targets = [target_edge(t) for t in inputs]
