@@ -358,7 +358,7 @@ class Tensor:
                 "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
                 "function in torch/optim/optimizer.py as the solution."
             )
-            raise notes.detach_view(error)
+            raise notes.detach_view(error, self)
         self._edge = None
         if self._meta is not None:
             self._meta.requires_grad = False

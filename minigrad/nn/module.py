@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import dtypes
+from ..autograd import notes
 from ..autograd.graph import RemovableHandle
 from ..tensor import Tensor
 from . import states
@@ -95,10 +96,12 @@ class Module:
                 return
             if entries and name in entries:
                 if value is not None:
-                    raise TypeError(
+                    error = TypeError(
                         f"cannot assign '{type_name(value)}' as {called} '{name}' "
                         f"(torch.nn.{kind.__name__} or None expected)"
                     )
+                    is_update = kind is Parameter and isinstance(value, Tensor)
+                    raise notes.not_replaced(error, name) if is_update else error
                 entries[name] = None
                 return
         buffers = self.__dict__.get("_buffers", {})
