@@ -144,7 +144,10 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here = node.name(), by.place, reader.place()
     in_loop = place and here and reader.spoken(place) == reader.spoken(here)
-    first = "if this line is in a loop, detach() what a round takes over from the last one; or "
+    first = (
+        "if this line is in a loop, compute inside it all that a round needs, and detach() what "
+        "the next one takes over; or "
+    )
     return noted(
         error,
         where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",

@@ -9,7 +9,7 @@ from ..tensor import Tensor
 from .about import is_stale_view, refused
 from .history import leaves_behind, passes_through, way
 from .program import Program, breaks
-from .untracked import lost_history, was_computed_before, what_it_shows
+from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
 FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
 UNKNOWN = (
@@ -101,3 +101,4 @@ def no_path(y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list) 
         if not y.requires_grad:
             yield what_it_shows(y, program.variables)
         yield UNKNOWN.format(a, b)
+        yield from not_read(a, program)

@@ -132,10 +132,11 @@ class Program:
         return any(used == name and not self.is_present(used, at) for used, at, _ in uses)
 
     def is_updated(self, name: str) -> bool:
-        """Whether ``name`` was computed from its own earlier value, as ``w = w - 0.1 * g`` does."""
+        """Whether a step was taken from its earlier value, as ``w = w - 0.1 * g`` does."""
         at = self.last(name, kinds=(BINDS,))
-        arithmetic = at >= 0 and isinstance(self.steps[at].value, ast.BinOp)
-        return arithmetic and self.used_earlier_value(name, name)
+        value = self.steps[at].value if at >= 0 else None
+        subtracts = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub)
+        return subtracts and self.used_earlier_value(name, name)
 
     def parts_of(self, name: str) -> set[str]:
         """The other names that ``name`` was computed from."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
     said = lost_history(name, program) or never_had_one(tensor, name, program)
-    return said or [what_it_shows(tensor, program.variables)]
+    return said or [what_it_shows(tensor, program.variables), *not_read(name, program)]
 
 
 def lost_history(name: str, program: Program) -> list[str]:
@@ -73,6 +73,18 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     those = ", ".join(first or operands)
     last = program.steps[program.last(name)].line
     return [f"It was computed from {those} ({last}), where nobody had asked for gradients."]
+
+
+def not_read(name: str, program: Program) -> list[str]:
+    """Where to ask further: inside the reader's functions, whose lines are not followed."""
+    own = [
+        used
+        for used in sorted(program.parts_of(name))
+        if isinstance(function := program.variables.get(used), FunctionType)
+        if not function.__code__.co_filename.startswith(reader.PACKAGE)
+    ]
+    said = f"The lines inside {', '.join(own)} were not read; explain(...) can be asked there."
+    return [said] if own else []
 
 
 def was_computed_before(result: str, operand: str, line: str) -> str:

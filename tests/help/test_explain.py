@@ -88,7 +88,8 @@ ABOUT = {
     ),
     "a result of what was not read": (
         "def f():\n    return torch.tensor(1.)\nt = f() * 2", "t",
-        ["t is a leaf: no recorded operation made it", UNKNOWN], ["nobody had asked"],
+        ["t is a leaf: no recorded operation made it", UNKNOWN, "inside f were not read"],
+        ["nobody had asked"],
     ),
     "a result older than the flag": (
         "x = torch.tensor(1.)\ny = x * 2\nx.requires_grad_()", "y",
@@ -121,6 +122,10 @@ ABOUT = {
     "a module whose way is cut": (
         "net = torch.nn.Linear(1, 1)\ny = net(torch.ones(1)).detach()", "net.weight",
         ["A way from y back to net.weight is cut: detach() gives"], [UNKNOWN],
+    ),
+    "a sum in a loop": (
+        X + "y = torch.tensor(0.)\nfor i in range(2):\n    y = y + x", "y",
+        ["The name y was given to this new tensor (line 4"], ["To change a leaf"],
     ),
     "several elements": (
         X + "y = x * torch.ones(2)\ny.sum().backward()", "y",
@@ -392,7 +397,8 @@ BREAKS = {
     ),
     "inside a function that is not read": (
         X + "def cut(t):\n    return t.detach()\ny = cut(x) * 2",
-        ["y does not require grad", UNKNOWN], ["breaks here"],
+        ["y does not require grad", UNKNOWN, "The lines inside cut were not read"],
+        ["breaks here"],
     ),
 }  # fmt: skip
 

@@ -116,7 +116,8 @@ SITUATIONS = {
     "freed in a loop": (
         X + "h = x * 1\nfor i in range(2):\n    h = h * x\n    h.sum().backward()",
         "backward through the graph a second time",
-        ["line 5 of learner.py", "if this line is in a loop, detach() what a round takes over"],
+        ["line 5 of learner.py", "if this line is in a loop, compute inside it",
+         "detach() what the next one takes over"],
     ),
     "freed below": (
         X + "a = x * x\na.sum().backward()\nb = a * 2\nb.sum().backward()",
