@@ -96,7 +96,7 @@ def is_inference(input: Tensor) -> bool:
 
 def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are floating point numbers."""
-    return input.dtype.is_floating_point
+    return input.is_floating_point()
 
 
 def numel(input: Tensor) -> int:

@@ -86,6 +86,10 @@ class Reading:
         """The address of the first element."""
         return self._array().__array_interface__["data"][0]
 
+    def is_floating_point(self) -> bool:
+        """Whether the elements are floating point numbers."""
+        return self.dtype.is_floating_point
+
     def element_size(self) -> int:
         """The bytes of one element."""
         return self._value.itemsize

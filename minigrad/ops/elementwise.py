@@ -17,7 +17,7 @@ from ..autograd.graph import DEAD_END
 from ..autograd.saved import Freed, SavedOutput, already_freed
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from .layouts import laid_out
-from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_only
+from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_tensor
 from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
 
 
@@ -177,7 +177,7 @@ def unary(
 
     def operation(input):
         if not isinstance(input, Tensor):
-            return compute(raw_only(input, name))
+            return compute(raw_tensor(input, name))
         x = input._value
         if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
             if refuse is not None:
@@ -252,7 +252,7 @@ def binary(
         alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
         if not alike:
             if x is input and y is other:
-                return compute(raw_only(input, name), other)  # a formula computes with raw arrays
+                return compute(raw_tensor(input, name), other)  # a formula computes with raw arrays
             x, y = meet(input, other, name, floating, refuse)
         here = state.here
         try:

@@ -23,7 +23,7 @@ from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
-from .operands import NUMBERS, broadcast, raw
+from .operands import NUMBERS, broadcast, not_a_tensor, raw
 from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
 from .strided import address
@@ -259,8 +259,7 @@ def copy_(self, src, non_blocking=False):
     if src.__class__ in NUMBERS:
         src = wrap(np.asarray(src)[()])
     if not isinstance(src, Tensor):
-        wanted = f"must be Tensor, not {type(src).__name__}"
-        raise TypeError(f"copy_(): argument 'other' (position 1) {wanted}")
+        raise not_a_tensor(src, "copy_", "other")
     views.check_write(self, self.requires_grad or src.requires_grad)
     if not (views.is_expanded(self._value) and same_places(self._value, src._array())):
         check_overlap(self, src)
