@@ -8,6 +8,8 @@ The engine needs NumPy alone. Pictures, widgets and lessons are in ``minigrad.vi
 ``minigrad.widgets`` and ``minigrad.lessons``, which are imported only when asked for.
 """
 
+from math import e, inf, nan, pi
+
 from . import (
     autograd,  # first: tensors and operations are recorded by it
     methods,
@@ -45,6 +47,7 @@ from .creation import (
 from .dtypes import (
     Size,
     bool,
+    cuda,
     device,
     double,
     dtype,

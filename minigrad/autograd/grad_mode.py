@@ -190,7 +190,7 @@ class set_grad_enabled(_GradMode):
         return type(self)(self._sets)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(mode={self._sets})"
+        return f"torch.autograd.grad_mode.{type(self).__name__}(mode={self._sets})"
 
 
 def _decorate(function, context_factory):

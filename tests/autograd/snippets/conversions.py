@@ -232,3 +232,10 @@ def arrays_beside_tensors(torch, see):
             with see.error("written to"):
                 t = t * 1
                 t += array
+
+
+@snippet
+def what_programs_ask_first(torch, see):
+    see("the device", str(torch.device("cuda" if torch.cuda.is_available() else "cpu")))
+    see("constants", [torch.pi, torch.e, torch.inf, -torch.inf, str(torch.nan)])
+    see("a mode", str(torch.set_grad_enabled(True)))
