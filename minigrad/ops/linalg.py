@@ -18,7 +18,6 @@ from .operands import broadcast_error, raw, raw_tensor
 from .permuting import matrix_transpose, t
 from .rule import Rule, publish
 from .shape import contiguous, expand, reshape, squeeze, unsafe_view, unsqueeze
-from .strided import steps
 from .turning import squeeze_
 
 # fmt: off
@@ -32,12 +31,9 @@ MV = Rule("mv", "MvBackward0", {
     "vec": lambda g, self: t(self) @ g,
 }, symbol="@")
 MM = Rule("mm", "MmBackward0", {
-    "self": lambda g, mat2, self_sym_sizes, self_sym_strides: by_right_factor(
-        g, mat2, self_sym_sizes, self_sym_strides),
-    "mat2": lambda g, self, mat2_sym_sizes, mat2_sym_strides: by_left_factor(
-        g, self, mat2_sym_sizes, mat2_sym_strides),
-}, arguments=("mat2_sym_sizes", "mat2_sym_strides", "self_sym_sizes", "self_sym_strides"),
-    symbol="@")
+    "self": lambda g, mat2, self_turned: by_right_factor(g, mat2, self_turned),
+    "mat2": lambda g, self, mat2_turned: by_left_factor(g, self, mat2_turned),
+}, arguments=("self_turned", "mat2_turned"), symbol="@")
 BMM = Rule("bmm", "BmmBackward0", {
     "self": lambda g, mat2: bmm(g, matrix_transpose(mat2)),
     "mat2": lambda g, self: bmm(matrix_transpose(self), g),
@@ -45,22 +41,19 @@ BMM = Rule("bmm", "BmmBackward0", {
 # fmt: on
 
 
-def by_right_factor(g, right, sizes: tuple, strides: tuple):
-    """The gradient of a left factor; by columns in memory, as a turned matrix, if that is."""
-    return t(right @ t(g)) if strides == (1, sizes[0]) else g @ t(right)
+def is_turned(x) -> bool:
+    """Whether a matrix lies in memory column by column; its gradient then does, too."""
+    return x.strides == (x.itemsize, x.itemsize * len(x))
 
 
-def by_left_factor(g, left, sizes: tuple, strides: tuple):
-    """The gradient of a right factor; by columns in memory, as a turned matrix, if that is."""
-    return t(t(g) @ left) if strides == (1, sizes[0]) else t(left) @ g
+def by_right_factor(g, right, turned: bool):
+    """The gradient of a left factor, which may be turned."""
+    return t(right @ t(g)) if turned else g @ t(right)
 
 
-def factors(**named) -> dict:
-    """What the node of a product keeps: both factors, and how they lie in memory."""
-    for name, factor in list(named.items()):
-        x = raw(factor)
-        named[f"{name}_sym_sizes"], named[f"{name}_sym_strides"] = x.shape, steps(x)
-    return named
+def by_left_factor(g, left, turned: bool):
+    """The gradient of a right factor, which may be turned."""
+    return t(t(g) @ left) if turned else t(left) @ g
 
 
 def product(kernel: str, x, y):
@@ -143,8 +136,8 @@ def mm(input, mat2):
             "expected m1 and m2 to have the same dtype, but got: "
             f"{cpp_name(x.dtype)} != {cpp_name(y.dtype)}"
         )
-    value = product("addmm_impl_cpu_", x, y)
-    return MM.record(value, input, mat2, **factors(self=input, mat2=mat2))
+    named = {"self": input, "mat2": mat2, "self_turned": is_turned(x), "mat2_turned": is_turned(y)}
+    return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, **named)
 
 
 def bmm(input, mat2):

@@ -175,8 +175,5 @@ def gradients_of_turned_factors(torch, see):
                 leaves = [leaf.requires_grad_() for leaf in leaves]
                 left, right = (leaf.t() if turn else leaf for leaf, turn in zip(leaves, turned))
                 product = left @ right
-                node = product.grad_fn
-                see("how the left factor lies", node._saved_self_sym_strides)
-                see("and the right one", (node._saved_mat2_sym_sizes, node._saved_mat2_sym_strides))
                 grads = torch.autograd.grad(product.sum(), leaves, create_graph=recorded)
                 see("strides", [grad.stride() for grad in grads])
