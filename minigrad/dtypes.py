@@ -206,6 +206,14 @@ class Size(tuple):
         return Size(tuple.__mul__(self, times))
 
 
+class cuda:
+    """What programs ask before they choose a device: there is no GPU here."""
+
+    @staticmethod
+    def is_available() -> bool:
+        return False
+
+
 class device:
     """Where a tensor lives: always the CPU here.
 

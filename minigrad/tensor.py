@@ -334,9 +334,7 @@ class Tensor:
         >>> x.grad
         tensor([ 2., 40.])
         """
-        from .autograd.differentiate import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        differentiate.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history.
@@ -360,7 +358,7 @@ class Tensor:
                 "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
                 "function in torch/optim/optimizer.py as the solution."
             )
-            raise notes.detach_view(error)
+            raise notes.detach_view(error, self)
         self._edge = None
         if self._meta is not None:
             self._meta.requires_grad = False
@@ -471,7 +469,7 @@ def wrap(value) -> Tensor:
     tensor = _new(Tensor)
     tensor._value = value
     tensor._edge = None
-    tensor._counter = state.new_counter
+    tensor._counter = state.here.new_counter
     tensor._meta = None
     return tensor
 
@@ -517,4 +515,6 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
     return node
 
 
-from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402  (it makes tensors, so it comes last)
+# What makes tensors itself comes last.
+from .autograd import differentiate  # noqa: E402
+from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402

@@ -260,7 +260,7 @@ class Function(metaclass=FunctionMeta):
         node = cls._backward_cls()
         ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        mode = state.recorder.mode
+        mode = state.here.mode
         tensors = [a for a in args if isinstance(a, Tensor)]
         edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
         tracked = any(edges)
@@ -416,7 +416,9 @@ def once_differentiable(function):
     def wrapper(ctx, *args):
         with no_grad():
             answers = function(ctx, *args)
-        if not state.enabled or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+        if not state.here.enabled or not any(
+            isinstance(a, Tensor) and a.requires_grad for a in args
+        ):
             return answers
         refuse = NotAgain(())
         several = answers if isinstance(answers, tuple) else (answers,)

@@ -59,13 +59,13 @@ class saved_tensors_hooks:
         if _pairs.refusal is not None:
             raise RuntimeError(_pairs.refusal)
         if not _pairs.active:
-            state.watch(_repack)
+            state.here.watch(_repack)
         _pairs.active += (self._pair,)
 
     def __exit__(self, *exception: object) -> None:
         _pairs.active = _pairs.active[:-1]
         if not _pairs.active:
-            state.unwatch(_repack)
+            state.here.unwatch(_repack)
 
 
 class save_on_cpu(saved_tensors_hooks):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..tensor import Tensor, protect
+from numpy import ndarray
+
+from ..tensor import Tensor, protect, wrap
 from . import arithmetic, functions, indexing, inplace, kinks, linalg, logic
 from .operands import UnsupportedOperand
 from .rule import OPERATIONS
@@ -52,12 +54,25 @@ def special(operation):
     """A special method: answers ``NotImplemented`` for operands the operation does not take."""
 
     def method(self, other):
+        if other.__class__ is ndarray:
+            if operation is not logic.eq:  # NumPy computes it, or refuses
+                return NotImplemented
+            other = wrap(other)
         try:
             return operation(self, other)
         except UnsupportedOperand:
             return NotImplemented
 
     return method
+
+
+def inverted(self):
+    """``~self``, of integers and bools."""
+    if self.is_floating_point():
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
+    return logic.bitwise_not(self)
 
 
 def bind() -> None:
@@ -77,7 +92,7 @@ def bind() -> None:
     Tensor.where = lambda self, condition, other: kinks.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self
-    Tensor.__invert__ = logic.bitwise_not
+    Tensor.__invert__ = inverted
     Tensor.__abs__ = kinks.abs
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem

@@ -15,8 +15,8 @@ from ..tensor import Tensor, wrap
 from . import casting
 from .dims import axis_of, wrap_dim
 from .kinks import maximum, minimum, where
-from .operands import raw
-from .reduction import along, as_tuple, raw_value, sum, with_dims
+from .operands import raw, raw_tensor
+from .reduction import along, as_tuple, sum, with_dims
 from .rule import Rule, publish
 from .selecting import select_along, selecting
 
@@ -89,7 +89,7 @@ def min(input, dim=None, keepdim: bool = False, *, other=None):
 def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepdim: bool):
     """The extreme of all elements, or the pair of extremes along ``dim`` and their indices."""
     of_all, along = rules
-    x = raw_value(input, of_all.name)
+    x = raw_tensor(input, of_all.name)
     if dim is None:
         refuse_nothing(x, of_all.name)
         return of_all.record(compute(x), input, self=input)
@@ -153,7 +153,7 @@ def amin(input, dim=(), keepdim: bool = False):
 
 def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
     """The extremes over dims, recorded with this rule."""
-    x = raw_value(input, rule.name)
+    x = raw_tensor(input, rule.name)
     dim = () if dim is None else dim
     if dim in ((), []):
         refuse_nothing(x, rule.name)
@@ -188,7 +188,7 @@ def argmin(input, dim: int | None = None, keepdim: bool = False):
 
 def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
     """The index of an extreme."""
-    x = raw_value(input, name)
+    x = raw_tensor(input, name)
     if x.dtype.kind == "b":
         raise RuntimeError(f"{name}(): does not support bool input")
     if dim is None:

@@ -112,7 +112,7 @@ def softplus(input, beta=1, threshold=20):
     x, beta = raw(input), plain_number(beta, "softplus", "beta")
     threshold = plain_number(threshold, "softplus", "threshold")
     refuse("biu", "softplus_cpu", x)
-    with_log = state.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
+    with_log = state.here.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
     value = np.where(x * beta > threshold, x, with_log).astype(x.dtype)[()]
     return SOFTPLUS.record(value, input, self=input, beta=beta, threshold=threshold)
 

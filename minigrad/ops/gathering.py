@@ -17,7 +17,7 @@ from . import casting, indexing
 from .declare import moving, operation
 from .dims import wrap_dim
 from .kernels import dtype_name
-from .operands import broadcast, raw, raw_only
+from .operands import broadcast, raw, raw_tensor
 from .reduction import sum as sum_
 from .rule import Rule
 from .shape import reshape
@@ -30,16 +30,11 @@ def zeros(shape: tuple, like) -> np.ndarray:
     return np.zeros(shape, raw(like).dtype)
 
 
-def tensor_value(value, name: str, argument: str, position: int):
-    """The raw value of an argument that has to be a tensor."""
-    return value._value if isinstance(value, Tensor) else raw_only(value, name, argument, position)
-
-
 def written(copy, key: tuple, y, add: bool = False) -> np.ndarray:
     """``copy`` with ``y`` written at ``key``, or added, where repeated places add up."""
     out = np.atleast_1d(copy)
     if add:
-        state.quiet(np.add.at, out, key, y)
+        state.here.quiet(np.add.at, out, key, y)
     else:
         out[key] = y
     return out.reshape(copy.shape)
@@ -88,7 +83,7 @@ def gather(input, dim: int, index, *, sparse_grad: bool = False):
     tensor([[1, 1],
             [4, 3]])
     """
-    x, places = raw(input), tensor_value(index, "gather", "index", 3)
+    x, places = raw(input), raw_tensor(index, "gather", "index", 3)
     key = along(x, dim, places, "gather")
     value = np.asarray(np.atleast_1d(x)[key], order="C")[()]
     return gather.rule.record(value, input, self=input, dim=dim, index=index)
@@ -133,7 +128,7 @@ def scatter_add(input, dim: int, index, src):
 
 def scattered(rule: Rule, input, dim: int, index, src):
     """:func:`scatter` or, by its rule, :func:`scatter_add`."""
-    x, places = raw(input), tensor_value(index, rule.name, "index", 3)
+    x, places = raw(input), raw_tensor(index, rule.name, "index", 3)
     key = along(x, dim, places, "scatter")
     if rule is scatter.rule and not isinstance(src, Tensor | np.ndarray):
         return SCATTER_NUMBER.record(written(x.copy(), key, src), input, dim=dim, index=index)
@@ -144,7 +139,7 @@ def scattered(rule: Rule, input, dim: int, index, src):
 
 def as_large_as(src, index: np.ndarray, x: np.ndarray, dim: int):
     """The part of ``src`` that ``index`` reaches."""
-    y = tensor_value(src, "scatter_add", "src", 3)
+    y = raw_tensor(src, "scatter_add", "src", 3)
     if y.dtype is not x.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if max(y.ndim, 1) != max(index.ndim, 1):
@@ -173,7 +168,7 @@ def index_select(input, dim: int, index):
     tensor([[2, 2],
             [4, 4]])
     """
-    x, places = raw(input), tensor_value(index, "index_select", "index", 3)
+    x, places = raw(input), raw_tensor(index, "index_select", "index", 3)
     size = x.shape[wrap_dim(dim, x.ndim)] if x.ndim else 1
     if places.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
@@ -201,8 +196,8 @@ def index_add(input, dim: int, index, source, *, alpha=1):
     >>> mg.zeros(3).index_add(0, mg.tensor([2, 2]), mg.tensor([1.0, 10.0]))
     tensor([ 0.,  0., 11.])
     """
-    x, places = raw(input), tensor_value(index, "index_add", "index", 3)
-    y = tensor_value(source, "index_add", "source", 4)
+    x, places = raw(input), raw_tensor(index, "index_add", "index", 3)
+    y = raw_tensor(source, "index_add", "source", 4)
     check_index_add(x, wrap_dim(dim, x.ndim), places, y)
     added = y if alpha == 1 else y * x.dtype.type(alpha)
     value = written(x.copy(), slices_at(x, dim, places), added, add=True)
@@ -251,7 +246,7 @@ def masked_fill(input, mask, value):
     >>> mg.masked_fill(mg.tensor([1.0, 2.0]), mg.tensor([True, False]), 7)
     tensor([7., 2.])
     """
-    x, chosen, v = raw(input), tensor_value(mask, "masked_fill", "mask", 2), raw(value)
+    x, chosen, v = raw(input), raw_tensor(mask, "masked_fill", "mask", 2), raw(value)
     refuse_other_masks(chosen)
     if np.ndim(v):
         value_tensor = f"value tensor, but got tensor with {np.ndim(v)} dimension(s)."
@@ -298,7 +293,7 @@ def masked_select(input, mask):
     >>> mg.masked_select(mg.tensor([1.0, 2.0, 3.0]), mg.tensor([True, False, True]))
     tensor([1., 3.])
     """
-    if tensor_value(mask, "masked_select", "mask", 2).dtype.kind != "b":
+    if raw_tensor(mask, "masked_select", "mask", 2).dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     return selected(masked_select.rule, input, mask)
 
@@ -325,7 +320,7 @@ def take(input, index):
     >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([3, 0]))
     tensor([4, 1])
     """
-    x, places = raw(input), tensor_value(index, "take", "index", 2)
+    x, places = raw(input), raw_tensor(index, "take", "index", 2)
     if places.dtype != np.int64:
         kind = dtype_name(places)
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {kind}")
@@ -355,7 +350,7 @@ def index_put(input, indices: tuple, values, accumulate: bool = False):
     >>> mg.zeros(3).index_put((mg.tensor([0, 2]),), mg.tensor(5.0))
     tensor([5., 0., 5.])
     """
-    x, y, key = raw(input), tensor_value(values, "index_put", "values", 2), indexing.key_of(indices)
+    x, y, key = raw(input), raw_tensor(values, "index_put", "values", 2), indexing.key_of(indices)
     if y.dtype is not x.dtype and not is_fill(indices, y):
         got = f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
         raise RuntimeError(f"Index put requires the source and destination dtypes match, got {got}")

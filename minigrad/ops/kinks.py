@@ -13,7 +13,7 @@ from ..tensor import Tensor, wrap
 from .declare import moving, operation
 from .elementwise import binary, unary
 from .kernels import refuse
-from .operands import broadcast, cast, number, raw, raw_only, result_dtype
+from .operands import broadcast, cast, number, raw, raw_tensor, result_dtype
 from .rule import Rule, publish
 
 # -- steps: flat wherever they have a derivative ---------------------------------------------------
@@ -97,7 +97,7 @@ def where(condition, input=MISSING, other=MISSING):
     >>> mg.where(x > 0, x, 0)
     tensor([0., 2.])
     """
-    mask = raw_only(raw(condition), "where", "condition")
+    mask = raw_tensor(condition, "where", "condition")
     if input is MISSING and other is MISSING:
         return condition.nonzero(as_tuple=True)
     if input is MISSING or other is MISSING:
@@ -129,6 +129,17 @@ def refuse_bool_relu(x) -> None:
         raise RuntimeError("Boolean inputs not supported for relu")
 
 
+def of_tensors(operation):
+    """The operation of two tensors, for which PyTorch takes no number."""
+    name = operation.__name__
+
+    def checked(input, other):
+        raw_tensor(input, name), raw_tensor(other, name, "other", 2)
+        return operation(input, other)
+
+    return publish(checked, name, operation.rule)
+
+
 # fmt: off
 maximum = binary("maximum", np.maximum, locals=((SELF_ABOVE, LARGER), (OTHER_ABOVE, LARGER)),
                  self=lambda g, self, other: to_larger(g, self, other),
@@ -136,6 +147,7 @@ maximum = binary("maximum", np.maximum, locals=((SELF_ABOVE, LARGER), (OTHER_ABO
 minimum = binary("minimum", np.minimum, locals=((OTHER_ABOVE, SMALLER), (SELF_ABOVE, SMALLER)),
                  self=lambda g, self, other: to_larger(g, other, self),
                  other=lambda g, self, other: to_larger(g, self, other))
+maximum, minimum = of_tensors(maximum), of_tensors(minimum)
 
 # -- corners ---------------------------------------------------------------------------------------
 

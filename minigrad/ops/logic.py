@@ -12,13 +12,13 @@ from ..autograd.grad_mode import state
 from ..tensor import Tensor, wrap
 from .declare import operation
 from .kernels import dtype_name, refuse
-from .operands import broadcast, meet, raw
+from .operands import broadcast, meet, not_a_tensor, raw_tensor
 from .rule import edge_of, publish
 
 
 def truths(input, other, name: str) -> tuple:
     """Operands of any dtype, each for itself true or not."""
-    return raw(input), raw(other)
+    return raw_tensor(input, name), raw_tensor(other, name, "other", 2)
 
 
 def bits(input, other, name: str) -> tuple:
@@ -49,7 +49,7 @@ def of_one(name: str, compute: Callable, says: str, differentiable: bool = False
     def test(input):
         if differentiable:
             edge_of(input)
-        value = compute(raw(input))
+        value = compute(raw_tensor(input, name))
         return wrap(value) if isinstance(input, Tensor) else value
 
     test.__doc__ = f"Whether each element {says}: a bool tensor without history."
@@ -115,18 +115,20 @@ def isclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: boo
     return close
 
 
-def closeness(input, other, rtol: float, atol: float, equal_nan: bool) -> Tensor:
+def closeness(input, other, rtol, atol, equal_nan: bool, name: str = "isclose") -> Tensor:
     """:func:`isclose` of values, whatever their history."""
-    x, y = value_of(input, "isclose", "input", 1), value_of(other, "isclose", "other", 2)
+    x, y = value_of(input, name, "input", 1), value_of(other, name, "other", 2)
     if x.dtype != y.dtype:
         raise RuntimeError(f"{dtype_name(x)} did not match {dtype_name(y)}")
-    for name, given in (("rtol", rtol), ("atol", atol)):
+    for tolerance, given in (("rtol", rtol), ("atol", atol)):
         if given < 0:
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {given:g}")
+            raise RuntimeError(
+                f"{tolerance} must be greater than or equal to zero, but got {given:g}"
+            )
     close = wrap(broadcast(np.equal, x, y))
     if equal_nan:
         close.bitwise_or_(wrap((x != x) & (y != y)))
-    return close.bitwise_or_(wrap(state.quiet(within, x, y, rtol, atol)))
+    return close.bitwise_or_(wrap(state.here.quiet(within, x, y, rtol, atol)))
 
 
 def within(x, y, rtol: float, atol: float):
@@ -145,7 +147,7 @@ def allclose(input, other, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bo
     >>> mg.allclose(mg.tensor([0.1]) + mg.tensor([0.2]), mg.tensor([0.3]))
     True
     """
-    return bool(closeness(input, other, rtol, atol, equal_nan)._value.all())
+    return bool(closeness(input, other, rtol, atol, equal_nan, "allclose")._value.all())
 
 
 @operation()
@@ -167,6 +169,5 @@ def value_of(operand, name: str, argument: str, position: int):
         TypeError: it is something else.
     """
     if not isinstance(operand, Tensor):
-        wanted = f"must be Tensor, not {type(operand).__name__}"
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) {wanted}")
+        raise not_a_tensor(operand, name, argument, position)
     return operand._value

@@ -15,8 +15,8 @@ from .declare import operation
 from .dims import dims_of, wrap_dim
 from .kernels import dtype_name
 from .kinks import abs, sgn, where
-from .operands import plain_number, raw
-from .reduction import along, as_tuple, mean, raw_value, reduced, reduced_count, sum, with_dims
+from .operands import plain_number, raw, raw_tensor
+from .reduction import along, as_tuple, mean, reduced, reduced_count, sum, with_dims
 from .rule import Rule
 
 # -- variance and standard deviation ---------------------------------------------------------------
@@ -88,7 +88,7 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
     if unbiased is not None and correction is not None:
         both = "unbiased and correction say the same thing, so give one of them"
         raise TypeError(f"{rule.name}() received an invalid combination of arguments: {both}")
-    x = raw_value(input, rule.name)
+    x = raw_tensor(input, rule.name)
     if x.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
     if correction is None and (dim is not None or unbiased is not None):
@@ -174,7 +174,7 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
     (5.0, tensor([ 0.6000, -0.8000]))
     """
     order = order_of(p)
-    x = raw_value(input, "norm")
+    x = raw_tensor(input, "norm")
     if x.dtype.kind != "f":
         wanted = "Expected a floating point or complex tensor as input"
         raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")

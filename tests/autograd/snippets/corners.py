@@ -713,3 +713,22 @@ def the_spread_of_large_and_of_small_numbers(torch, see):
         for name in ("std", "var"):
             y = getattr(x, name)()
             see(f"{name} of {scale}", (y, torch.autograd.grad(y, x)))
+
+
+@snippet
+def what_has_to_be_a_tensor(torch, see):
+    x = torch.tensor([1.0, -2.0], requires_grad=True)
+    for name in ["maximum", "minimum", "logical_and", "logical_or", "dot", "mv", "matmul", "equal"]:
+        for number in [0, 0.0, [1.0, 2.0]]:
+            with see.error(f"{name} of a tensor and {number}"):
+                getattr(torch, name)(x, number)
+            with see.error(f"{name} of {number} and a tensor"):
+                getattr(torch, name)(number, x)
+    for name in ["sum", "mean", "isnan", "isfinite", "logical_not", "allclose", "isclose"]:
+        for value in [2.0, [x, x], None]:
+            with see.error(f"{name} of {type(value).__name__}"):
+                getattr(torch, name)(value, *[x] if "close" in name else [])
+    for mask in [x > 0, (x > 0).float(), (x > 0).long(), x]:
+        with see.error(f"~ of {mask.dtype}"):
+            see("inverted", ~mask)
+    see("floating", [x.is_floating_point(), (x > 0).is_floating_point()])
