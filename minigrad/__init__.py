@@ -8,6 +8,8 @@ The engine needs NumPy alone. Pictures, widgets and lessons are in ``minigrad.vi
 ``minigrad.widgets`` and ``minigrad.lessons``, which are imported only when asked for.
 """
 
+from math import e, inf, nan, pi
+
 from . import (
     autograd,  # first: tensors and operations are recorded by it
     methods,
@@ -45,6 +47,7 @@ from .creation import (
 from .dtypes import (
     Size,
     bool,
+    cuda,
     device,
     double,
     dtype,
@@ -97,7 +100,7 @@ def is_inference(input: Tensor) -> bool:
 
 def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are floating point numbers."""
-    return input.dtype.is_floating_point
+    return input.is_floating_point()
 
 
 def numel(input: Tensor) -> int:
@@ -111,6 +114,10 @@ def __getattr__(name: str):
         import importlib
 
         return importlib.import_module(f"{__name__}.{name}")
+    if name == "vmap":
+        from .func import vmap
+
+        return vmap
     if name == "explain":
         from .explaining import explain
 

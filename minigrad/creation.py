@@ -129,7 +129,7 @@ def elements(numbers: list, dtype) -> np.ndarray:
         if any(isinstance(number, int) and not -(2**63) <= number < 2**63 for number in numbers):
             raise ValueError("Overflow when unpacking long long")
         numbers = [dtypes.converted(number, kind, kind.name) for number in numbers]
-    return state.quiet(np.array, numbers, kind)
+    return state.here.quiet(np.array, numbers, kind)
 
 
 ONE_BY_ONE = (

@@ -248,6 +248,14 @@ class Size(tuple):
     __rmul__ = __mul__
 
 
+class cuda:
+    """What programs ask before they choose a device: there is no GPU here."""
+
+    @staticmethod
+    def is_available() -> bool:
+        return False
+
+
 class device:
     """Where a tensor lives: always the CPU here.
 

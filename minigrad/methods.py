@@ -86,6 +86,10 @@ class Reading:
         """The address of the first element."""
         return self._array().__array_interface__["data"][0]
 
+    def is_floating_point(self) -> bool:
+        """Whether the elements are floating point numbers."""
+        return self.dtype.is_floating_point
+
     def element_size(self) -> int:
         """The bytes of one element."""
         return self._value.itemsize
@@ -127,7 +131,7 @@ class Reading:
         >>> mg.tensor([1.0, 2.0]).numpy()
         array([1., 2.], dtype=float32)
         """
-        if self.requires_grad and not force and state.enabled:
+        if self.requires_grad and not force and state.here.enabled:
             raise notes.no_numpy(RuntimeError(NUMPY_REFUSAL), self)
         return self._array()
 

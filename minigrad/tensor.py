@@ -334,9 +334,7 @@ class Tensor:
         >>> x.grad
         tensor([ 2., 40.])
         """
-        from .autograd.differentiate import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        differentiate.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def detach(self) -> Tensor:
         """The same memory and version counter, without history.
@@ -360,7 +358,7 @@ class Tensor:
                 "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
                 "function in torch/optim/optimizer.py as the solution."
             )
-            raise notes.detach_view(error)
+            raise notes.detach_view(error, self)
         self._edge = None
         if self._meta is not None:
             self._meta.requires_grad = False
@@ -409,12 +407,6 @@ class Tensor:
     def __hash__(self) -> int:
         return id(self)
 
-    def __copy__(self) -> Tensor:
-        """A leaf with the same memory: what unpickling would make."""
-        leaf = rebuilt(self, self._array())
-        leaf.__dict__.update(self.__dict__)
-        return leaf
-
     def __deepcopy__(self, memo: dict) -> Tensor:
         if not self.is_leaf:
             raise RuntimeError(
@@ -423,20 +415,26 @@ class Tensor:
                 "because of a torch.nn.utils.weight_norm usage, see "
                 "https://github.com/pytorch/pytorch/pull/103001"
             )
-        copy = rebuilt(self, self._value.copy())
-        if self._meta is not None and self._meta.grad is not None:
-            copy._autograd_meta().grad = self._meta.grad.__deepcopy__(memo)
+        from copy import deepcopy
+
+        from .autograd.part import owner
+        from .ops.strided import address, restrided
+
+        x = self._array()
+        memory = owner(x)
+        offset = address(x) - address(memory)
+        memory = deepcopy(memory, memo)  # once for all tensors that look at it
+        value = restrided(memory, x.shape, x.strides, offset)
+        copy = as_leaf(type(self), value, self.requires_grad)
+        if self._meta is not None:
+            copy._autograd_meta().grad = deepcopy(self._meta.grad, memo)
+        copy.__dict__.update(deepcopy(self.__dict__, memo))
         memo[id(self)] = copy
         return copy
 
-
-def rebuilt(like: Tensor, value) -> Tensor:
-    """A leaf around ``value`` of the class of ``like`` that requires grad if that does."""
-    leaf = wrap(value)
-    leaf.__class__ = type(like)
-    if like.requires_grad:
-        leaf._autograd_meta().requires_grad = True
-    return leaf
+    def __reduce_ex__(self, protocol: int) -> tuple:
+        """What pickle and ``copy.copy`` make: a leaf with these values, without gradient."""
+        return as_leaf, (type(self), self._array(), self.requires_grad), self.__dict__ or None
 
 
 def protect() -> None:
@@ -471,8 +469,17 @@ def wrap(value) -> Tensor:
     tensor = _new(Tensor)
     tensor._value = value
     tensor._edge = None
-    tensor._counter = state.new_counter
+    tensor._counter = state.here.new_counter
     tensor._meta = None
+    return tensor
+
+
+def as_leaf(kind: type, value, requires_grad: bool) -> Tensor:
+    """A leaf of some class of tensors around a raw value."""
+    tensor = wrap(value)
+    tensor.__class__ = kind
+    if requires_grad:
+        tensor._autograd_meta().requires_grad = True
     return tensor
 
 
@@ -508,4 +515,6 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
     return node
 
 
-from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402  (it makes tensors, so it comes last)
+# What makes tensors itself comes last.
+from .autograd import differentiate  # noqa: E402
+from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402

@@ -42,10 +42,10 @@ def nothing_leaks():
         "print options": (mg.get_printoptions, lambda options: mg.set_printoptions(**options)),
     }
     before = {name: read() for name, (read, _) in settings.items()}
-    watching = state.watchers
+    watching = state.here.watchers
     yield
     leaked = [name for name, (read, _) in settings.items() if read() != before[name]]
     for name in leaked:
         settings[name][1](before[name])
     assert not leaked, f"the test leaves changed: {', '.join(leaked)}"
-    assert state.watchers == watching, "the test leaves an observer behind"
+    assert state.here.watchers == watching, "the test leaves an observer behind"

@@ -80,9 +80,9 @@ class detect_anomaly:
 
 def _set(enabled: bool, nan_checked: bool) -> None:
     _Anomaly.enabled, _Anomaly.nan_checked = enabled, nan_checked
-    state.unwatch(_remember)
+    state.here.unwatch(_remember)
     if enabled:
-        state.watch(_remember)
+        state.here.watch(_remember)
 
 
 def _remember(node: Node, inputs: tuple, output: object) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..tensor import Tensor
-from .differentiate import grad
+from .differentiate import grad, make_seed
 from .graph import GradientEdge
 
 
 def grad_of_batch(
-    outputs: Sequence, inputs: Sequence, vectors: Sequence, retain_graph: bool, options: tuple
+    outputs: Sequence, inputs: Sequence, vectors: Sequence, retain_graph: bool, **options: bool
 ) -> list[Tensor | None]:
     """The gradients for every vector of a batch, stacked along a new first dimension.
 
@@ -48,7 +48,7 @@ def grad_of_batch(
     rows = []
     for i in range(last + 1):
         row = [None if batch is None else batch[i] for batch in vectors]
-        rows.append(grad(outputs, inputs, row, retain_graph or i < last, *options))
+        rows.append(grad(outputs, inputs, row, retain_graph or i < last, **options))
     return [None if column[0] is None else stack(column) for column in zip(*rows)]
 
 
@@ -56,7 +56,9 @@ def check_shape(i: int, output: Tensor | GradientEdge, batch: Tensor | None) -> 
     """Refuse vectors that do not have the shape of their output."""
     if isinstance(output, GradientEdge):
         raise RuntimeError("Batched grads are not supported with GradientEdge")
-    if batch is not None and batch.shape[1:] != output.shape:
+    if batch is None:
+        make_seed(i, output, None)
+    elif batch.shape[1:] != output.shape:
         # PyTorch's sentence gives the shape of a vector without its first dimension.
         raise RuntimeError(
             "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "

@@ -23,6 +23,10 @@ CYCLE_WARNING = (
     "creating the graph to avoid this. If you have to use this function, make sure to reset the "
     ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
+    "gradient for other parts of the graph, please use torch.autograd.backward."
+)
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -58,7 +62,7 @@ def backward(
     targets = () if inputs is None else _as_tuple(inputs)
     if inputs is not None and not targets:
         raise notes.no_inputs(RuntimeError("`inputs` argument to `backward()` cannot be empty."))
-    roots, seeds = start(_as_tuple(tensors), grad_tensors)
+    roots = start(_as_tuple(tensors), grad_tensors)
     if create_graph and due(CYCLE_WARNING):
         warnings.warn(CYCLE_WARNING, UserWarning, stacklevel=1)  # PyTorch names its own line, too
     for target in targets:
@@ -66,17 +70,11 @@ def backward(
             gradient_edge(target)  # which brings the history of a view up to date
             target.retain_grad()
     run_backward(
-        list(zip(roots, raw_seeds(seeds, create_graph))),
+        roots,
         retain_graph=create_graph if retain_graph is None else retain_graph,
         create_graph=create_graph,
         targets=[target_edge(target) for target in targets],
     )
-
-
-ONLY_INPUTS = (
-    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
-    "gradient for other parts of the graph, please use torch.autograd.backward."
-)
 
 
 def grad(
@@ -91,7 +89,7 @@ def grad(
             tensor).
         grad_outputs: the vectors, as the ``grad_tensors`` of :func:`backward`.
         retain_graph, create_graph: as in :func:`backward`.
-        only_inputs: nothing; False warns.
+        only_inputs: ignored; old programs say it.
         allow_unused: answer None for an input that the outputs do not depend on, instead of
             raising.
         is_grads_batched: the first dimension of each vector counts several; there is a backward
@@ -129,20 +127,22 @@ def grad(
         from .batched import grad_of_batch
 
         vectors = vectors_of(outputs, grad_outputs)
-        options = (create_graph, True, allow_unused, False, materialize_grads)
-        answers = grad_of_batch(outputs, inputs, vectors, bool(retain_graph), options)
+        answers = grad_of_batch(
+            outputs, inputs, vectors, bool(retain_graph), create_graph=create_graph,
+            allow_unused=allow_unused, materialize_grads=materialize_grads,
+        )  # fmt: skip
         return tuple(answers) if names is None else dict(zip(names, answers))
-    roots, seeds = start(outputs, grad_outputs)
+    roots = start(outputs, grad_outputs)
     targets = [target_edge(t) for t in inputs]
     answers: list[Any] = [None] * len(inputs)
-    known = Known(() if create_graph else seeds)
+    known = Known([seed for _, seed in roots if seed is not None and not create_graph])
 
     def capture(i: int, g: Any) -> None:
         if g is not None:
             answers[i] = g if create_graph else known.tensor(g)
 
     run_backward(
-        list(zip(roots, raw_seeds(seeds, create_graph))),
+        roots,
         retain_graph=retain_graph,
         create_graph=create_graph,
         targets=targets,
@@ -169,8 +169,7 @@ class Known:
         self.by_array: dict[int, Tensor] = {}
         self.by_memory: dict[int, Tensor] = {}
         for vector in vectors:
-            if vector is not None:
-                self.add(vector, vector._array())
+            self.add(vector, vector._array())
 
     def add(self, tensor: Tensor, g) -> Tensor:
         """Remember the tensor of a raw gradient."""
@@ -188,7 +187,7 @@ class Known:
 
 
 def _as_tuple(tensors) -> tuple:
-    if tensors is None or isinstance(tensors, (Tensor, GradientEdge)):
+    if isinstance(tensors, (Tensor, GradientEdge)):
         return (tensors,)
     return tuple(tensors)
 
@@ -198,13 +197,13 @@ def vectors_of(outputs: Sequence, vectors) -> tuple:
     return (None,) * len(outputs) if vectors is None else _as_tuple(vectors)
 
 
-def start(outputs: Sequence, vectors) -> tuple[list, list]:
-    """Where gradients enter the graph, and the seeds that start there."""
+def start(outputs: Sequence, vectors) -> list[tuple]:
+    """Where gradients enter the graph, each edge with the seed that starts there."""
     vectors = vectors_of(outputs, vectors)
     if len(outputs) > len(vectors):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(vectors)} gradients")
     seeds = [make_seed(i, *pair) for i, pair in enumerate(zip(outputs, vectors))]
-    return [root_edge(i, output) for i, output in enumerate(outputs)], seeds
+    return [(root_edge(i, output), seeds[i]) for i, output in enumerate(outputs)]
 
 
 def make_seed(i: int, output, vector):
@@ -235,11 +234,6 @@ def make_seed(i: int, output, vector):
     if vector._value.dtype is not output._value.dtype and output._value.dtype.kind == "f":
         vector = fit(vector, None, output._value.dtype)
     return vector
-
-
-def raw_seeds(seeds: list, recorded: bool) -> list:
-    """The seeds as the engine carries them: raw, or Tensors when the pass is recorded."""
-    return [seed if recorded or seed is None else seed._value for seed in seeds]
 
 
 def root_edge(i: int, root) -> Node | Output:

@@ -38,22 +38,23 @@ def run_backward(
     """Send gradients from ``roots`` back through the graph.
 
     Args:
-        roots: (edge, seed) pairs; a seed is a raw array, or a Tensor under ``create_graph``.
+        roots: (edge, seed) pairs; a seed is a Tensor, or None where no gradient starts.
         retain_graph: keep the saved values of the nodes that run.
         create_graph: record the pass; gradients are then Tensors with a history.
         targets: edges whose gradients are asked for. Only nodes on the way to one of them run, and
             the gradient that
         capture: None lets the leaves among the targets accumulate, and other targets only retain.
     """
-    before = state.enabled, state.running
-    state.set_enabled(create_graph)
-    state.running = _Pass(retain_graph, create_graph, targets, capture)
+    here = state.here
+    enabled, outer = here.enabled, here.running
+    here.set_enabled(create_graph)
+    here.running = _Pass(retain_graph, create_graph, targets, capture)
     try:
         with np.errstate(all="ignore"):
-            state.running.run(roots)
+            here.running.run(roots)
     finally:
-        enabled, state.running = before
-        state.set_enabled(enabled)
+        here.running = outer
+        here.set_enabled(enabled)
 
 
 class _Pass:
@@ -75,7 +76,7 @@ class _Pass:
 
     def run(self, roots) -> None:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
-        root = GraphRoot(roots)
+        root = GraphRoot(roots, self.recorded)
         waits = self.waits = count_parts(root)
         if self.restricted:
             self.needed = nodes_leading_to(self.targets, waits) | {root: True}
@@ -226,9 +227,9 @@ class GraphRoot(Node):
 
     __slots__ = ()
 
-    def __init__(self, roots):
+    def __init__(self, roots, recorded: bool):
         self.edges = tuple([edge for edge, _ in roots])
-        self.saved = tuple([seed for _, seed in roots])
+        self.saved = tuple([s if recorded or s is None else s._value for _, s in roots])
         self.specs = self.extras = None
 
     def vjp(self, g, recorded):

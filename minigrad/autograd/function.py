@@ -1,8 +1,9 @@
 """Custom functions: a forward and a backward written by the user.
 
 ``MyFunction.apply(x)`` runs ``forward`` without recording and makes one node, whose derivative is
-``backward``. The ``ctx`` that both see *is* that node, as in PyTorch, so what forward leaves on it
-can be read from ``grad_fn``. Source: https://docs.pytorch.org/docs/2.13/notes/extending.html
+``backward``. In PyTorch the ``ctx`` that both see *is* that node; here it stands before it, and
+what forward leaves on it can be read from ``grad_fn``, too. Source:
+https://docs.pytorch.org/docs/2.13/notes/extending.html
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..ops.casting import sums_to
-from ..ops.rule import notify, save
+from ..ops.rule import SavedTensor, notify, save
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from . import notes, reader
 from .engine import fit
@@ -27,26 +29,30 @@ from .saved import SavedOutput, already_freed, unchanged
 from .views import CUSTOM, SEVERAL, as_view, check_write, rebase
 
 
-class FunctionCtx(Node):
-    """The context of a custom function, and its node."""
+class FunctionCtx:
+    """What ``forward`` and ``backward`` are handed: the face of their node.
 
-    __slots__ = ("__dict__",)
-    function: type | None = None
+    It has whatever the node has, and room for the user's own attributes. They are kept here, so
+    that one of them may be called ``edges`` or ``function``, too.
+    """
 
-    def __init__(self) -> None:
-        super().__init__(())
-        self.outputs = 1
+    __slots__ = (
+        "__node",  # a weak reference: the node holds its context
+        "needs_input_grad",
+        "materialize_grads",
+        "to_save",
+        "dirty_tensors",
+        "non_differentiable",
+        "__dict__",
+    )
+
+    def __init__(self, node: FunctionNode) -> None:
+        self.__node = weakref.ref(node)
         self.materialize_grads = True
         self.needs_input_grad = self.to_save = self.dirty_tensors = self.non_differentiable = ()
 
-    __repr__ = object.__repr__  # with the module, as PyTorch has it for these alone
-
-    def differentiates(self, result: Any) -> bool:
-        """Whether a result of forward has a gradient."""
-        is_tensor = isinstance(result, Tensor) and result._value.dtype.kind == "f"
-        return is_tensor and not is_among(result, self.non_differentiable)
-
-    # -- for forward and setup_context -------------------------------------------------------------
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__node(), name)
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors; ``ctx.saved_tensors`` gives them back, checked for in-place changes."""
@@ -67,7 +73,30 @@ class FunctionCtx(Node):
         """Whether ``backward`` gets zeros (default) or None where no gradient arrived."""
         self.materialize_grads = value
 
-    # -- for backward ------------------------------------------------------------------------------
+
+class FunctionNode(Node):
+    """The node of a custom function.
+
+    What forward left on its context can be read from it, too, if it has no such attribute itself.
+    """
+
+    __slots__ = ("ctx", "outputs", "input_specs", "output_specs", "__dict__", "__weakref__")
+    function: type
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.outputs = 1
+        self.ctx = self.function._ctx_cls(self)
+
+    __repr__ = object.__repr__  # with the module, as PyTorch has it for these alone
+
+    def __getattr__(self, name: str) -> Any:
+        return object.__getattribute__(self.ctx, name)
+
+    def differentiates(self, result: Any) -> bool:
+        """Whether a result of forward has a gradient."""
+        is_tensor = isinstance(result, Tensor) and result._value.dtype.kind == "f"
+        return is_tensor and not is_among(result, self.ctx.non_differentiable)
 
     @property
     def saved_tensors(self) -> tuple:
@@ -79,15 +108,22 @@ class FunctionCtx(Node):
             for kept in self.saved
         )
 
+    @property
+    def _raw_saved_tensors(self) -> tuple:
+        """The same, each to take a pair of hooks."""
+        if self.is_freed:
+            raise already_freed(self, self.saved)
+        return tuple([SavedTensor(self, i) for i in range(len(self.saved))])
+
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
-        if self.materialize_grads:
+        if self.ctx.materialize_grads:
             pairs = zip(grads, self.output_specs)
             grads = [np.zeros(*spec)[()] if g is None and spec else g for g, spec in pairs]
         elif self.outputs == 1 and g is None:
             return [None] * len(self.edges)
         shown = [g if g is None or isinstance(g, Tensor) else wrap(whole(g)) for g in grads]
-        answers = self.function.derivative()(self, *shown)
+        answers = self.function.derivative()(self.ctx, *shown)
         return self.checked(answers if isinstance(answers, tuple) else (answers,), recorded)
 
     def checked(self, answers: tuple, recorded: bool) -> list:
@@ -138,8 +174,9 @@ class FunctionMeta(type):
 
     def __init__(cls, name: str, bases: tuple, attributes: dict):
         super().__init__(name, bases, attributes)
-        members = {"function": cls, "__module__": "torch.autograd.function"}
-        cls._backward_cls = type(f"{name}Backward", (FunctionCtx,), members)
+        shown = {"function": cls, "__module__": "torch.autograd.function", "__slots__": ()}
+        cls._backward_cls = type(f"{name}Backward", (FunctionNode,), shown)
+        cls._ctx_cls = type(f"{name}Backward", (FunctionCtx,), {"__module__": shown["__module__"]})
 
 
 class Function(metaclass=FunctionMeta):
@@ -218,52 +255,62 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and record it as one node."""
         takes_ctx = cls.setup_context is Function.setup_context
-        if not takes_ctx:
-            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
-            bound.apply_defaults()
-            args, kwargs = bound.args, bound.kwargs
-        ctx = cls._backward_cls()
+        if kwargs or not takes_ctx:
+            args = by_position(cls.forward, takes_ctx, args, kwargs)
+        node = cls._backward_cls()
+        ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        mode = state.recorder.mode
+        mode = state.here.mode
         tensors = [a for a in args if isinstance(a, Tensor)]
         edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
         tracked = any(edges)
         with no_grad():
             if takes_ctx:
-                output = cls.forward(ctx, *args, **kwargs)
+                output = cls.forward(ctx, *args)
             else:
-                output = cls.forward(*args, **kwargs)
+                output = cls.forward(*args)
                 cls.setup_context(ctx, args, output)
         several = isinstance(output, tuple)
         results = output if several else (output,)
         for dirty in ctx.dirty_tensors:
             dirty._version_counter().wrote(reader.place())
-            if tracked:
+            if tracked and node.differentiates(dirty):
                 check_dirty(dirty, tensors, results)
         if not all(is_among(dirty, results) for dirty in ctx.dirty_tensors):
             raise RuntimeError(NOT_RETURNED)
         if not tracked:
             results = [untracked(r, tensors, ctx) for r in results]
         else:
-            ctx.edges = edges
-            ctx.input_specs = tuple([spec_of(a) for a in args])
-            ctx.outputs = len(results)
-            ctx.output_specs = tuple([spec_of(r) for r in results])
-            how = CUSTOM if sum(map(ctx.differentiates, results)) == 1 else SEVERAL
-            made = [tracked_result(ctx, r, i, tensors, how) for i, r in enumerate(results)]
+            node.edges = edges
+            node.input_specs = tuple([spec_of(a) for a in args])
+            node.outputs = len(results)
+            node.output_specs = tuple([spec_of(r) for r in results])
+            how = CUSTOM if sum(map(node.differentiates, results)) == 1 else SEVERAL
+            made = [tracked_result(node, r, i, tensors, how) for i, r in enumerate(results)]
             inputs = [t for t in tensors if not is_among(t, ctx.dirty_tensors)]
             if not takes_ctx and any(
                 is_among(t, inputs) and is_among(t, results) for t in ctx.to_save
             ):
                 raise RuntimeError(SAVED_AND_RETURNED)
-            kept = [saved_value(*one, inputs, results, made) for one in enumerate(ctx.to_save)]
-            ctx.saved = tuple(kept)
+            node.saved = tuple(
+                [saved_value(i, t, inputs, results, made) for i, t in enumerate(ctx.to_save)]
+            )
             results = made
             # A node must not hold its own results.
             ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
             if mode is WATCHED:
-                notify(ctx, args, results if len(results) != 1 else results[0])
+                notify(node, args, results if len(results) != 1 else results[0])
         return tuple(results) if several else results[0]
+
+
+def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -> tuple:
+    """All arguments by position, also those given by name: each may be an operand."""
+    bound = inspect.signature(forward).bind(*[None] * takes_ctx, *args, **kwargs)
+    if not takes_ctx:
+        bound.apply_defaults()
+    for name in bound.kwargs:
+        raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    return bound.args[takes_ctx:]
 
 
 LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
@@ -306,7 +353,7 @@ def is_among(tensor: Tensor, tensors: Sequence) -> bool:
 
 
 def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
-    """A result of forward when nothing is recorded; it is no input itself.
+    """A result of forward that gets no history from it; it is no input itself.
 
     A view of something that requires grad does so, too.
     """
@@ -322,31 +369,27 @@ def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
     return result
 
 
-def tracked_result(ctx: FunctionCtx, result: Any, number: int, inputs: list, made: str) -> Any:
-    """A result of forward with ``ctx`` as its history; a view is ``made`` in this way."""
-    if not isinstance(result, Tensor):
-        return result
-    if not ctx.differentiates(result):
-        return result.detach() if is_among(result, inputs) else result
-    if is_among(result, ctx.dirty_tensors):
+def tracked_result(node: FunctionNode, result: Any, number: int, inputs: list, made: str) -> Any:
+    """A result of forward with ``node`` as its history; a view is ``made`` in this way."""
+    if not node.differentiates(result):
+        return untracked(result, inputs, node.ctx)
+    if is_among(result, node.ctx.dirty_tensors):
         if result._meta is not None:
             result._meta.grad = None
         check_write(result, True)
-        rebase(result, ctx)
-        if result._edge is None or result._edge.node is not ctx:  # of a view, whose base has it
+        rebase(result, node)
+        if result._edge is None or result._edge.node is not node:  # of a view, whose base has it
             return result
     else:
         if is_among(result, inputs):
             result = as_view(wrap(result._array()), result)
         if result._is_view():  # a write would put its own history in place of the custom one
             result._meta.view.made, result._meta.view.version = made, result._counter.value
-    result._edge = edge_to(ctx, number)
+    result._edge = edge_to(node, number)
     return result
 
 
-def saved_value(
-    place: int, tensor: Any, inputs: Sequence, originals: Sequence, results: Sequence
-) -> Any:
+def saved_value(place: int, tensor: Any, inputs, originals, results) -> Any:
     """What a context keeps of a tensor: outputs raw, inputs as they are, also if returned."""
     if tensor is None:
         return None
@@ -373,7 +416,9 @@ def once_differentiable(function):
     def wrapper(ctx, *args):
         with no_grad():
             answers = function(ctx, *args)
-        if not state.enabled or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+        if not state.here.enabled or not any(
+            isinstance(a, Tensor) and a.requires_grad for a in args
+        ):
             return answers
         refuse = NotAgain(())
         several = answers if isinstance(answers, tuple) else (answers,)

@@ -84,7 +84,7 @@ def jacobian(
     Args:
         func, inputs, create_graph, strict: as in :func:`vjp`.
         vectorize: accepted for PyTorch's sake; rows are computed one by one in any case.
-        strategy: "reverse-mode"; "forward-mode" is not supported.
+        strategy: "forward-mode", which asks for ``vectorize=True``, is computed in reverse, too.
 
     Returns:
         A tensor of shape ``output.shape + input.shape``; a tuple over outputs and inputs where
@@ -100,8 +100,11 @@ def jacobian(
         ' Hint: If your function has more outputs than inputs, "forward-mode" tends to be more '
         'performant. Otherwise, prefer to use "reverse-mode".',
     )
-    if strategy == "forward-mode":
-        raise NotImplementedError("autograd.functional.jacobian: forward-mode is not supported")
+    if strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError(
+            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly "
+            "implemented for `vectorize=True`."
+        )
     call = Call("jacobian", create_graph, strict)
     with enable_grad():
         several_in, xs = call.point(inputs)

@@ -5,7 +5,7 @@ the old value back, also after an exception. Each works as a context manager and
 functions and generators.
 
 The thread's state also says whether anybody *watches* the recording (anomaly mode, saved-tensor
-hooks, observers), so that an operation asks one question, ``state.recorder.mode``, and nobody pays
+hooks, observers), so that an operation asks one question, ``state.here.mode``, and nobody pays
 for what nobody uses.
 """
 
@@ -23,34 +23,14 @@ import numpy as np
 OFF, ON, WATCHED = 0, 1, 2
 
 
-class Recorder:
-    """What an operation needs of its thread in order to be recorded.
-
-    It is an object of its own because to find an attribute of a thread takes long.
+class ThreadState:
+    """What a thread knows while it records; a new thread starts with grad mode on.
 
     Attributes:
         mode: OFF, ON, or WATCHED (on, and ``watchers`` want to hear of every new node).
         next_sequence: gives the next node of this thread its creation number.
         quiet: runs a NumPy function without floating-point warnings; PyTorch gives inf and nan
             without a word.
-    """
-
-    __slots__ = ("mode", "next_sequence", "quiet")
-
-    def __init__(self) -> None:
-        self.mode = ON
-        self.next_sequence = itertools.count().__next__
-        context = contextvars.copy_context()
-        context.run(np.seterr, all="ignore")
-        self.quiet = context.run
-
-
-class ThreadState(thread_local):
-    """What a thread knows while it records; a new thread starts with grad mode on.
-
-    Attributes:
-        recorder: what operations read.
-        quiet: the recorder's.
         enabled: grad mode as the user set it.
         watchers: functions ``(node, inputs, output)``, called after each recorded operation.
         before_write: None, or a function called with a tensor whose memory is about to be written.
@@ -58,9 +38,17 @@ class ThreadState(thread_local):
         running: the backward pass under way in this thread, or None.
     """
 
+    __slots__ = (
+        "mode", "next_sequence", "quiet",
+        "enabled", "watchers", "before_write", "new_counter", "running",
+    )  # fmt: skip
+
     def __init__(self) -> None:
-        self.recorder = Recorder()
-        self.quiet = self.recorder.quiet
+        self.mode = ON
+        self.next_sequence = itertools.count().__next__
+        context = contextvars.copy_context()
+        context.run(np.seterr, all="ignore")
+        self.quiet = context.run
         self.enabled = True
         self.watchers: tuple = ()
         self.before_write = None
@@ -83,19 +71,26 @@ class ThreadState(thread_local):
         """Call a function of which the watchers hear nothing."""
         if not self.watchers:
             return function(*args, **kwargs)
-        watchers, mode = self.watchers, self.recorder.mode
-        self.watchers, self.recorder.mode = (), min(mode, ON)
+        watchers, mode = self.watchers, self.mode
+        self.watchers, self.mode = (), min(mode, ON)
         try:
             return function(*args, **kwargs)
         finally:
-            self.watchers, self.recorder.mode = watchers, mode
+            self.watchers, self.mode = watchers, mode
 
     def _settle(self) -> None:
         recording = self.enabled and self.new_counter is None
-        self.recorder.mode = OFF if not recording else WATCHED if self.watchers else ON
+        self.mode = OFF if not recording else WATCHED if self.watchers else ON
 
 
-state = ThreadState()
+class Threads(thread_local):
+    """The state of each thread. It is one attribute, since to find one of a thread takes long."""
+
+    def __init__(self) -> None:
+        self.here = ThreadState()
+
+
+state = Threads()
 
 
 def is_grad_enabled() -> bool:
@@ -106,20 +101,20 @@ def is_grad_enabled() -> bool:
     ...     mg.is_grad_enabled()
     False
     """
-    return state.enabled
+    return state.here.enabled
 
 
 class _GradMode:
     """A context manager and decorator that sets grad mode and restores what was before."""
 
-    _sets = True
+    mode = True
 
     def __enter__(self) -> None:
-        self._before = state.enabled
-        state.set_enabled(self._sets)
+        self._before = state.here.enabled
+        state.here.set_enabled(self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        state.set_enabled(self._before)
+        state.here.set_enabled(self._before)
 
     def __call__(self, function):
         return _decorate(function, self.clone)
@@ -145,7 +140,7 @@ class no_grad(_DecoratesBare):
     False
     """
 
-    _sets = False
+    mode = False
 
 
 class enable_grad(_DecoratesBare):
@@ -158,7 +153,7 @@ class enable_grad(_DecoratesBare):
     True
     """
 
-    _sets = True
+    mode = True
 
 
 class set_grad_enabled(_GradMode):
@@ -179,23 +174,23 @@ class set_grad_enabled(_GradMode):
         if not isinstance(mode, bool):
             wanted = f"must be bool, not {type(mode).__name__}"
             raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) {wanted}")
-        self._before = state.enabled
-        self._sets = mode
-        state.set_enabled(mode)
+        self._before = state.here.enabled
+        self.mode = mode
+        state.here.set_enabled(mode)
 
     def __enter__(self) -> None:
-        state.set_enabled(self._sets)
+        state.here.set_enabled(self.mode)
 
     def __call__(self, function):
         # A decorator acts on calls, not on the place where it is written.
-        state.set_enabled(self._before)
+        state.here.set_enabled(self._before)
         return super().__call__(function)
 
     def clone(self):
-        return type(self)(self._sets)
+        return type(self)(self.mode)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(mode={self._sets})"
+        return f"torch.autograd.grad_mode.{type(self).__name__}(mode={self.mode})"
 
 
 def _decorate(function, context_factory):

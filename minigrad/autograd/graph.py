@@ -61,7 +61,7 @@ class Node:
         self.edges = edges
         self.saved = saved
         self.specs = None
-        self.sequence = state.recorder.next_sequence()
+        self.sequence = state.here.next_sequence()
         self.extras = None
 
     # -- what the engine calls ---------------------------------------------------------------------
@@ -242,10 +242,10 @@ class observing:
         self._observer = observer
 
     def __enter__(self) -> None:
-        state.watch(self._observer)
+        state.here.watch(self._observer)
 
     def __exit__(self, *exception: object) -> None:
-        state.unwatch(self._observer)
+        state.here.unwatch(self._observer)
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:

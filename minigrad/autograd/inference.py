@@ -66,19 +66,19 @@ class inference_mode(_GradMode):
         return super().__new__(cls)
 
     def __init__(self, mode: bool = True):
-        self._mode = mode
+        self.mode = mode
 
     def __enter__(self) -> None:
-        self._before = state.enabled, state.new_counter
-        state.new_counter = UNCOUNTED if self._mode else None
-        state.set_enabled(not self._mode)
+        self._before = state.here.enabled, state.here.new_counter
+        state.here.new_counter = UNCOUNTED if self.mode else None
+        state.here.set_enabled(not self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        enabled, state.new_counter = self._before
-        state.set_enabled(enabled)
+        enabled, state.here.new_counter = self._before
+        state.here.set_enabled(enabled)
 
     def clone(self) -> inference_mode:
-        return type(self)(self._mode)
+        return type(self)(self.mode)
 
 
 def is_inference_mode_enabled() -> bool:
@@ -89,7 +89,7 @@ def is_inference_mode_enabled() -> bool:
     ...     mg.is_inference_mode_enabled()
     True
     """
-    return state.new_counter is UNCOUNTED
+    return state.here.new_counter is UNCOUNTED
 
 
 def allow(refusal: str) -> None:

@@ -42,9 +42,9 @@ def register_multi_grad_hook(
         seen: dict = {}  # the passes in which the hook has run
 
         def first(grad: Tensor) -> None:
-            if state.running not in seen:
+            if state.here.running not in seen:
                 seen.clear()
-                seen[state.running] = True
+                seen[state.here.running] = True
                 fn(grad)
 
         return MultiHandle([t.register_hook(first) for t in tensors if t.requires_grad])
@@ -54,8 +54,10 @@ def register_multi_grad_hook(
 
     def hook_of(i: int) -> Callable[[Tensor], None]:
         def hook(grad: Tensor) -> None:
-            running = state.running
-            if running.capture is not None and any(n.__class__ is AccumulateGrad for n in nodes):
+            running = state.here.running
+            if running.capture is not None and any(
+                node.__class__ is AccumulateGrad and node in running.targets for node in nodes
+            ):
                 raise RuntimeError(LEAF_ASKED_FOR)
             if running not in known:
                 known[running] = [None] * len(tensors), sum(map(running.reaches, nodes))

@@ -75,13 +75,13 @@ def allow_mutation_on_saved_tensors() -> Iterator[MutationContext]:
     >>> x.grad
     tensor([-0.4161, -0.9900])
     """
-    if state.before_write is not None:
+    if state.here.before_write is not None:
         raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
     context = MutationContext()
     with saved_tensors_hooks(context.pack, context.unpack):
-        state.before_write = context.before_write
+        state.here.before_write = context.before_write
         try:
             yield context
         finally:
-            state.before_write = None
+            state.here.before_write = None
             context.clear()

@@ -58,9 +58,10 @@ class Spoken:
 
     @property
     def why_untracked(self) -> str:
-        from .untracked import why_untracked
+        from ..explaining.program import Program
+        from ..explaining.untracked import why_untracked
 
-        return why_untracked(self.tensor, reader.variables())
+        return " ".join(why_untracked(self.tensor, str(self), Program.of(reader.frame())))
 
     @property
     def who_says_more(self) -> str:
@@ -103,9 +104,13 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
         return getattr(thing, "_counter", None) is counter and not thing._is_view()
 
-    name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner) or "y"
-    if tensor._edge is None and tensor.requires_grad:
-        do = f"change {name} after backward(), not between the forward pass and backward()."
+    name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner)
+    owner = tensor._base if tensor._is_view() else tensor
+    if owner._edge is None and owner.requires_grad:
+        it = name or "the leaf"
+        do = f"change {it} after backward(), not between the forward pass and backward()."
+    elif name is None:
+        do = "make a new tensor instead, or write into a clone(), or write after backward()."
     else:
         do = (
             f"make a new tensor ({name} = {name} + 1 instead of {name} += 1), or write into "
@@ -137,12 +142,19 @@ def kept_as(node: Any, tensor: Any) -> str:
 
 def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
-    name, place = node.name(), by.place
+    name, place, here = node.name(), by.place, reader.place()
+    in_loop = place and here and reader.spoken(place) == reader.spoken(here)
+    first = (
+        "if this line is in a loop, compute inside it all that a round needs, and detach() what "
+        "the next one takes over; or "
+    )
     return noted(
         error,
         where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",
         why=f"{name} lets go of the values it had saved as soon as a pass has used them.",
-        do="pass retain_graph=True to the earlier call; or compute the result again before each "
+        do=first
+        * bool(in_loop)
+        + "pass retain_graph=True to the earlier call; or compute the result again before each "
         "backward(); or ask for everything in one call, as in grad(z, (x, y)).",
     )
 
@@ -175,15 +187,20 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     """An input that no path leads to."""
     name = Spoken(wanted, "this input")
     roots = ", ".join(str(Spoken(output, "the output")) for output in outputs)
-    all_named = all(reader.name_of(each) for each in (wanted, *outputs))
-    look = f"minigrad.explain({roots}, {name}) looks for the break; " if all_named else ""
-    return noted(
-        error,
-        why=f"No recorded path leads from {roots} back to {name}: it was not used, or the way was "
-        "cut (detach(), no_grad, .item()), or the name now means another tensor, or what depends "
-        "on it is a constant.",
-        do=look + "allow_unused=True answers None, materialize_grads=True zeros.",
-    )
+    both = (*outputs, wanted)
+    if len(both) == 2 and all(hasattr(each, "grad_fn") and reader.name_of(each) for each in both):
+        from ..explaining.path import path
+        from ..explaining.program import Program
+
+        why = " ".join(path(outputs[0], wanted, Program.of(reader.frame())))
+    else:
+        why = (
+            f"No recorded path leads from {roots} back to {name}: it was not used, or the way was "
+            "cut (detach(), no_grad, .item()), or the name now means another tensor, or what "
+            "depends on it is a constant."
+        )
+    do = "leave it out of the inputs; or allow_unused=True answers None, materialize_grads=True 0."
+    return noted(error, why=why, do=do)
 
 
 # -- writing in place ------------------------------------------------------------------------------
@@ -224,7 +241,8 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
 
 detach_view = note(
     "A view gets its history from its base, so it cannot forget it alone.",
-    "x = x.detach(), which leaves the original as it is.",
+    "{t} = {t}.detach(), which leaves the original as it is.",
+    otherwise="x",
 )
 
 # -- flags and values ------------------------------------------------------------------------------
@@ -248,6 +266,17 @@ no_numpy = note(
 only_on_leaves = note(
     "{t} was computed by {t.maker}, and gradients are added into the .grad of leaves alone.",
     "register_hook(...) sees the gradient of a result.",
+)
+
+not_optimized = note(
+    "{t} was computed by {t.maker}; a step would change the result, not what it is computed from.",
+    "give the optimizer the leaves behind {t}; or make {t} a leaf, by {t} = "
+    "{t}.detach().requires_grad_().",
+    otherwise="x",
+)
+not_replaced = note(
+    "The module and its optimizer know the parameter as one object, and this is another.",
+    "write into it, as in `self.{it} -= ...` inside `with torch.no_grad():`.",
 )
 
 # -- custom functions ------------------------------------------------------------------------------

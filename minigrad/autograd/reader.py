@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 import linecache
 import os
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, FrameType
 from typing import Any
 
@@ -97,6 +98,22 @@ def name_of(tensor: Any) -> str | None:
 
 
 def name_among(names: Mapping[str, Any], is_meant: Callable[[Any], bool]) -> str | None:
-    """The first name whose value is meant; ``_`` and ``_12`` are not names of the reader's."""
-    own = (name for name, thing in names.items() if name[0] != "_" and is_meant(thing))
-    return next(own, None)
+    """The first name whose value is meant, or ``net[0].weight``, by which a module has it.
+
+    ``_`` and ``_12`` are not names of the reader's.
+    """
+    own = {name: thing for name, thing in names.items() if name[0] != "_"}
+    found = (name for name, thing in own.items() if is_meant(thing))
+    parameters = (
+        name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
+        for name, thing in own.items()
+        for path, parameter in parameters_of(thing)
+        if is_meant(parameter)
+    )
+    return next(itertools.chain(found, parameters), None)
+
+
+def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
+    """The parameters with their paths, if ``thing`` is a module that is ready."""
+    is_module = hasattr(type(thing), "named_parameters") and hasattr(thing, "_modules")
+    return thing.named_parameters() if is_module else ()

@@ -59,19 +59,20 @@ class saved_tensors_hooks:
         if _pairs.refusal is not None:
             raise RuntimeError(_pairs.refusal)
         if not _pairs.active:
-            state.watch(_repack)
+            state.here.watch(_repack)
         _pairs.active += (self._pair,)
 
     def __exit__(self, *exception: object) -> None:
         _pairs.active = _pairs.active[:-1]
         if not _pairs.active:
-            state.unwatch(_repack)
+            state.here.unwatch(_repack)
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep copies of saved tensors, as PyTorch does when it moves them from a GPU to the CPU.
+    """Keep saved tensors on the CPU, where all of them are already.
 
-    Every tensor lives on the CPU here, so that nothing is gained; programs that use it still run.
+    So nothing is gained. As in PyTorch, nothing is copied either, and what was packed is not
+    compared with its version: a write to it after it was saved gives a wrong gradient silently.
 
     >>> import minigrad as mg
     >>> x = mg.tensor(3.0, requires_grad=True)
@@ -83,7 +84,7 @@ class save_on_cpu(saved_tensors_hooks):
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
-        super().__init__(lambda tensor: tensor.clone(), lambda kept: kept)
+        super().__init__(lambda tensor: tensor.detach(), lambda kept: kept)
 
 
 @contextmanager

@@ -116,8 +116,8 @@ def as_view(result, of, made: str = PLAIN):
     counter = result._counter = of._version_counter()
     if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
         return result
-    if state.recorder.mode is OFF:
-        made = NO_GRAD if state.new_counter is None else INFERENCE
+    if state.here.mode is OFF:
+        made = NO_GRAD if state.here.new_counter is None else INFERENCE
     elif made is PLAIN and source is not None:
         made = source.made
     result._autograd_meta().view = View(of if source is None else source.base, made, counter.value)
@@ -131,7 +131,7 @@ def check_write(target, tracked: bool) -> None:
     """Refuse an in-place write that autograd could not follow, before anything is changed."""
     if target.is_inference():
         inference.allow(inference.NOT_WRITTEN)
-    if not tracked or state.recorder.mode is OFF:
+    if not tracked or state.here.mode is OFF:
         return
     view = target._meta.view if target._meta is not None else None
     if view is not None:
@@ -171,11 +171,11 @@ def refuse_expanded(x) -> None:
 
 def write(target, value, key=...) -> None:
     """Put ``value`` into the memory of ``target``, or a part of it, and count the write."""
-    if state.before_write is not None:
-        state.before_write(target)
+    if state.here.before_write is not None:
+        state.here.before_write(target)
     have = target._value
     if have.__class__ is np.ndarray:
-        state.quiet(operator.setitem, have, key, value)
+        state.here.quiet(operator.setitem, have, key, value)
     else:
         target._value = have.dtype.type(value)
     target._version_counter().wrote(reader.place(skip=2))
@@ -183,13 +183,13 @@ def write(target, value, key=...) -> None:
 
 def update(target, compute: np.ufunc, operand, place: reader.Place | None) -> None:
     """Make ``compute(x, operand)`` of the value of ``target``; count a write made at ``place``."""
-    if state.before_write is not None:
-        state.before_write(target)
+    if state.here.before_write is not None:
+        state.here.before_write(target)
     have = target._value
     if have.__class__ is np.ndarray:
-        state.quiet(compute, have, operand, have)
+        state.here.quiet(compute, have, operand, have)
     else:
-        target._value = state.quiet(compute, have, operand)
+        target._value = state.here.quiet(compute, have, operand)
     target._version_counter().wrote(place)
 
 
@@ -259,7 +259,7 @@ class CopySlices(Node):
         copy = inside.clone() if recorded else inside.copy()
         answers = [g for _, g in fitted(write, write.send(copy, recorded, None))]
         before = self.edges[0]
-        if before in (None, DEAD_END) or not state.running.reaches(before.node):
+        if before in (None, DEAD_END) or not state.here.running.reaches(before.node):
             return [None, *answers[1:]]
         replacement = answers[0] if answers else None
         if replacement is None:

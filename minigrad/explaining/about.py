@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..autograd import reader
-from ..autograd.function import FunctionCtx
+from ..autograd.function import FunctionNode
 from ..autograd.notes import kept_as
-from ..autograd.untracked import why_untracked
 from ..tensor import Tensor
 from .history import keeps_something, nodes_behind, passes_through, stale_values, way
-from .program import Program, breaks
+from .program import TO_CHANGE_A_LEAF, Program, breaks
+from .untracked import was_computed_before, why_untracked
 
-TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
 UNKNOWN = "Which of these it was is unknown: it leaves no trace."
 
 
@@ -47,7 +46,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     grad = None if tensor._meta is None else tensor._meta.grad
     if not tensor.requires_grad:
         yield f"{name} does not ask for gradients (requires_grad=False)."
-        yield from lost_history(name, program) or [why_untracked(tensor, program.variables)]
+        yield from why_untracked(tensor, name, program)
         if grad is None:
             yield f"So {name}.grad stays None."
     elif grad is None:
@@ -56,20 +55,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         yield f"""{name} asks for gradients, and {name}.grad holds the sum of those that have
             arrived since it was last None or 0; the next backward() adds to it."""
-
-
-def lost_history(name: str, program: Program) -> list[str]:
-    """What the reader's lines say on how ``name`` lost its history."""
-    routes = []
-    for used, at, lost in program.ingredients(name):
-        thing = program.variables.get(used)
-        tracked = isinstance(thing, Tensor) and thing.requires_grad and used != name
-        if lost and (tracked or not program.is_present(used, at)):
-            routes.append(lost)
-    said = [f"How it lost its history: {cut}." for cut in breaks(routes)]
-    if said and program.used_earlier_value(name, name):
-        said.append(f"{name} names a new tensor since then. {TO_CHANGE_A_LEAF.format(name)}")
-    return said
+        if not grad._value.any():
+            yield f"Now {name}.grad is 0 everywhere."
 
 
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -77,12 +64,26 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     users = users_of(leaf, program)
     if not users:
         yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
-        yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
-            it, or the results are gone, and with them what they knew. Whether a backward pass has
-            run is unknown."""
+        yield from ways_cut(name, program) or [
+            f"""No tensor under a name of yours leads back to {name}: nothing was recorded with it,
+            or the results are gone, and with them what they knew. Whether a backward pass has run
+            is unknown."""
+        ]
         return
     for user, tensor in users.items():
         yield from from_user(user, tensor, leaf, name)
+
+
+def ways_cut(name: str, program: Program) -> list[str]:
+    """What the reader's lines say on results of ``name`` that do not lead back to it."""
+    said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
+    for user, thing in program.variables.items():
+        routes = program.routes(user, name) if isinstance(thing, Tensor) and user != name else []
+        if routes and (late := program.flagged_after(name, user)):
+            said.setdefault(late, was_computed_before(user, name, late))
+        for cut in breaks(routes):
+            said.setdefault(cut, f"A way from {user} back to {name} is cut: {cut}.")
+    return list(said.values())
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
@@ -106,8 +107,8 @@ def is_stale_view(tensor: Tensor) -> bool:
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
     """What is known of passes from one result of ``leaf``."""
     nodes = way(tensor, leaf) or []
-    custom = [node.name() for node in nodes if isinstance(node, FunctionCtx)]
-    call = f"{user}.backward()" if tensor.numel() == 1 else f"{user}.backward(gradient=...)"
+    custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
+    call = backward_of(user, tensor)
     unless = f", unless {custom[0]} returns None" if custom else ""
     if lines := passes_through(nodes):
         yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), yet
@@ -135,13 +136,15 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """A non-leaf: what made it, and why its ``.grad`` is empty."""
     maker = tensor.grad_fn.name()
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
-    if maker == "ToCopyBackward0":
-        yield """A change of dtype is an operation too; ask for gradients after it, as in
-            torch.tensor(1.).double().requires_grad_()."""
     line = program.binding_line(name)
+    if line and "requires_grad" in line:
+        yield f"""The leaf is what asked for gradients before that operation ({line}). To make
+            {name} a leaf, ask last: (...).requires_grad_()."""
     if line and program.used_earlier_value(name, name):
         yield f"""The name {name} was given to this new tensor ({line}); what it named before is
-            another tensor. {TO_CHANGE_A_LEAF.format(name)}"""
+            another tensor."""
+        if program.is_updated(name):
+            yield TO_CHANGE_A_LEAF.format(name)
     if tensor._meta is not None and tensor._meta.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
     elif not tensor.retains_grad:
@@ -163,23 +166,29 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
     """What the graph behind can still do: freed nodes, and saved values that were changed."""
     if tensor.is_leaf:
         return
+    call = backward_of(name, tensor)
     nodes = [node for node in nodes_behind(tensor) if node.edges]
     freed = [node for node in nodes if node.is_freed]
     if freed:
-        some = ", ".join(node.name() for node in freed[:5]) + ", …" * (len(freed) > 5)
-        yield f"""{len(freed)} of the {len(nodes)} nodes behind {name} have let go of the values
-            they saved ({some}): {"; ".join(passes_through(freed))}."""
-        custom = all(isinstance(node, FunctionCtx) for node in freed)
+        names = list(dict.fromkeys(node.name() for node in freed))
+        some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
+        those = f"{len(freed)} of the {len(nodes)} nodes" if len(nodes) > 1 else "The only node"
+        yield f"""{those} behind {name} let go of the values saved there ({some}):
+            {"; ".join(passes_through(freed))}."""
+        custom = all(isinstance(node, FunctionNode) for node in freed)
         when = "where it reads ctx.saved_tensors again" if custom else "now"
-        yield f"""{name}.backward() raises {when}; compute {name} again, or pass retain_graph=True
+        yield f"""{call} raises {when}; compute {name} again, or pass retain_graph=True
             to the earlier call. The nodes themselves are still there."""
     elif not any(keeps_something(node) for node in nodes):
-        yield f"""The nodes behind {name} save nothing, so {name}.backward() may run as often as you
-            like."""
+        yield f"The nodes behind {name} save nothing, so {call} may run as often as you like."
     for node, counter, version in dict.fromkeys(stale_values(nodes)):
         place = next((p for p in counter.writers[-(counter.value - version) :] if p), None)
         line = f" ({reader.spoken(place)})" if place else ""
         kept = [kept for kept in node.saved or () if getattr(kept, "_counter", None) is counter]
         yield f"""{node.name()} saved a value{kept_as(node, kept[0]) if kept else ""} at version
-            {version}, and it is at version {counter.value} now{line}: {name}.backward() will
-            raise."""
+            {version}, and it is at version {counter.value} now{line}: {call} will raise."""
+
+
+def backward_of(name: str, tensor: Tensor) -> str:
+    """The call that starts a pass at a tensor."""
+    return f"{name}.backward()" if tensor.numel() == 1 else f"{name}.backward(gradient=...)"

@@ -74,6 +74,9 @@ def cut_by_call(call: ast.Call, child: ast.AST, functions: dict[str, str]) -> st
         if name in ("to", "type", "astype") and to_integers:
             return f"{name}(...) to integers loses the gradient"
         return None
+    if name == "grad":
+        recorded = any(keyword.arg == "create_graph" for keyword in call.keywords)
+        return None if recorded else "grad(...) gives a history only with create_graph=True"
     if isinstance(call.func, ast.Name) and name in functions:
         return f"{name}(...) is decorated: {functions[name]}"
     module = call.func.value if isinstance(call.func, ast.Attribute) else None

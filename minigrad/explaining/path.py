@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..autograd.untracked import why_untracked
+from ..autograd.graph import Node
 from ..tensor import Tensor
-from .about import is_stale_view, lost_history, refused
+from .about import is_stale_view, refused
 from .history import leaves_behind, passes_through, way
 from .program import Program, breaks
+from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
 FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
 UNKNOWN = (
-    "Which operation broke the path is unknown: it left no trace in the tensors, and no line that "
-    "can be read shows it."
+    "Whether {} was computed from {} at all, and what broke the path, is unknown: no line that can "
+    "be read shows it."
 )
 
 
@@ -43,6 +44,9 @@ def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[str]) -> Iterator[
     flat = [node.name() for node in nodes if node.name() in FLAT]
     if flat:
         yield f"{flat[0]} gives gradient 0 everywhere, because its operation is flat between jumps."
+    hooked = [node.name() for node in nodes if has_hooks(node)]
+    if hooked or x._backward_hooks:
+        yield f"A hook on {', '.join(hooked) or b} may change the gradient on the way."
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield f"""{freed[0].name()} on it has let go of its saved values
@@ -52,6 +56,14 @@ def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[str]) -> Iterator[
             {b}.retain_grad(), or with backward(inputs=[{b}])."""
     for cut in cuts:
         yield f"Another way is cut, and adds nothing to the gradient: {cut}."
+
+
+def has_hooks(node: Node) -> bool:
+    """Whether a node, or a result of it, has hooks."""
+    extras = node.extras
+    return extras is not None and any(
+        (extras.pre_hooks, extras.post_hooks, *extras.tensor_hooks.values())
+    )
 
 
 def no_path(y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list) -> Iterator[str]:
@@ -67,7 +79,7 @@ def no_path(y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list) 
         if lost:
             yield from lost
         elif not x.dtype.is_floating_point:
-            yield why_untracked(x, program.variables)
+            yield what_it_shows(x, program.variables)
         else:
             yield f"To have a path, ask for gradients of {b} before computing {a}."
         yield from breaking
@@ -79,7 +91,7 @@ def no_path(y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list) 
         known = ", ".join(name for name in leaves if name)
         yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
     if late := program.flagged_after(b, a):
-        yield f"{a} was computed before {b} was asked to require grad ({late})."
+        yield was_computed_before(a, b, late)
     elif cuts:
         yield from breaking
     elif from_earlier:
@@ -87,5 +99,6 @@ def no_path(y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list) 
             ({program.binding_line(b)})."""
     else:
         if not y.requires_grad:
-            yield why_untracked(y, program.variables)
-        yield UNKNOWN
+            yield what_it_shows(y, program.variables)
+        yield UNKNOWN.format(a, b)
+        yield from not_read(a, program)

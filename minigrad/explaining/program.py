@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FrameType
@@ -18,6 +19,8 @@ from typing import Any
 from ..autograd import reader
 from .cuts import name_called, switches_off
 from .statements import ASKS, BINDS, WRITES, effects, uses
+
+TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
 
 
 @dataclass(frozen=True)
@@ -116,14 +119,28 @@ class Program:
         return max((i for i, s in steps if s.target == name and s.kind in kinds), default=-1)
 
     def routes(self, start: str, goal: str) -> list[tuple[Cut, ...]]:
-        """The cuts on each way back from ``start`` to a use of the present value of ``goal``."""
-        uses = self.ingredients(start)
+        """The cuts on each way back from ``start`` to a use of the present value of ``goal``.
+
+        Who uses ``net`` uses ``net[0].weight``.
+        """
+        uses, goal = self.ingredients(start), re.split(r"[.\[]", goal)[0]
         return [cuts for used, at, cuts in uses if used == goal and self.is_present(used, at)]
 
     def used_earlier_value(self, start: str, name: str) -> bool:
         """Whether ``start`` was computed from what ``name`` meant before it was assigned again."""
         uses = self.ingredients(start)
         return any(used == name and not self.is_present(used, at) for used, at, _ in uses)
+
+    def is_updated(self, name: str) -> bool:
+        """Whether a step was taken from its earlier value, as ``w = w - 0.1 * g`` does."""
+        at = self.last(name, kinds=(BINDS,))
+        value = self.steps[at].value if at >= 0 else None
+        subtracts = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub)
+        return subtracts and self.used_earlier_value(name, name)
+
+    def parts_of(self, name: str) -> set[str]:
+        """The other names that ``name`` was computed from."""
+        return {used for used, _, _ in self.ingredients(name)} - {name}
 
     def is_present(self, name: str, at: int) -> bool:
         """Whether ``name`` meant the same tensor at step ``at`` as it does now."""

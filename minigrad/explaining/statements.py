@@ -27,7 +27,7 @@ def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
                     yield name, call, ASKS
             elif method == "detach_":
                 yield name, call, WRITES
-            elif method.endswith("_") and not method.endswith("__"):
+            elif method == "append" or method.endswith("_") and not method.endswith("__"):
                 yield name, together(tensor, *args), WRITES
 
 

@@ -149,6 +149,7 @@ def drawing(func: Callable, randomness: str) -> Callable:
             random.set_rng_state(start)
         result = func(*args)
         if randomness == "error" and not np.array_equal(random.get_rng_state(), start):
+            random.set_rng_state(start)  # as if it had been refused before it drew
             raise RuntimeError(RANDOM_CALL)
         return result
 

@@ -106,8 +106,8 @@ def with_ties(module: Module, replacements: Tensors) -> Tensors:
 def check_names(module: Module, replacements: Tensors) -> None:
     """Refuse names that are missing or unknown."""
     have = tensors_of(module)
-    unexpected = [repr(name) for name in replacements if name not in have]
-    missing = [repr(name) for name in have if name not in replacements]
+    unexpected = [repr(name) for name in sorted(replacements) if name not in have]
+    missing = [repr(name) for name in sorted(have) if name not in replacements]
     lines = [f"Unexpected key(s): {', '.join(unexpected)}."] if unexpected else []
     lines += [f"Missing key(s): {', '.join(missing)}."] if missing else []
     if lines:
@@ -119,27 +119,30 @@ def check_names(module: Module, replacements: Tensors) -> None:
 @contextmanager
 def replaced(module: Module, replacements: Tensors) -> Iterator[None]:
     """Put tensors in the tables of a module and its parts, and the old ones back afterwards."""
-    modules = dict(module.named_modules(remove_duplicate=False))
     before = []
     try:
         for path, tensor in replacements.items():
-            table, name = table_of(modules, path, module)
-            before.append((table, name, table[name]))
+            table, name = table_of(module, path)
+            before.append((table, name, table.get(name, NOTHING)))
             table[name] = tensor
         yield
     finally:
         for table, name, old in reversed(before):
-            table[name] = old
+            if old is NOTHING:
+                del table[name]
+            else:
+                table[name] = old
 
 
-def table_of(modules: dict[str, Module], path: str, root: Module) -> tuple[dict, str]:
-    """The table that holds the parameter or buffer of this name, and its name there."""
+NOTHING = object()
+
+
+def table_of(module: Module, path: str) -> tuple[dict, str]:
+    """The table that holds the parameter, buffer or attribute of this name, and its name there."""
     prefix, _, name = path.rpartition(".")
-    owner = modules.get(prefix)
-    for table in () if owner is None else (owner._parameters, owner._buffers):
-        if name in table:
-            return table, name
-    raise AttributeError(f"{type(owner or root).__name__} has no attribute `{name}`")
+    owner = module.get_submodule(prefix)
+    tables = [table for table in (owner._parameters, owner._buffers) if name in table]
+    return (*tables, owner.__dict__)[0], name
 
 
 def stack_module_state(models: Sequence[Module]) -> tuple[Tensors, Tensors]:

@@ -12,6 +12,7 @@ from .. import ops
 from ..autograd.grad_mode import state
 from ..ops.functions import sigmoid, softplus, tanh
 from ..ops.kernels import dtype_name
+from ..ops.linalg import by_left_factor, by_right_factor, is_turned
 from ..ops.operands import raw
 from ..ops.rule import Rule
 from ..ops.shape import expand
@@ -38,9 +39,10 @@ ADDMM = Rule(
     "AddmmBackward0",
     {
         "self": lambda g: g,
-        "mat1": lambda g, mat2: g @ mat2.T,
-        "mat2": lambda g, mat1: mat1.T @ g,
+        "mat1": lambda g, mat2, mat1_turned: by_right_factor(g, mat2, mat1_turned),
+        "mat2": lambda g, mat1, mat2_turned: by_left_factor(g, mat1, mat2_turned),
     },
+    arguments=("mat1_turned", "mat2_turned"),
     symbol="linear",
 )
 
@@ -99,8 +101,9 @@ def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
             "mat1 and mat2 shapes cannot be multiplied "
             f"({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
         )
-    value = state.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
-    return ADDMM.record_broadcast(value, bias, mat1, mat2, mat1=mat1, mat2=mat2)
+    value = state.here.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
+    named = {"mat1": mat1, "mat2": mat2, "mat1_turned": is_turned(x), "mat2_turned": is_turned(y)}
+    return ADDMM.record_broadcast(value, bias, mat1, mat2, **named)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:

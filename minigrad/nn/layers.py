@@ -170,9 +170,21 @@ class Sequential(Module):
     def __getitem__(self, index: int | slice) -> Module:
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._modules.items())[index]))
+        return self._modules[self._name_at(index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, self._name_at(index), module)
+
+    def __delitem__(self, index: int | slice) -> None:
+        is_slice = isinstance(index, slice)
+        gone = list(self._modules)[index] if is_slice else [self._name_at(index)]
+        kept = [module for name, module in self._modules.items() if name not in gone]
+        self._modules = {str(i): module for i, module in enumerate(kept)}
+
+    def _name_at(self, index: int) -> str:
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
-        return list(self)[index]
+        return list(self._modules)[index]
 
 
 class MSELoss(Module):

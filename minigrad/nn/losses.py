@@ -98,7 +98,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
     if dtype.kind != "f":
         raise NotImplementedError(f"\"mse_cpu\" not implemented for '{dtype_name(raw(input))}'")
     x, y = cast(raw(input), dtype), cast(raw(target), dtype)
-    value = state.quiet(lambda: reduced((x - y) ** 2, number))
+    value = state.here.quiet(lambda: reduced((x - y) ** 2, number))
     return MSE_LOSS.record(value, input, target, self=input, target=target, reduction=number)
 
 
@@ -165,13 +165,13 @@ def negative_log_likelihood(input, target, weight, reduction: int, ignore_index:
     """:func:`nll_loss` of checked operands, raw or Tensors."""
     x = raw(input)
     index, counts, ignored = right_classes(raw(target), x, weight, ignore_index)
-    value = state.quiet(np.multiply, -counts, x[index])
+    value = state.here.quiet(np.multiply, -counts, x[index])
     value = value if ignored is None else np.where(ignored, x.dtype.type(0), value)[()]
     total = counts.sum() if counts.ndim else counts * value.size
     if reduction != NONE:
         value = value.sum()
     if reduction == MEAN:
-        value = state.quiet(np.divide, value, total)
+        value = state.here.quiet(np.divide, value, total)
     return NLL_LOSS.record(
         value,
         input,
@@ -397,7 +397,7 @@ def binary_cross_entropy_with_logits(
         )
     losses = broadcast(raw_yes_or_no, x, y, raw(weight), raw(pos_weight))
     return BCE_WITH_LOGITS.record(
-        state.quiet(reduced, losses, number),
+        state.here.quiet(reduced, losses, number),
         input,
         target,
         self=input,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import dtypes
+from ..autograd import notes
 from ..autograd.graph import RemovableHandle
 from ..tensor import Tensor
 from . import states
@@ -42,6 +43,7 @@ class Module:
         self.training = True
         self._parameters: dict[str, Parameter | None] = {}
         self._buffers: dict[str, Tensor | None] = {}
+        self._non_persistent_buffers_set: set[str] = set()
         self._modules: dict[str, Module | None] = {}
         self._forward_pre_hooks: OrderedDict = OrderedDict()
         self._forward_hooks: OrderedDict = OrderedDict()
@@ -94,10 +96,12 @@ class Module:
                 return
             if entries and name in entries:
                 if value is not None:
-                    raise TypeError(
+                    error = TypeError(
                         f"cannot assign '{type_name(value)}' as {called} '{name}' "
                         f"(torch.nn.{kind.__name__} or None expected)"
                     )
+                    is_update = kind is Parameter and isinstance(value, Tensor)
+                    raise notes.not_replaced(error, name) if is_update else error
                 entries[name] = None
                 return
         buffers = self.__dict__.get("_buffers", {})
@@ -130,6 +134,7 @@ class Module:
         holding = [self.__dict__[table] for table in TABLES if name in self.__dict__.get(table, ())]
         for entries in holding:
             del entries[name]
+        self.__dict__.get("_non_persistent_buffers_set", set()).discard(name)
         return bool(holding)
 
     def _check_name(self, name: str, called: str, entries: dict) -> None:
@@ -158,8 +163,12 @@ class Module:
             )
         self._parameters[name] = param
 
-    def register_buffer(self, name: str, tensor: Tensor | None) -> None:
-        """Enter a tensor that belongs to the state of the module but is not trained.
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Enter a tensor that belongs to the module but is not trained.
+
+        Args:
+            name, tensor: the buffer; None keeps the place free.
+            persistent: whether it is part of :meth:`state_dict`.
 
         Raises:
             KeyError: the name is taken, empty, or has a dot in it.
@@ -172,6 +181,10 @@ class Module:
                 "(torch Tensor or None required)"
             )
         self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
         """Enter a child under a name.
@@ -224,6 +237,36 @@ class Module:
     def children(self) -> Iterator[Module]:
         """The modules right below this one, without their names."""
         return (module for _, module in self.named_children())
+
+    def get_submodule(self, target: str) -> Module:
+        """The module at the end of a path such as ``"0.layer"``.
+
+        Raises:
+            AttributeError: the path leads to no module.
+        """
+        module = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter at the end of a path such as ``"0.weight"``.
+
+        Raises:
+            AttributeError: the path leads to no parameter.
+        """
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        parameter = getattr(module, name)
+        if not isinstance(parameter, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return parameter
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -334,6 +377,10 @@ class Module:
     def half(self) -> Module:
         """Convert all floating point parameters and buffers to float16; returns the module."""
         return self.to(dtypes.float16)
+
+    def cpu(self) -> Module:
+        """The module itself: there is no other device."""
+        return self
 
     def _convert(self, convert: Callable[[Tensor], Tensor]) -> Module:
         for tensor in (*self.parameters(), *self.buffers()):

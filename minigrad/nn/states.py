@@ -31,7 +31,7 @@ def named_state(module: Module) -> Iterator[tuple[str, Tensor]]:
     """Parameters and buffers module by module, also those that stand in two places."""
     for path, part in module.named_modules(remove_duplicate=False):
         for name, tensor in (*part._parameters.items(), *part._buffers.items()):
-            if tensor is not None:
+            if tensor is not None and name not in part._non_persistent_buffers_set:
                 yield f"{path}.{name}" if path else name, tensor
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from numpy import ndarray
 
 from ..tensor import Tensor, protect, wrap
 from . import arithmetic, functions, indexing, inplace, kinks, linalg, logic
@@ -58,8 +58,8 @@ def special(operation):
     """
 
     def method(self, other):
-        if other.__class__ is np.ndarray:
-            if operation is not logic.eq:
+        if other.__class__ is ndarray:
+            if operation is not logic.eq:  # NumPy computes it, or refuses
                 return NotImplemented
             other = wrap(other)
         try:

@@ -16,8 +16,8 @@ from .declare import moving, operation
 from .dims import needs_dim, wrap_dim
 from .indexing import at, narrow
 from .joining import cat, stack
-from .operands import raw
-from .reduction import accumulation_dtype, raw_value, reduced, sum, with_dims
+from .operands import raw, raw_tensor
+from .reduction import accumulation_dtype, reduced, sum, with_dims
 from .rule import Rule
 from .shape import clone, reshape
 
@@ -138,7 +138,7 @@ def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
     >>> x.grad
     tensor([ 0., 10.,  0.])
     """
-    x = raw_value(input, "prod")
+    x = raw_tensor(input, "prod")
     how = {"dtype": accumulation_dtype(x, dtype), "keepdims": keepdim}
     needs_dim("prod", dim, keepdim)
     if dim is None:
@@ -199,7 +199,7 @@ def cumprod_gradient_up_to_zeros(g, x, result, dim: int):
 
 def running(rule: Rule, accumulate: np.ufunc, input, dim: int, dtype):
     """Running totals along ``dim``, recorded with this rule; a single value is its own."""
-    x = raw_value(input, rule.name)
+    x = raw_tensor(input, rule.name)
     axis = wrap_dim(dim, x.ndim)
     dtype = accumulation_dtype(x, dtype)
     value = reduced(accumulate.accumulate, x, axis, dtype) if x.ndim else x.astype(dtype)

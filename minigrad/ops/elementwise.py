@@ -17,7 +17,7 @@ from ..autograd.graph import DEAD_END
 from ..autograd.saved import Freed, SavedOutput, already_freed
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from .layouts import laid_out
-from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_only
+from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_tensor
 from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
 
 
@@ -177,23 +177,25 @@ def unary(
 
     def operation(input):
         if not isinstance(input, Tensor):
-            return compute(raw_only(input, name))
+            return compute(raw_tensor(input, name))
         x = input._value
         if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
             if refuse is not None:
                 refuse(x)
-            return wrap(state.quiet(compute, x if integers else x.astype(dtypes.default_float())))
-        recorder = state.recorder
-        value = recorder.quiet(compute, x)
+            return wrap(
+                state.here.quiet(compute, x if integers else x.astype(dtypes.default_float()))
+            )
+        here = state.here
+        value = here.quiet(compute, x)
         if value.__class__ is ndarray and value.ndim > 1:
             value = laid_out(value, x)
-        mode = recorder.mode
+        mode = here.mode
         if mode is OFF:
             return wrap(value)
         edge = input._edge if input._meta is None else gradient_edge(input)
         if edge is None:
             return wrap(value)
-        node = rule.node(edge, save(input) if keeps_self else None, recorder.next_sequence())
+        node = rule.node(edge, save(input) if keeps_self else None, here.next_sequence())
         result = made_by(node, value)
         if keeps_result:
             node.kept = SavedOutput(result)
@@ -252,16 +254,16 @@ def binary(
         alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
         if not alike:
             if x is input and y is other:
-                return compute(raw_only(input, name), other)  # a formula computes with raw arrays
+                return compute(raw_tensor(input, name), other)  # a formula computes with raw arrays
             x, y = meet(input, other, name, floating, refuse)
-        recorder = state.recorder
+        here = state.here
         try:
-            value = recorder.quiet(compute, x, y)
+            value = here.quiet(compute, x, y)
         except ValueError:
             raise broadcast_error(x, y) from None
         if value.__class__ is ndarray and value.ndim > 1:
             value = laid_out(value, x, y)
-        mode = recorder.mode
+        mode = here.mode
         if mode is OFF:
             return wrap(value)
         to_self = gradient_edge(input) if plain else edge_of(input)
@@ -279,7 +281,7 @@ def binary(
                 )
             if self_is_shared or (self_asks if self_serves_self else other_asks):
                 kept_self = input if plain and input._counter is None else save(input)
-        node = rule.node(to_self, to_other, kept_self, kept_other, recorder.next_sequence())
+        node = rule.node(to_self, to_other, kept_self, kept_other, here.next_sequence())
         result = made_by(node, value)
         if not uniform:
             node.specs = broadcast_specs((input, other), value)

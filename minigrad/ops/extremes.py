@@ -16,8 +16,8 @@ from . import casting
 from .calling import as_declared
 from .dims import names_none, needs_dim, wrap_dim
 from .kinks import maximum, minimum, where
-from .operands import raw
-from .reduction import along, as_tuple, raw_value, sum, with_dims
+from .operands import raw, raw_tensor
+from .reduction import along, as_tuple, sum, with_dims
 from .rule import Rule, publish
 from .selecting import select_along, selecting
 
@@ -90,7 +90,7 @@ def min(input, dim=None, keepdim: bool = False, *, other=None):
 def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepdim: bool):
     """The extreme of all elements, or the pair of extremes along ``dim`` and their indices."""
     of_all, along = rules
-    x = raw_value(input, of_all.name)
+    x = raw_tensor(input, of_all.name)
     needs_dim(of_all.name, dim, keepdim)
     if dim is None:
         refuse_nothing(x, of_all.name)
@@ -156,7 +156,7 @@ def amin(input, dim=(), keepdim: bool = False):
 
 def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
     """The extremes over dims, recorded with this rule."""
-    x = raw_value(input, rule.name)
+    x = raw_tensor(input, rule.name)
     dim = () if dim is None else dim
     if names_none(dim):
         refuse_nothing(x, rule.name)
@@ -191,7 +191,7 @@ def argmin(input, dim: int | None = None, keepdim: bool = False):
 
 def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
     """The index of an extreme."""
-    x = raw_value(input, name)
+    x = raw_tensor(input, name)
     if x.dtype.kind == "b":
         raise RuntimeError(f"{name}(): does not support bool input")
     if dim is None:

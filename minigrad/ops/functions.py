@@ -75,9 +75,9 @@ SOFTPLUS = Rule("softplus", "SoftplusBackward0", {
     "where(self * beta > threshold, 1, sigmoid(self * beta))", "the sigmoid of the input")})
 SOFTPLUS_BACKWARD = Rule("softplus_backward", "SoftplusBackwardBackward0", {
     "grad_output": lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
-    "self": lambda g, grad_output, self, beta, threshold: where(
-        self * beta < threshold,
-        sigmoid_backward(g * grad_output, sigmoid(self * beta)) * beta, 0.0),
+    "self": lambda g, grad_output, self, beta, threshold: (
+        sigmoid_backward(g * grad_output, sigmoid(self * beta))
+        * (self * beta < threshold) * beta),
 }, arguments=("beta", "threshold"))
 # fmt: on
 
@@ -112,7 +112,7 @@ def softplus(input, beta=1, threshold=20):
     x, beta = raw(input), plain_number(beta, "softplus", "beta")
     threshold = plain_number(threshold, "softplus", "threshold")
     refuse("biu", "softplus_cpu", x)
-    with_log = state.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
+    with_log = state.here.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
     value = np.where(x * beta > threshold, x, with_log).astype(x.dtype)[()]
     return SOFTPLUS.record(value, input, self=input, beta=beta, threshold=threshold)
 

@@ -34,7 +34,7 @@ def written(copy, key: tuple, y, add: bool = False) -> np.ndarray:
     """``copy`` with ``y`` written at ``key``, or added, where repeated places add up."""
     out = np.atleast_1d(copy)
     if add:
-        state.quiet(np.add.at, out, key, y)
+        state.here.quiet(np.add.at, out, key, y)
     else:
         out[key] = y
     return out.reshape(copy.shape)

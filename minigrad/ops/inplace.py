@@ -23,7 +23,7 @@ from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
-from .operands import NUMBERS, broadcast, plain_number, raw
+from .operands import NUMBERS, broadcast, not_a_tensor, plain_number, raw
 from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
 from .strided import address
@@ -34,7 +34,7 @@ def in_place(operation, name: str):
     written_at, apart, ufunc = TOLERANT.get(name), name in APART, UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        tracked = state.recorder.mode is not OFF and any_tracked(self, *args, *kwargs.values())
+        tracked = state.here.mode is not OFF and any_tracked(self, *args, *kwargs.values())
         views.check_write(self, tracked)
         shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
         if shared:
@@ -47,7 +47,7 @@ def in_place(operation, name: str):
         if ufunc is not None and not tracked and keeps_form(self, args, kwargs):
             views.update(self, ufunc, raw(args[0]), reader.place())
             return self
-        result = state.unwatched(operation, self, *args, **kwargs)
+        result = state.here.unwatched(operation, self, *args, **kwargs)
         if shared and one_value and name == "index_put_":
             warn_shared("masked_fill_")  # what does the work
         check_fits(self, result)
@@ -55,7 +55,7 @@ def in_place(operation, name: str):
         if node is not None:
             if node.saved:
                 keep_original(node, self)
-            if state.recorder.mode is WATCHED:
+            if state.here.mode is WATCHED:
                 notify(node, (self, *args), result)
         if shared:
             key, value = written_at(self, *args)  # of elements that share memory the last counts
@@ -237,13 +237,13 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True
         views.refuse_expanded(target._value)
     edges = tuple([edge_of(x) for x in operands])
     node = None
-    if any(edges) and state.recorder.mode is not OFF and target._value.dtype.kind == "f":
+    if any(edges) and state.here.mode is not OFF and target._value.dtype.kind == "f":
         node = rule.new_node(edges)
         node.specs = broadcast_specs(operands, target._value)
     views.write(target, value)
     if node is not None:
         views.rebase(target, node)
-        if state.recorder.mode is WATCHED:
+        if state.here.mode is WATCHED:
             notify(node, operands, target)
     return target
 
@@ -259,8 +259,7 @@ def copy_(self, src, non_blocking=False):
     if src.__class__ in NUMBERS:
         src = wrap(np.asarray(src)[()])
     if not isinstance(src, Tensor):
-        wanted = f"must be Tensor, not {type(src).__name__}"
-        raise TypeError(f"copy_(): argument 'other' (position 1) {wanted}")
+        raise not_a_tensor(src, "copy_", "other")
     views.check_write(self, self.requires_grad or src.requires_grad)
     if not (views.is_expanded(self._value) and same_places(self._value, src._array())):
         check_overlap(self, src)

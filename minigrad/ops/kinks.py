@@ -13,7 +13,7 @@ from ..tensor import Tensor, wrap
 from .declare import moving, operation
 from .elementwise import binary, unary
 from .kernels import refuse
-from .operands import broadcast, cast, number, raw, raw_only, result_dtype
+from .operands import broadcast, cast, number, raw, raw_tensor, result_dtype
 from .rule import Rule, publish
 
 # -- steps: flat wherever they have a derivative ---------------------------------------------------
@@ -97,7 +97,7 @@ def where(condition, input=MISSING, other=MISSING):
     >>> mg.where(x > 0, x, 0)
     tensor([0., 2.])
     """
-    mask = raw_only(raw(condition), "where", "condition")
+    mask = raw_tensor(condition, "where", "condition")
     if input is MISSING and other is MISSING:
         return condition.nonzero(as_tuple=True)
     if input is MISSING or other is MISSING:

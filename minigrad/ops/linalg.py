@@ -14,7 +14,7 @@ from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor
 from .kernels import dtype_name, no_kernel
-from .operands import broadcast_error, raw, raw_only
+from .operands import broadcast_error, raw, raw_tensor
 from .permuting import matrix_transpose, t
 from .rule import Rule, publish
 from .shape import contiguous, expand, reshape, squeeze, unsafe_view, unsqueeze
@@ -31,9 +31,9 @@ MV = Rule("mv", "MvBackward0", {
     "vec": lambda g, self: t(self) @ g,
 }, symbol="@")
 MM = Rule("mm", "MmBackward0", {
-    "self": lambda g, mat2: g @ t(mat2),
-    "mat2": lambda g, self: t(self) @ g,
-}, symbol="@")
+    "self": lambda g, mat2, self_turned: by_right_factor(g, mat2, self_turned),
+    "mat2": lambda g, self, mat2_turned: by_left_factor(g, self, mat2_turned),
+}, arguments=("self_turned", "mat2_turned"), symbol="@")
 BMM = Rule("bmm", "BmmBackward0", {
     "self": lambda g, mat2: bmm(g, matrix_transpose(mat2)),
     "mat2": lambda g, self: bmm(matrix_transpose(self), g),
@@ -41,11 +41,26 @@ BMM = Rule("bmm", "BmmBackward0", {
 # fmt: on
 
 
+def is_turned(x) -> bool:
+    """Whether a matrix lies in memory column by column; its gradient then does, too."""
+    return x.strides == (x.itemsize, x.itemsize * len(x))
+
+
+def by_right_factor(g, right, turned: bool):
+    """The gradient of a left factor, which may be turned."""
+    return t(right @ t(g)) if turned else g @ t(right)
+
+
+def by_left_factor(g, left, turned: bool):
+    """The gradient of a right factor, which may be turned."""
+    return t(t(g) @ left) if turned else t(left) @ g
+
+
 def product(kernel: str, x, y):
     """The raw product, without floating-point warnings; bools are not added up."""
     if x.dtype.kind == "b":
         raise no_kernel(kernel, x)
-    return state.quiet(np.matmul, x, y)
+    return state.here.quiet(np.matmul, x, y)
 
 
 def dot(input: Tensor, tensor: Tensor):
@@ -58,7 +73,7 @@ def dot(input: Tensor, tensor: Tensor):
     >>> mg.dot(mg.tensor([1.0, 2.0]), mg.tensor([3.0, 4.0]))
     tensor(11.)
     """
-    x, y = raw(input), operand(tensor, "dot", "tensor")
+    x, y = raw(input), raw(tensor)
     if x.ndim != 1 or y.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors")
     if x.dtype is not y.dtype:
@@ -84,7 +99,7 @@ def mv(input: Tensor, vec: Tensor):
     >>> mg.mv(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), mg.tensor([1.0, 10.0]))
     tensor([21., 43.])
     """
-    x, y = raw(input), operand(vec, "mv", "vec")
+    x, y = raw(input), raw(vec)
     if x.ndim != 2 or y.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {x.ndim}, {y.ndim}")
     if x.shape[1] != y.shape[0]:
@@ -110,7 +125,7 @@ def mm(input: Tensor, mat2: Tensor):
     >>> mg.mm(mg.tensor([[1.0, 2.0]]), mg.tensor([[3.0], [4.0]]))
     tensor([[11.]])
     """
-    x, y = raw(input), operand(mat2, "mm", "mat2")
+    x, y = raw(input), raw(mat2)
     if x.ndim != 2 or y.ndim != 2:
         raise RuntimeError(f"{'self' if x.ndim != 2 else 'mat2'} must be a matrix")
     (n, m1), (m2, p) = x.shape, y.shape
@@ -121,7 +136,8 @@ def mm(input: Tensor, mat2: Tensor):
             "expected m1 and m2 to have the same dtype, but got: "
             f"{cpp_name(x.dtype)} != {cpp_name(y.dtype)}"
         )
-    return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, self=input, mat2=mat2)
+    named = {"self": input, "mat2": mat2, "self_turned": is_turned(x), "mat2_turned": is_turned(y)}
+    return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, **named)
 
 
 def bmm(input: Tensor, mat2: Tensor):
@@ -134,7 +150,7 @@ def bmm(input: Tensor, mat2: Tensor):
     >>> mg.bmm(mg.ones(5, 2, 3), mg.ones(5, 3, 4)).shape
     torch.Size([5, 2, 4])
     """
-    x, y = raw(input), operand(mat2, "bmm", "mat2")
+    x, y = raw(input), raw(mat2)
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"{'batch1' if x.ndim != 3 else 'batch2'} must be a 3D tensor")
     if (x.shape[0], x.shape[2]) != y.shape[:2]:
@@ -161,11 +177,6 @@ def outer(input: Tensor, vec2: Tensor):
     return reshape(input, -1, 1) * vec2
 
 
-def operand(value, name: str, argument: str):
-    """The raw value of the second factor."""
-    return value._value if isinstance(value, Tensor) else raw_only(value, name, argument, 2)
-
-
 # -- matmul ----------------------------------------------------------------------------------------
 
 
@@ -184,7 +195,7 @@ def matmul(input, other):
     >>> (mg.ones(5, 2, 3) @ mg.ones(3, 4)).shape
     torch.Size([5, 2, 4])
     """
-    x, y = operand(input, "matmul", "input"), operand(other, "matmul", "other")
+    x, y = raw_tensor(input, "matmul"), raw_tensor(other, "matmul", "other", 2)
     ndims = x.ndim, y.ndim
     if ndims == (2, 2):
         return mm(input, other)

@@ -128,7 +128,7 @@ def isclose(
     return close
 
 
-def closeness(input, other, rtol: float, atol: float, equal_nan: bool) -> Tensor:
+def closeness(input, other, rtol, atol, equal_nan: bool) -> Tensor:
     """:func:`isclose` of values, whatever their history."""
     x, y = raw(input), raw(other)
     if x.dtype != y.dtype:
@@ -139,7 +139,7 @@ def closeness(input, other, rtol: float, atol: float, equal_nan: bool) -> Tensor
     close = wrap(broadcast(np.equal, x, y))
     if equal_nan:
         close.bitwise_or_(wrap((x != x) & (y != y)))
-    return close.bitwise_or_(wrap(state.quiet(within, x, y, rtol, atol)))
+    return close.bitwise_or_(wrap(state.here.quiet(within, x, y, rtol, atol)))
 
 
 def within(x, y, rtol: float, atol: float):

@@ -70,14 +70,19 @@ UnsupportedOperand.__name__ = UnsupportedOperand.__qualname__ = "TypeError"
 UnsupportedOperand.__module__ = "builtins"
 
 
-def raw_only(value, name: str, argument: str = "input", position: int = 1):
-    """``value`` if it is a raw array inside a formula; ``TypeError`` for anything else."""
+def not_a_tensor(value, name: str, argument: str, position: int = 1) -> UnsupportedOperand:
+    """PyTorch's sentence for an argument that has to be a tensor."""
+    wanted = f"must be Tensor, not {dtypes.type_name(value)}"
+    return UnsupportedOperand(f"{name}(): argument '{argument}' (position {position}) {wanted}")
+
+
+def raw_tensor(value, name: str, argument: str = "input", position: int = 1):
+    """The raw value of a tensor, or a raw array inside a formula; ``TypeError`` for others."""
+    if isinstance(value, Tensor):
+        return value._value
     if isinstance(value, RAW):
         return value
-    raise UnsupportedOperand(
-        f"{name}(): argument '{argument}' (position {position}) must be Tensor, not "
-        f"{type(value).__name__}"
-    )
+    raise not_a_tensor(value, name, argument, position)
 
 
 def meet(input, other, name: str, floating: bool = False, refuse: Callable | None = None) -> tuple:
@@ -111,9 +116,7 @@ def operand_value(operand, name: str, argument: str):
         return operand
     if isinstance(operand, np.generic):
         return number(operand)
-    raise UnsupportedOperand(
-        f"{name}(): argument '{argument}' (position 1) must be Tensor, not {type(operand).__name__}"
-    )
+    raise not_a_tensor(operand, name, argument)
 
 
 def result_dtype(*values) -> np.dtype:
@@ -140,14 +143,14 @@ def cast(value, dtype: np.dtype):
     if isinstance(value, RAW):
         if value.dtype is dtype:
             return value
-        return state.quiet((copied(value) if 0 in value.strides else value).astype, dtype)
-    return state.quiet(np.asarray(value).astype, dtype)[()]
+        return state.here.quiet((copied(value) if 0 in value.strides else value).astype, dtype)
+    return state.here.quiet(np.asarray(value).astype, dtype)[()]
 
 
 def broadcast(compute: Callable, *values):
     """``compute(*values)`` in silence, with PyTorch's error where shapes do not broadcast."""
     try:
-        result = state.quiet(compute, *values)
+        result = state.here.quiet(compute, *values)
     except ValueError:
         raise broadcast_error(*values) from None
     return laid_out(result, *values) if result.__class__ is ndarray else result

@@ -14,7 +14,7 @@ from ..autograd.part import Spread
 from ..tensor import Tensor, wrap
 from .arithmetic import over_number
 from .dims import dims_of, names_none
-from .operands import raw, raw_only
+from .operands import raw, raw_tensor
 from .rule import Rule, publish
 from .shape import expand, reshape
 
@@ -30,7 +30,7 @@ def as_tuple(dim):
 
 def reduced(compute: Callable, *args, **how):
     """A raw result without floating-point warnings, laid out in reading order as in PyTorch."""
-    value = state.quiet(lambda: compute(*args, **how))
+    value = state.here.quiet(lambda: compute(*args, **how))
     if value.__class__ is not np.ndarray:
         return value
     value = np.ascontiguousarray(value)
@@ -117,10 +117,10 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
     >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), 0)
     tensor([4., 6.])
     """
-    x = raw(input)
+    x = raw_tensor(input, "sum")
     dtype = accumulation_dtype(x, dtype)
     if dim is None:
-        value = state.quiet(lambda: x.sum(dtype=dtype, keepdims=keepdim))
+        value = state.here.quiet(lambda: x.sum(dtype=dtype, keepdims=keepdim))
         if not keepdim:
             return SUM_ALL.record(value, input, self_sym_sizes=x.shape)
     else:
@@ -141,7 +141,7 @@ def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
     >>> mg.mean(mg.tensor([1.0, 2.0, 6.0]))
     tensor(3.)
     """
-    x = raw(input)
+    x = raw_tensor(input, "mean")
     given, dtype = "Input" if dtype is None else "Optional", dtypes.numpy_dtype(dtype, x.dtype)
     if dtype.kind != "f":
         raise RuntimeError(
@@ -169,7 +169,7 @@ def count_nonzero(input, dim=None):
     >>> mg.count_nonzero(mg.tensor([[0.0, 2.0], [3.0, 4.0]]), 0)
     tensor([1, 2])
     """
-    x = raw_value(input, "count_nonzero")
+    x = raw_tensor(input, "count_nonzero")
     return wrap(reduced(np.not_equal(x, 0).sum, axis=dims_of(dim, x.ndim), dtype=np.int64))
 
 
@@ -195,15 +195,10 @@ def any(input, dim=None, keepdim: bool = False):
 
 def truth(connective: np.ufunc, input, dim, keepdim: bool, name: str) -> Tensor:
     """The elements as truth values, connected over ``dim``; over no dim at all if it is ()."""
-    x = raw_value(input, name)
+    x = raw_tensor(input, name)
     dims = () if names_none(dim) else dims_of(dim, x.ndim)
     value = reduced(connective.reduce, x.astype(np.bool_), axis=dims, keepdims=keepdim)
     return wrap(value.astype(x.dtype if x.dtype == np.uint8 else np.bool_))
-
-
-def raw_value(input, name: str):
-    """The raw value of a tensor; PyTorch's ``TypeError`` for what is neither tensor nor array."""
-    return input._value if isinstance(input, Tensor) else raw_only(input, name)
 
 
 for _operation in (count_nonzero, all, any):

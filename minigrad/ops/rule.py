@@ -119,7 +119,7 @@ class Rule:
         besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
         is computing with raw arrays.
         """
-        mode = state.recorder.mode
+        mode = state.here.mode
         tensors = tracked = False
         edges = []
         for operand in operands:
@@ -152,7 +152,7 @@ class Rule:
         if not isinstance(operand, Tensor):
             return tuple(values)
         edge = edge_of(operand)
-        if state.recorder.mode is OFF or edge is None:
+        if state.here.mode is OFF or edge is None:
             return tuple([wrap(value) for value in values])
         node = self.new_node((edge,), [named[name] for name in self.arguments])
         node.outputs = len(values)
@@ -163,7 +163,7 @@ class Rule:
             ]
         )
         node.saved = self.keep(node.edges, named, results)
-        if state.recorder.mode is WATCHED:
+        if state.here.mode is WATCHED:
             notify(node, (operand,), results)
         return results
 
@@ -242,8 +242,9 @@ class RuleNode(Node):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):
             return self._read_saved(name.removeprefix("_saved_"))
-        if name.startswith("_raw_saved_"):
-            return SavedTensor(self, name.removeprefix("_raw_saved_"))
+        saves, raw = self.rule.saves, name.removeprefix("_raw_saved_")
+        if raw != name and raw in saves:
+            return SavedTensor(self, saves.index(raw))
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __dir__(self) -> list[str]:
@@ -306,9 +307,9 @@ def shown_argument(name: str, value):
 class SavedTensor:
     """What ``grad_fn._raw_saved_self`` gives: takes a pair of hooks for one saved value."""
 
-    def __init__(self, node: RuleNode, name: str):
+    def __init__(self, node: Node, position: int):
         self._node = node
-        self._position = node.rule.saves.index(name)
+        self._position = position
 
     def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
         """Keep ``pack_hook(value)``; ``unpack_hook`` makes the value again in backward."""
@@ -335,7 +336,7 @@ def save(operand):
 def edge_of(operand) -> Node | Output | None:
     """Where the gradient of an operand goes; None for numbers and for tensors that need none."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
-        if operand._meta is None or state.recorder.mode is OFF:
+        if operand._meta is None or state.here.mode is OFF:
             return operand._edge
         return gradient_edge(operand)
     return None
@@ -343,7 +344,7 @@ def edge_of(operand) -> Node | Output | None:
 
 def notify(node: Node, inputs: tuple, output) -> None:
     """Tell those who watch this thread of a new node."""
-    for watcher in state.watchers:
+    for watcher in state.here.watchers:
         watcher(node, inputs, output)
 
 

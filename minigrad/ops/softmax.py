@@ -14,8 +14,8 @@ from . import casting
 from .dims import wrap_dim
 from .functions import exp
 from .kernels import no_kernel
-from .operands import raw
-from .reduction import along, raw_value, reduced, sum, with_dims
+from .operands import raw, raw_tensor
+from .reduction import along, reduced, sum, with_dims
 from .rule import Rule, publish
 
 # fmt: off
@@ -95,7 +95,7 @@ def log_softmax(input, dim: int, dtype=None):
 
 def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
     """Softmax or its logarithm, recorded with this rule."""
-    x = raw_value(input, rule.name)
+    x = raw_tensor(input, rule.name)
     if dtype is not None:
         input = casting.cast(input, dtypes.numpy_dtype(dtype))
         x = raw(input)
@@ -132,7 +132,7 @@ def logsumexp(input, dim, keepdim: bool = False):
     >>> mg.logsumexp(mg.tensor([1000.0, 1000.0]), 0)
     tensor(1000.6932)
     """
-    if raw_value(input, "logsumexp").dtype.kind != "f":
+    if raw_tensor(input, "logsumexp").dtype.kind != "f":
         input = casting.cast(input, dtypes.default_float())
     return along(LOGSUMEXP, raw_logsumexp, input, dim, keepdim)
 

@@ -12,7 +12,7 @@ from .declare import moving, operation
 from .dims import needs_dim, wrap_dim
 from .extremes import check_sizes, share_evenly
 from .layouts import laid_like
-from .reduction import raw_value
+from .operands import raw_tensor
 from .selecting import select_along, selecting
 
 
@@ -45,7 +45,7 @@ def sort(input, dim: int = -1, descending: bool = False, *, stable: bool | None 
     values=tensor([1., 2., 3.]),
     indices=tensor([1, 2, 0]))
     """
-    x = raw_value(input, "sort")
+    x = raw_tensor(input, "sort")
     axis = wrap_dim(dim, x.ndim)
     rule = SORT if stable is None else SORT_STABLE
     return select_along(rule, input, laid_like(x, order(x, axis, descending)), dim)
@@ -75,7 +75,7 @@ def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     >>> mg.topk(mg.tensor([3.0, 1.0, 2.0]), 2).indices
     tensor([0, 2])
     """
-    x = raw_value(input, "topk")
+    x = raw_tensor(input, "topk")
     axis = wrap_dim(dim, x.ndim)
     if not 0 <= k <= (x.shape[axis] if x.ndim else 1):
         raise RuntimeError("selected index k out of range")
@@ -121,7 +121,7 @@ def median(input, dim: int | None = None, keepdim: bool = False):
     >>> mg.median(mg.tensor([4.0, 1.0, 3.0, 2.0]))
     tensor(2.)
     """
-    x = raw_value(input, "median")
+    x = raw_tensor(input, "median")
     if x.dtype.kind == "b":
         raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
     needs_dim("median", dim, keepdim)
@@ -183,7 +183,7 @@ def unique(
     >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
-    x = raw_value(input, "unique")
+    x = raw_tensor(input, "unique")
     axis = None if dim is None else wrap_dim(dim, x.ndim)
     if dim is not None and not x.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
@@ -207,7 +207,7 @@ def nonzero(input, *, as_tuple: bool = False):
     >>> mg.nonzero(mg.tensor([0, 5, 6]), as_tuple=True)
     (tensor([1, 2]),)
     """
-    x = raw_value(input, "nonzero")
+    x = raw_tensor(input, "nonzero")
     if as_tuple:
         return wrap(np.argwhere(np.atleast_1d(x))).unbind(1)
     return wrap(np.argwhere(x))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -15,8 +16,8 @@ from .declare import operation
 from .dims import dims_of, wrap_dim
 from .kernels import dtype_name
 from .kinks import abs, sgn, where
-from .operands import plain_number, raw
-from .reduction import along, as_tuple, mean, raw_value, reduced, reduced_count, sum, with_dims
+from .operands import plain_number, raw, raw_tensor
+from .reduction import along, as_tuple, mean, reduced, reduced_count, sum, with_dims
 from .rule import Rule
 
 # -- variance and standard deviation ---------------------------------------------------------------
@@ -88,7 +89,7 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
     if unbiased is not None and correction is not None:
         both = "unbiased and correction say the same thing, so give one of them"
         raise TypeError(f"{rule.name}() received an invalid combination of arguments: {both}")
-    x = raw_value(input, rule.name)
+    x = raw_tensor(input, rule.name)
     if x.dtype.kind != "f":
         raise RuntimeError("std and var only support floating point and complex dtypes")
     if correction is None and (dim is not None or unbiased is not None):
@@ -99,22 +100,24 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
             f"{rule.name}(): degrees of freedom is <= 0. Correction should be strictly less than "
             "the reduction factor (input numel divided by output numel)."
         )
-    value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim)
-    value = np.sqrt(value) if rule is std.rule else value
+    root = np.sqrt if rule is std.rule else np.positive
+    value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim, root)
     named = {"dim": as_tuple(dim), "correction": correction, "keepdim": keepdim}
     return rule.record(value, input, self=input, **named)
 
 
-def variance(x, dims: tuple, freedom: float, keepdim: bool):
-    """The squared distances from the mean, added up over ``dims``, over ``freedom``.
+def variance(narrow, dims: tuple, freedom: float, keepdim: bool, root: Callable):
+    """The squared distances from the mean, added up over ``dims``, over ``freedom``; or their root.
 
-    The mean of equal elements is what they are: their sum may have been rounded.
+    It is computed in float64, as in PyTorch. The mean of equal elements is what they are: their sum
+    may have been rounded.
     """
-    count = x.dtype.type(reduced_count(x.shape, dims))
+    x, count = narrow.astype(np.float64), reduced_count(narrow.shape, dims)
     first = x[tuple([slice(1) if dim in dims else slice(None) for dim in range(x.ndim)])]
     equal = (x == first).all(axis=dims, keepdims=True)
     centred = x - np.where(equal, first, x.sum(axis=dims, keepdims=True) / count)
-    return np.square(centred).sum(axis=dims, keepdims=keepdim) / x.dtype.type(freedom)
+    value = np.square(centred).sum(axis=dims, keepdims=keepdim) / freedom
+    return root(value).astype(narrow.dtype)
 
 
 # -- norms -----------------------------------------------------------------------------------------
@@ -170,7 +173,7 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
     (5.0, tensor([ 0.6000, -0.8000]))
     """
     order = order_of(p)
-    x = raw_value(input, "norm")
+    x = raw_tensor(input, "norm")
     if x.dtype.kind != "f":
         wanted = "Expected a floating point or complex tensor as input"
         raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")

@@ -24,11 +24,11 @@ def view_of(rule: Rule, value, input, *args):
     if not isinstance(input, Tensor):
         return value
     edge = edge_of(input)
-    if edge is None or state.recorder.mode is OFF:
+    if edge is None or state.here.mode is OFF:
         return as_view(wrap(value), input)
     node = rule.new_node((edge,), args)
     result = made_by(node, value)
-    if state.recorder.mode is WATCHED:
+    if state.here.mode is WATCHED:
         notify(node, (input,), result)
     return as_view(result, input)
 

@@ -24,12 +24,12 @@ def turned(target: Tensor, view: np.ndarray, rule: Rule, *args) -> Tensor:
     edge = edge_of(target)
     target._value = view
     target._version_counter().wrote(reader.place())
-    if edge is not None and state.recorder.mode is not OFF:
+    if edge is not None and state.here.mode is not OFF:
         node = rule.new_node((edge,), args)
         target._edge = node
         if target._is_view():
             target._meta.view.version = target._version
-        if state.recorder.mode is WATCHED:
+        if state.here.mode is WATCHED:
             notify(node, (target,), target)
     return target
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any
 
+from ..autograd import notes
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..nn.module import type_name
 from ..nn.parameter import clear_gradients
@@ -74,7 +75,8 @@ class Optimizer:
                     + type_name(parameter)
                 )
             if not (parameter.is_leaf or parameter.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
+                error = ValueError("can't optimize a non-leaf Tensor")
+                raise notes.not_optimized(error, parameter)
         if len(set(params)) < len(params):
             warnings.warn(
                 "optimizer contains a parameter group with duplicate parameters; in future, this "

@@ -187,7 +187,7 @@ class Frame:
 
     def value_at(self, place: Place) -> Tensor:
         """The value of a place, which is given away: the memory is free after its last use."""
-        this_pass = state.running
+        this_pass = state.here.running
         if this_pass is None or self.ran_for is not this_pass:
             self.values = self.recomputed()
             self.ran_for = this_pass
@@ -274,7 +274,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx, *grads):
-        if state.running is not None and state.running.restricted:
+        if state.here.running is not None and state.here.running.restricted:
             raise RuntimeError(
                 "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
                 "passing an `inputs` parameter to .backward(). To resolve this error, you can "

@@ -61,7 +61,9 @@ ABOUT = {
     ),
     "a leaf without the flag": (
         "x = torch.tensor(2.)", "x",
-        ["x is a leaf", "requires_grad=False", UNKNOWN, "So x.grad stays None"], ["retain_grad"],
+        ["x is a leaf", "requires_grad=False", "So x.grad stays None",
+         "It was made from plain values (line 1 of learner.py: `x = torch.tensor(2.)`)"],
+        ["retain_grad", UNKNOWN],
     ),
     "integers": (
         "x = torch.arange(4)", "x", ["Its dtype is int64, and only floating point"], [UNKNOWN]
@@ -74,11 +76,63 @@ ABOUT = {
     ),
     "a change of dtype makes a result": (
         "t = torch.tensor(1., requires_grad=True).double()", "t",
-        ["t is not a leaf: ToCopyBackward0", "A change of dtype is an operation too"], [],
+        ["t is not a leaf: ToCopyBackward0", "asked for gradients before that operation (line 1",
+         "To make t a leaf, ask last: (...).requires_grad_()"],
+        [],
     ),
     "a result of untracked tensors is a leaf": (
-        "t = torch.tensor(1.) * 2", "t",
-        ["t is a leaf: no recorded operation made it", "requires_grad=False", UNKNOWN], [],
+        "t = torch.tensor(1.)\nu = t * 2\nv = u + t", "v",
+        ["v is a leaf: no recorded operation made it", "requires_grad=False",
+         "computed from t (line 3 of learner.py: `v = u + t`), where nobody had asked"],
+        [UNKNOWN],
+    ),
+    "a result of what was not read": (
+        "def f():\n    return torch.tensor(1.)\nt = f() * 2", "t",
+        ["t is a leaf: no recorded operation made it", UNKNOWN, "inside f were not read"],
+        ["nobody had asked"],
+    ),
+    "a result older than the flag": (
+        "x = torch.tensor(1.)\ny = x * 2\nx.requires_grad_()", "y",
+        ["y was computed before x was asked to require grad (line 3"], [UNKNOWN],
+    ),
+    "a leaf older than its flag": (
+        "x = torch.tensor(1.)\ny = x * 2\nx.requires_grad_()", "x",
+        ["x.grad is None", "y was computed before x was asked to require grad (line 3"], [UNKNOWN],
+    ),
+    "a leaf whose ways are cut": (
+        X + "y = x.detach() * 2\nz = y + 1", "x",
+        ["A way from y back to x is cut: detach() gives the same value without history (line 2"],
+        [UNKNOWN, "from z"],
+    ),
+    "a gradient of zeros": (
+        X + "x.floor().backward()", "x", ["Now x.grad is 0 everywhere"], []
+    ),
+    "a parameter of a module": (
+        "net = torch.nn.Sequential(torch.nn.Linear(1, 1))\ny = net(torch.ones(1))",
+        "net[0].weight", ["y.backward() would fill net[0].weight.grad"], ["the tensor"],
+    ),
+    "a parameter that was frozen": (
+        "net = torch.nn.Linear(1, 1).requires_grad_(False)", "net.weight",
+        ["net.weight does not ask for gradients", "a parameter that was frozen"], [UNKNOWN],
+    ),
+    "a module in no_grad": (
+        "net = torch.nn.Linear(1, 1)\nwith torch.no_grad():\n    y = net(torch.ones(1))", "y",
+        ["How it lost its history: no_grad was on, so nothing was recorded (line 3"], [UNKNOWN],
+    ),
+    "a module whose way is cut": (
+        "net = torch.nn.Linear(1, 1)\ny = net(torch.ones(1)).detach()", "net.weight",
+        ["A way from y back to net.weight is cut: detach() gives"], [UNKNOWN],
+    ),
+    "a sum in a loop": (
+        X + "y = torch.tensor(0.)\nfor i in range(2):\n    y = y + x", "y",
+        ["The name y was given to this new tensor (line 4"], ["To change a leaf"],
+    ),
+    "several elements": (
+        X + "y = x * torch.ones(2)\ny.sum().backward()", "y",
+        ["The only node behind y let go of the values", "y.backward(gradient=...) raises now"], [],
+    ),
+    "a new name for the next layer": (
+        X + "h = x * 2\nh = torch.relu(h)", "h", ["The name h was given"], ["To change a leaf"],
     ),
     "computed from itself, untracked": (
         "x = torch.ones(3)\nx = x * x + 2", "x", ["x is a leaf", UNKNOWN], ["is not a leaf"]
@@ -98,7 +152,7 @@ ABOUT = {
     ),
     "freed": (
         X + "y = x * x + 1\ny.backward()", "y",
-        ["1 of the 2 nodes behind y have let go of the values they saved (MulBackward0)",
+        ["1 of the 2 nodes behind y let go of the values saved there (MulBackward0)",
          "`y.backward()`", "y.backward() raises now", "The nodes themselves are still there"],
         ["as often as you like"],
     ),
@@ -198,6 +252,26 @@ BREAKS = {
     ),
     "a flat operation": (
         X + "y = x.floor() * 2", ["FloorBackward0 gives gradient 0 everywhere"], ["breaks"]
+    ),
+    "a hook on the way": (
+        X + "h = x * 2\nh.register_hook(lambda g: 0 * g)\ny = h + 1",
+        ["A hook on MulBackward0 may change the gradient"], ["breaks"],
+    ),
+    "a hook of the leaf": (
+        X + "x.register_hook(lambda g: 0 * g)\ny = x + 1",
+        ["A hook on x may change the gradient"], ["breaks"],
+    ),
+    "through a list that grows": (
+        X + "parts = []\nfor i in range(3):\n    parts.append(x.detach() * i)\ny = sum(parts)",
+        ["detach() gives", "line 4"], [UNKNOWN],
+    ),
+    "a gradient": (
+        X + "z = x**3\ny, = torch.autograd.grad(z, x)",
+        ["grad(...) gives a history only with create_graph=True", "line 3"], [UNKNOWN],
+    ),
+    "a gradient that is constant": (
+        X + "z = x * 3\ny, = torch.autograd.grad(z, x, create_graph=True)",
+        ["or a derivative that is constant", UNKNOWN], ["breaks here", "create_graph"],
     ),
     "freed on the way": (
         X + "y = x * x\ny.backward()",
@@ -323,7 +397,8 @@ BREAKS = {
     ),
     "inside a function that is not read": (
         X + "def cut(t):\n    return t.detach()\ny = cut(x) * 2",
-        ["y does not require grad", UNKNOWN], ["breaks here"],
+        ["y does not require grad", UNKNOWN, "The lines inside cut were not read"],
+        ["breaks here"],
     ),
 }  # fmt: skip
 

@@ -20,6 +20,9 @@ class F(torch.autograd.Function):
         return {}
 """
 X = "x = torch.tensor([1., 2.], requires_grad=True)\n"
+NET = """a = torch.ones(1, 1)
+net = torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Linear(1, 1))
+"""
 
 # name: (program, words of the message, phrases of the note)
 SITUATIONS = {
@@ -70,6 +73,17 @@ SITUATIONS = {
         "modified by an inplace operation",
         ["line 4 of learner.py: `torch.optim.SGD([x], lr=0.1).step()`"],
     ),
+    "optimizer step between two losses": (
+        NET + "y, z = net(a), net(a)\ny.backward()\n"
+        "torch.optim.SGD(net.parameters(), lr=0.1).step()\nz.backward()",
+        "modified by an inplace operation",
+        ["line 5 of learner.py: `torch.optim", "change net[1].weight after backward()"],
+    ),
+    "a tensor without a name": (
+        X + "(x * x).sum().backward()\nz = (x.grad * x).sum()\nx.grad.zero_()\nz.backward()",
+        "modified by an inplace operation",
+        ["line 4 of learner.py: `x.grad.zero_()`", "make a new tensor instead"],
+    ),
     "gradient accumulated": (
         X + "(x * x).sum().backward()\ng = x.grad.requires_grad_()\nz = (g * g).sum()\n"
         "(x * x).sum().backward()\nz.backward()",
@@ -98,6 +112,12 @@ SITUATIONS = {
         X + "z = (x * x).sum()\ng, = torch.autograd.grad(z, x)\ntorch.autograd.grad(z, x)",
         "backward through the graph a second time",
         ["line 3 of learner.py", "grad(z, (x, y))"],
+    ),
+    "freed in a loop": (
+        X + "h = x * 1\nfor i in range(2):\n    h = h * x\n    h.sum().backward()",
+        "backward through the graph a second time",
+        ["line 5 of learner.py", "if this line is in a loop, compute inside it",
+         "detach() what the next one takes over"],
     ),
     "freed below": (
         X + "a = x * x\na.sum().backward()\nb = a * 2\nb.sum().backward()",
@@ -137,22 +157,37 @@ SITUATIONS = {
     "detached root": (
         X + "y = (x * x).sum()\nd = y.detach()\nd.backward()",
         "does not require grad and does not have a grad_fn",
-        ["d has requires_grad=False", "came from y by detach()", "minigrad.explain(d)"],
+        ["d has requires_grad=False", "detach() gives", "line 3 of learner.py: `d = y.detach()`",
+         "minigrad.explain(d)"],
     ),
     "root by .data": (
         X + "y = (x * x).sum()\nd = y.data\nd.backward()",
         "does not require grad and does not have a grad_fn",
-        ["came from y by .data or numpy()"],
+        [".data gives the same value without history (line 3 of learner.py: `d = y.data`)"],
     ),
     "integer root": (
         X + "y = x.argmax()\ny.backward()",
         "does not require grad and does not have a grad_fn",
-        ["Its dtype is int64"],
+        ["argmax gives positions, which are integers"],
+    ),
+    "integer root that was not computed": (
+        "y = torch.tensor(3)\ny.backward()", "does not require grad", ["Its dtype is int64"]
     ),
     "root under no_grad": (
         X + "with torch.no_grad():\n    y = x.sum()\n    y.backward()",
         "does not require grad and does not have a grad_fn",
+        ["no_grad was on, so nothing was recorded (line 3 of learner.py: `y = x.sum()`)"],
+    ),
+    "root while grad mode is off": (
+        X + "torch.set_grad_enabled(False)\ny = x.sum()\ntry:\n    y.backward()\n"
+        "finally:\n    torch.set_grad_enabled(True)",
+        "does not require grad and does not have a grad_fn",
         ["Grad mode is off at this line"],
+    ),
+    "root of untracked operands": (
+        "x = torch.ones(2)\ny = x.sum()\ny.backward()",
+        "does not require grad and does not have a grad_fn",
+        ["computed from x (line 2 of learner.py: `y = x.sum()`)", "nobody had asked"],
     ),
     "input without the flag": (
         X + "u = torch.ones(2)\ntorch.autograd.grad((x * u).sum(), u)",
@@ -163,7 +198,18 @@ SITUATIONS = {
         X + "w = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\n"
         "torch.autograd.grad(y, (x, w))",
         "at index 1 appears to not have been used",
-        ["No recorded path leads from y back to w", "minigrad.explain(y, w)", "allow_unused=True"],
+        ["no recorded path from y back to w: the history of y leads to x", "allow_unused=True"],
+    ),
+    "cut input": (
+        X + "y = (x * x.detach()).sum()\nw = y.detach().requires_grad_()\nz = (w.data * x).sum()\n"
+        "torch.autograd.grad(z, w)",
+        "appears to not have been used",
+        [".data gives the same value without history (line 4 of learner.py"],
+    ),
+    "one of several roots": (
+        X + "w = torch.ones(2, requires_grad=True)\ntorch.autograd.grad((x.sum(), x[0]), w)",
+        "appears to not have been used",
+        ["No recorded path leads from the output, the output back to w"],
     ),
     "no inputs": (X + "x.sum().backward(inputs=[])", "cannot be empty", ["leave inputs= out"]),
     "no inputs of grad": (X + "torch.autograd.grad(x.sum(), [])", "cannot be empty", ["inputs="]),
@@ -199,7 +245,9 @@ SITUATIONS = {
         ["both inside no_grad, or both outside"],
     ),
     "detach_ of a view": (
-        X + "(x * 1)[0].detach_()", "Can't detach views", ["gets its history from its base"]
+        X + "v = (x * 1)[0]\nv.detach_()",
+        "Can't detach views",
+        ["gets its history from its base", "v = v.detach()"],
     ),
     "numpy": (
         X + "y = x * x\ny.numpy()",
@@ -221,6 +269,16 @@ SITUATIONS = {
         X + "y = x * x\ny.requires_grad = False",
         "you can only change requires_grad flags of leaf variables",
         ["y was computed by MulBackward0", "y.detach()"],
+    ),
+    "parameter assigned": (
+        "net = torch.nn.Linear(1, 1)\nnet.bias = net.bias - 0.1",
+        "cannot assign 'torch.FloatTensor' as parameter 'bias'",
+        ["know the parameter as one object", "`self.bias -= ...` inside"],
+    ),
+    "optimizer of a result": (
+        X + "y = x * 0.1\ntorch.optim.SGD([y], lr=0.1)",
+        "can't optimize a non-leaf Tensor",
+        ["y was computed by MulBackward0", "y = y.detach().requires_grad_()"],
     ),
     "retain_grad": (
         "u = torch.ones(2)\nu.retain_grad()", "can't retain_grad", ["u has requires_grad=False"]
@@ -250,7 +308,7 @@ SITUATIONS = {
 
 
 def error_of(program):
-    with pytest.raises(RuntimeError) as caught:
+    with pytest.raises((RuntimeError, TypeError, ValueError)) as caught:
         run(program)
     return caught.value
 

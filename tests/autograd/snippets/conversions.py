@@ -213,3 +213,29 @@ def ints_that_are_too_large(torch, see):
     x = torch.ones(2, dtype=torch.int64)
     x[0], x[1] = (1 << 63) - 1, -1 << 63
     see("the largest", x)
+
+
+@snippet
+def arrays_beside_tensors(torch, see):
+    warnings.simplefilter("ignore", DeprecationWarning)  # NumPy's, of how PyTorch wraps arrays
+    array = np.array([1.0, 2.0])
+    for x in [torch.tensor([3.0, 4.0]), torch.tensor(array), torch.tensor(array, dtype=torch.half)]:
+        for tracked in [False, True]:
+            t = x.clone().requires_grad_(tracked)
+            for sign in ["+", "-", "*", "/", "@", "**", "<", "==", "!="]:
+                with see.error(f"tensor {sign} array of {x.dtype}, {tracked}"):
+                    see("result", eval(f"t {sign} array", {"t": t, "array": array}))
+                if sign == "/":
+                    continue  # PyTorch computes the other order by way of the reciprocal
+                with see.error(f"array {sign} tensor of {x.dtype}, {tracked}"):
+                    see("result", eval(f"array {sign} t", {"t": t, "array": array}))
+            with see.error("written to"):
+                t = t * 1
+                t += array
+
+
+@snippet
+def what_programs_ask_first(torch, see):
+    see("the device", str(torch.device("cuda" if torch.cuda.is_available() else "cpu")))
+    see("constants", [torch.pi, torch.e, torch.inf, -torch.inf, str(torch.nan)])
+    see("a mode", str(torch.set_grad_enabled(True)))

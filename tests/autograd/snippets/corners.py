@@ -694,3 +694,41 @@ def numbers_given_as_tensors(torch, see):
     }.items():
         with see.error(name):
             see(name, call())
+
+
+@snippet
+def nan_in_the_second_derivative_of_softplus(torch, see):
+    x = torch.tensor([float("nan"), float("inf"), 0.0, 19.0, 21.0], requires_grad=True)
+    y = torch.nn.functional.softplus(x)
+    for order in range(3):
+        (y,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        see(f"derivative {order + 1}", y.detach())
+
+
+@snippet
+def the_spread_of_large_and_of_small_numbers(torch, see):
+    for scale in (1e20, 1e-30):
+        x = torch.tensor([1.0, 2.0, 4.0]) * scale
+        x.requires_grad_()
+        for name in ("std", "var"):
+            y = getattr(x, name)()
+            see(f"{name} of {scale}", (y, torch.autograd.grad(y, x)))
+
+
+@snippet
+def what_has_to_be_a_tensor(torch, see):
+    x = torch.tensor([1.0, -2.0], requires_grad=True)
+    for name in ["maximum", "minimum", "logical_and", "logical_or", "dot", "mv", "matmul", "equal"]:
+        for number in [0, 0.0, [1.0, 2.0]]:
+            with see.error(f"{name} of a tensor and {number}"):
+                getattr(torch, name)(x, number)
+            with see.error(f"{name} of {number} and a tensor"):
+                getattr(torch, name)(number, x)
+    for name in ["sum", "mean", "isnan", "isfinite", "logical_not", "allclose", "isclose"]:
+        for value in [2.0, [x, x], None]:
+            with see.error(f"{name} of {type(value).__name__}"):
+                getattr(torch, name)(value, *[x] if "close" in name else [])
+    for mask in [x > 0, (x > 0).float(), (x > 0).long(), x]:
+        with see.error(f"~ of {mask.dtype}"):
+            see("inverted", ~mask)
+    see("floating", [x.is_floating_point(), (x > 0).is_floating_point()])

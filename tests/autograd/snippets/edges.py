@@ -109,6 +109,8 @@ def many_inputs_of_grad(torch, see):
     v = torch.tensor(5.0, requires_grad=True)
     see("unused", torch.autograd.grad(z, (x, v), retain_graph=True, allow_unused=True))
     see("zeros", torch.autograd.grad(z, (x, v), retain_graph=True, materialize_grads=True))
+    see("by place", torch.autograd.grad(z, (x, v), None, True, False, True, True))
+    see("others, too", torch.autograd.grad(z, x, retain_graph=True, only_inputs=False))
     with see.error("both ways"):
         torch.autograd.grad(z, (x, v), allow_unused=False, materialize_grads=True)
     with see.error("nothing asked for"):
@@ -138,3 +140,15 @@ def many_inputs_of_backward(torch, see):
         w.sin().backward(inputs=[torch.ones(2)])
     see("y retains its gradient now", y.retains_grad)
     see("unreached", (w.sin().backward(inputs=[x]), x.grad))
+
+
+@snippet
+def a_multi_grad_hook_while_other_inputs_are_asked_for(torch, see):
+    x, w = torch.tensor(1.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
+    a = x * 2
+    b = a * a
+    c = b * w
+    torch.autograd.graph.register_multi_grad_hook((x, a, w), lambda grads: see("hook", grads))
+    for name, tensor in {"a": a, "b": b, "w": w, "x": x}.items():
+        with see.error(name):
+            see(name, torch.autograd.grad(c, tensor, retain_graph=True))

@@ -155,6 +155,8 @@ def refusals(torch, see):
         F.vhp(lambda x: (x.sum(), x.sum()), x, x)
     with see.error("strategy"):
         F.jacobian(lambda x: x, x, strategy="sideways")
+    with see.error("forward, row by row"):
+        F.jacobian(lambda x: x, x, strategy="forward-mode")
     with see.error("outer strategy"):
         F.hessian(cubes, x, outer_jacobian_strategy="sideways")
     with see.error("jacobian of a list"):

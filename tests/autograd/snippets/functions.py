@@ -288,7 +288,7 @@ def misuse(torch, see):
     see("without tracking it is enough", NoBackward.apply(x.detach()))
 
     def saves(ctx, x):
-        ctx.save_for_backward(3.0)
+        ctx.save_for_backward(x, 3.0)
         return x * 2
 
     with see.error("saving a number"):
@@ -327,3 +327,103 @@ def hooks_on_the_node(torch, see):
     see("name", (y.grad_fn.name(), type(y.grad_fn).__name__))
     see("next", [node.name() for node, _ in y.grad_fn.next_functions])
     y.sum().backward()
+
+
+@snippet
+def the_users_own_attributes_may_have_any_name(torch, see):
+    names = ["edges", "saved", "outputs", "number", "rule", "node", "function", "send", "args"]
+
+    def forward(ctx, x):
+        for name in names:
+            setattr(ctx, name, (name, x.shape))
+        ctx.save_for_backward(x)
+        return x**3
+
+    def backward(ctx, grad):
+        see("attributes", [getattr(ctx, name) for name in names])
+        see("all of them", sorted(vars(ctx)))
+        (x,) = ctx.saved_tensors
+        return 3 * x * x * grad
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = make(torch, forward, backward).apply(x)
+    y.retain_grad()
+    see("of the node", (y.output_nr, y.grad_fn.needs_input_grad))
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    see("derivatives", (y.grad, first, second))
+
+
+@snippet
+def written_in_place_and_without_a_gradient(torch, see):
+    for marked in (False, True):
+
+        def forward(ctx, x, other, marked=marked):
+            if marked:
+                other.add_(1)
+                ctx.mark_dirty(other)
+            ctx.mark_non_differentiable(other)
+            return x * 2, other
+
+        F = make(torch, forward, lambda ctx, grad, zeros: (grad * 2, None))
+        leaf = torch.ones(2, requires_grad=True)
+        for name, other in {"plain": torch.ones(2), "leaf": leaf, "result": leaf * 1}.items():
+            for given in (other, other[:]):
+                x = torch.ones(2, requires_grad=True)
+                y, same = F.apply(x, given)
+                what = f"{name}, {'a view, ' * given._is_view()}{'written' * marked}"
+                see(what, (same, same is given, same.requires_grad, same._is_view(), given))
+                see("gradient", torch.autograd.grad(y.sum(), x))
+
+
+@snippet
+def arguments_by_name(torch, see):
+    def forward(ctx, x, factor=2, power=1):
+        see("needs", ctx.needs_input_grad)
+        ctx.factor = factor
+        return x**power * factor
+
+    def backward(ctx, grad):
+        return (grad * ctx.factor, None, None)[: len(ctx.needs_input_grad)]
+
+    F = make(torch, forward, backward)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for name, call in {
+        "a number": lambda: F.apply(x, factor=3),
+        "the tensor": lambda: F.apply(x=x),
+        "all": lambda: F.apply(power=1, factor=5, x=x),
+    }.items():
+        y = call()
+        see(name, (y, torch.autograd.grad(y.sum(), x)))
+
+    def rest(ctx, x, **others):
+        return x * 2
+
+    with see.error("one that has no place"):
+        make(torch, rest, backward).apply(x, factor=3)
+
+
+@snippet
+def hooks_on_what_a_custom_function_saved(torch, see):
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(x, None, y)
+        return y
+
+    def backward(ctx, grad):
+        x, _, y = ctx.saved_tensors
+        return grad * x * y
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = make(torch, forward, backward).apply(x)
+    first, nothing, last = y.grad_fn._raw_saved_tensors
+    first.register_hooks(lambda t: t * 3, lambda t: t)
+    last.register_hooks(lambda t: t * 2, lambda t: t)
+    with see.error("nothing"):
+        nothing.register_hooks(lambda t: t, lambda t: t)
+    see("unpacked", y.grad_fn.saved_tensors)
+    y.sum().backward()
+    see("x.grad", x.grad)
+    with see.error("freed"):
+        y.grad_fn._raw_saved_tensors
+    see("another name", hasattr((x * x).grad_fn, "_raw_saved_other_one"))

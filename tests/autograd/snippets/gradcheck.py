@@ -158,3 +158,11 @@ def missing_gradients(torch, see):
         torch.autograd.gradcheck(Two.apply, x)
     with see.error("each output is differentiated alone"):
         torch.autograd.gradcheck(Two.apply, x, check_undefined_grad=False)
+
+
+@snippet
+def differences_that_are_not_numbers(torch, see):
+    x = torch.tensor([0.0, 1.0], dtype=torch.float64, requires_grad=True)
+    for name, f in {"infinite": torch.sqrt, "true or false": lambda x: x > 0}.items():
+        with see.error(name):
+            torch.autograd.gradcheck(f, x)

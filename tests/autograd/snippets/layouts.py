@@ -1,5 +1,7 @@
 """How results lie in memory: it decides what ``reshape`` copies, and so what a write changes."""
 
+import itertools
+
 from tests.autograd.snippets.registry import snippet
 
 
@@ -155,3 +157,23 @@ def where_a_recorded_gradient_lies(torch, see):
             leaf = x.detach().clone().requires_grad_()
             loss(leaf).backward(create_graph=True)
             see(name, lies(leaf.grad))
+
+
+@snippet
+def gradients_of_turned_factors(torch, see):
+    torch.manual_seed(0)
+    net = torch.nn.Linear(2, 3)
+    for recorded in [False, True]:
+        for shape in [(5, 2), (4, 5, 2), (2,)]:
+            loss = net(torch.ones(shape)).pow(2).sum()
+            grads = torch.autograd.grad(loss, net.parameters(), create_graph=recorded)
+            see("strides", [grad.stride() for grad in grads])
+            see("flat", torch.cat([grad.view(-1) for grad in grads]))
+        for x, y in [((3, 4), (4, 2)), ((1, 4), (4, 1)), ((3, 1), (1, 2)), ((1, 1), (1, 1))]:
+            for turned in itertools.product([False, True], repeat=2):
+                leaves = [torch.ones(s[::-1] if turn else s) for s, turn in zip((x, y), turned)]
+                leaves = [leaf.requires_grad_() for leaf in leaves]
+                left, right = (leaf.t() if turn else leaf for leaf, turn in zip(leaves, turned))
+                product = left @ right
+                grads = torch.autograd.grad(product.sum(), leaves, create_graph=recorded)
+                see("strides", [grad.stride() for grad in grads])

@@ -270,3 +270,16 @@ def materialized_zeros_lie_in_memory_as_the_input(torch, see):
     }.items():
         (zeros,) = torch.autograd.grad(x.sum(), unused, materialize_grads=True)
         see(name, (zeros, zeros.stride()))
+
+
+@snippet
+def options_by_position(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    other = torch.ones(2, requires_grad=True)
+    grad = torch.autograd.grad
+    see("as penalties are written", grad((x**2).sum(), x, None, True, True, True))
+    see("allow_unused is next", grad((x**2).sum(), (x, other), None, None, False, True, True))
+    see("to the last", grad(x.sum(), (x, other), None, None, False, True, None, False, True))
+    see("False", grad((x * other).sum(), x, only_inputs=False))
+    see("the other leaf", other.grad)
+    see("in a batch", grad(x * 2, x, torch.eye(2), only_inputs=True, is_grads_batched=True))

@@ -236,3 +236,14 @@ def a_recorded_pass_packs_what_it_saves(torch, see):
         (g,) = torch.autograd.grad(y, x, create_graph=True)
     see("packed", len(log.lines) > 0)
     see("second", torch.autograd.grad(g.sum(), x))
+
+
+@snippet
+def what_is_kept_on_the_cpu_is_no_copy(torch, see):
+    x, _ = leaves(torch)
+    with torch.autograd.graph.save_on_cpu():
+        y = x * 1
+        z = y * y
+    y.zero_()
+    z.sum().backward()
+    see("x.grad", x.grad)

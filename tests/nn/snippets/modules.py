@@ -210,6 +210,37 @@ def states_of_modules(torch, see):
 
 
 @snippet
+def buffers_outside_of_the_state(torch, see):
+    module = torch.nn.Module()
+    module.register_buffer("kept", torch.ones(1))
+    module.register_buffer("passing", torch.zeros(2), persistent=False)
+    see("state", module.state_dict())
+    see("buffers", [name for name, _ in module.named_buffers()])
+    module.passing = torch.ones(2)
+    see("assigned", (module.state_dict(), module.passing))
+    see("loading", repr(module.load_state_dict({"kept": torch.zeros(1)})))
+    with see.error("loading it, too"):
+        module.load_state_dict({"kept": torch.zeros(1), "passing": torch.ones(2)})
+    del module.passing
+    module.register_buffer("passing", torch.ones(2))
+    see("now kept", module.state_dict())
+
+
+@snippet
+def parts_by_path(torch, see):
+    net = network(torch)
+    see("parameter", net.get_parameter("2.0.weight").shape)
+    see("module", repr(net.get_submodule("2.1")))
+    see("itself", net.get_submodule("") is net)
+    see("on the CPU", net.cpu() is net)
+    for path in ("9.weight", "0.nothing", "0", "0.weight"):
+        with see.error(f"parameter {path}"):
+            net.get_parameter(path)
+        with see.error(f"module {path}"):
+            net.get_submodule(path)
+
+
+@snippet
 def sequences(torch, see):
     net = network(torch)
     see("length", len(net))
@@ -219,6 +250,17 @@ def sequences(torch, see):
     with see.error("net[9]"):
         net[9]
     see("append", repr(torch.nn.Sequential(torch.nn.ReLU()).append(torch.nn.Tanh())))
+    net[1] = torch.nn.Flatten()
+    net[-1] = torch.nn.Tanh()
+    see("replaced", repr(net))
+    del net[0]
+    see("one less", repr(net))
+    del net[-1:]
+    see("two less", repr(net.append(torch.nn.ReLU())))
+    with see.error("net[9] = ..."):
+        net[9] = torch.nn.Tanh()
+    with see.error("del net[9]"):
+        del net[9]
 
 
 @snippet

@@ -34,6 +34,8 @@ def unused_and_wrong(torch, see):
         grad(x * 2, (x, w), unit, is_grads_batched=True)
     with see.error("another shape"):
         grad(x * 2, x, torch.ones(2, 3), is_grads_batched=True)
+    with see.error("no vectors"):
+        grad(x * 2, x, is_grads_batched=True)
     with see.error("of a number"):
         grad(x.sum(), x, torch.ones(2, 3), is_grads_batched=True)
     with see.error("sizes"):

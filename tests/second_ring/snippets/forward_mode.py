@@ -129,3 +129,12 @@ def refusals(torch, see):
     fw.exit_dual_level(level=0)
     with see.error("left"):
         fw.make_dual(x, x)
+
+
+@snippet
+def whole_jacobians(torch, see):
+    F = torch.autograd.functional
+    x, fast = torch.tensor([1.0, 2.0]), {"vectorize": True}
+    see("jacobian", F.jacobian(lambda x: x.exp(), x, strategy="forward-mode", **fast))
+    hessian = F.hessian(lambda x: (x**3).sum(), x, outer_jacobian_strategy="forward-mode", **fast)
+    see("hessian", hessian.detach())

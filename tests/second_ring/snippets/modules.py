@@ -22,6 +22,10 @@ def calls(torch, see):
     see("unchanged", all(torch.equal(p, before[name]) for name, p in net.named_parameters()))
     see("still parameters", all(p.is_leaf and p.requires_grad for p in net.parameters()))
     own = dict(net.named_parameters())
+    see("a name it has not", call(net, {"0.more": torch.ones(1), "2.bias": torch.ones(1)}, x))
+    see("and has not now", hasattr(net[0], "more"))
+    with see.error("a module it has not"):
+        call(net, {"7.bias": torch.ones(1)}, x)
     with see.error("an error inside"):
         call(net, {"2.bias": torch.ones(1)}, torch.ones(1, 5))
     see("back again", dict(net.named_parameters())["2.bias"] is own["2.bias"])

@@ -56,8 +56,11 @@ def randomness(torch, see):
     noisy = lambda row: row + torch.rand(3)  # noqa: E731
     with see.error("error"):
         vmap(noisy)(m)
+    torch.manual_seed(0)
     with see.error("rand_like"):
         vmap(lambda row: torch.rand_like(row))(m)
+    see("none was drawn", torch.rand(1))
+    see("under its short name", torch.vmap(torch.sum)(m))
     torch.manual_seed(0)
     same = vmap(noisy, randomness="same")(m) - m
     see("same", bool(torch.allclose(same[0], same[1])))
