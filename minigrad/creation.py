@@ -80,7 +80,7 @@ def value_of(data: Any, dtype) -> Any:
     elif isinstance(data, np.ndarray):
         value = readable(data).astype(numpy_dtype(dtype, data.dtype))
     elif isinstance(data, NUMBERS):
-        value = elements([data], dtype)[0]
+        return scalar(data, dtype)
     elif isinstance(data, Sequence) and not isinstance(data, str | bytes):
         value = array_of(data, dtype)
     else:
@@ -118,12 +118,24 @@ def array_of(data, dtype):
     return elements(numbers, dtype).reshape(shape)
 
 
+def natural_dtype(number) -> np.dtype:
+    """The dtype a number asks for: NumPy scalars their own, Python floats the default."""
+    return number.dtype if isinstance(number, np.generic) else dtypes.of_number(number)
+
+
+def scalar(number, dtype) -> np.generic:
+    """One number as the value of a 0-d tensor."""
+    kind = numpy_dtype(dtype, natural_dtype(number))
+    if kind.kind == "f":
+        return state.here.quiet(kind.type, number)
+    return elements([number], dtype)[0]
+
+
 def elements(numbers: list, dtype) -> np.ndarray:
     """Numbers, of which some may be in tensors or arrays, as a vector."""
     whole = dtype is not None and numpy_dtype(dtype).kind != "f"
     numbers = [element(number, whole) for number in numbers]
-    # NumPy scalars ask for their own dtype, Python floats for the default.
-    natural = [n.dtype if isinstance(n, np.generic) else dtypes.of_number(n) for n in numbers]
+    natural = [natural_dtype(number) for number in numbers]
     kind = numpy_dtype(dtype, functools.reduce(dtypes.promote, natural) if numbers else None)
     if kind.kind in "iu":
         if any(isinstance(number, int) and not -(2**63) <= number < 2**63 for number in numbers):

@@ -42,7 +42,7 @@ def called(operation: Callable) -> Callable:
                 if args[i].__class__.__name__ != kind:
                     value = as_declared(args[i], kind, called_as, name, f" (position {i + 1})")
                     args = (*args[:i], value, *args[i + 1 :])
-            elif name in named:
+            elif name in named and named[name].__class__.__name__ != kind:
                 named[name] = as_declared(named[name], kind, called_as, name)
         return operation(*args, **named)
 
