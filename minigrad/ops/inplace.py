@@ -23,7 +23,7 @@ from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
-from .operands import NUMBERS, broadcast, not_a_tensor, plain_number, raw
+from .operands import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
 from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
 from .shape import clone, expand
 from .strided import address
@@ -289,12 +289,8 @@ def fill_(self, value):
             got = f"tensor with {value.ndim} dimensions."
             raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got {got}")
         return overwrite(self, value._value, FILL_TENSOR, value, expanded=False)
-    return overwrite(self, as_element(value, self), FILL_NUMBER)
-
-
-def as_element(value, target: Tensor) -> np.generic:
-    """A plain number in the dtype of the tensor that it is written to."""
-    return converted(plain_number(value, "fill_", "value", 1), target._value.dtype)
+    value = converted(plain_number(value, "fill_", "value", 1), self._value.dtype)
+    return overwrite(self, value, FILL_NUMBER)
 
 
 def zero_(self):
@@ -324,7 +320,8 @@ def setitem(self, key, value) -> None:
     if not isinstance(value, Tensor):
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ValueError("Overflow when unpacking long long")
-        value = wrap(as_element(value, target))
+        kind = target._value.dtype  # float16 takes infinity for what is too large for it
+        value = wrap((cast if kind == np.float16 else converted)(number(value), kind))
     if indices is not None:
         put_at(target, indices, value)
     elif value.ndim == 0:

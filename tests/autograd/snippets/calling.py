@@ -139,6 +139,11 @@ def numbers_that_do_not_fit(torch, see):
         with see.error(name):
             call()
     see("wraps", (tensor(-1, dtype=byte), torch.full((2,), -1, dtype=byte)))
+    half = torch.zeros(4, dtype=torch.float16)
+    half[0], half[1:3] = -1e40, 3
+    see("infinite", half)
+    with see.error("filled"):
+        half.fill_(70000)
     see("infinite", (tensor(1e40), tensor([1e40]), tensor([2**63], dtype=torch.float32)))
 
 
