@@ -246,11 +246,7 @@ class Module:
         """
         module = self
         for name in target.split(".") if target else ():
-            if not hasattr(module, name):
-                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-            module = getattr(module, name)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
+            module = module._part(name, Module)
         return module
 
     def get_parameter(self, target: str) -> Parameter:
@@ -260,13 +256,16 @@ class Module:
             AttributeError: the path leads to no parameter.
         """
         path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        parameter = getattr(module, name)
-        if not isinstance(parameter, Parameter):
-            raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return parameter
+        return self.get_submodule(path)._part(name, Parameter)
+
+    def _part(self, name: str, kind: type) -> Any:
+        """The attribute of this name, which has to be of this kind."""
+        if not hasattr(self, name):
+            raise AttributeError(f"{type(self).__name__} has no attribute `{name}`")
+        part = getattr(self, name)
+        if not isinstance(part, kind):
+            raise AttributeError(f"`{name}` is not an nn.{kind.__name__}")
+        return part
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
