@@ -52,7 +52,11 @@ class FunctionCtx:
         self.needs_input_grad = self.to_save = self.dirty_tensors = self.non_differentiable = ()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.__node(), name)
+        node = self.__node()
+        if node is None:
+            gone = f"the graph of this {type(self).__name__} is gone"
+            raise AttributeError(f"{gone}, and {name} with it; keep the result of apply()")
+        return getattr(node, name)
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors; ``ctx.saved_tensors`` gives them back, checked for in-place changes."""

@@ -148,3 +148,23 @@ def test_a_leaf_does_not_keep_its_graphs():
     out = between.exp().sin()
     del out, between
     assert kept() is None
+
+
+def test_a_context_that_is_kept_says_that_its_graph_is_gone():
+    kept = []
+
+    class Keeping(Square):
+        @staticmethod
+        def forward(ctx, x):
+            kept.append(ctx)
+            ctx.saved_tensors_too = "a name that no node has"
+            return Square.forward(ctx, x)
+
+    with nothing_for_the_collector():
+        y = Keeping.apply(mg.ones(2, requires_grad=True))
+        assert len(kept[0].saved_tensors) == 2
+        del y
+    assert kept[0].saved_tensors_too
+    assert not hasattr(kept[0], "next_functions")
+    with pytest.raises(AttributeError, match="the graph of this KeepingBackward is gone"):
+        _ = kept[0].saved_tensors
