@@ -7,6 +7,8 @@ from benchmarks import networks, scalars
 from benchmarks.engines import MAKERS
 from benchmarks.targets import WORKLOADS
 
+pytest.importorskip("torch", reason="PyTorch is not installed (the extra `oracle`)")
+
 SHORT = [workload for workload in WORKLOADS if workload not in scalars.GROWING_SUMS[1:]]
 
 

@@ -1,6 +1,8 @@
 """`run.py test` counts what ran, and does not call a run good that proved nothing."""
 
 import os
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -120,3 +122,19 @@ def test_stages_see_no_settings_of_the_user(tmp_path):
     environment = stages.clean_environment(str(tmp_path))
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "IPYTHONDIR"):
         assert environment[name].startswith(str(tmp_path) + os.sep)
+
+
+def test_comparisons_with_pytorch_are_skipped_where_it_is_missing():
+    words = ["-q", "-m", "oracle", "-p", "no:cacheprovider", "tests"]
+    program = f"import sys, pytest; sys.modules['torch'] = None; sys.exit(pytest.main({words}))"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=stages.ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = run.stdout.strip().splitlines()[-1]
+    assert run.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED), run.stdout
+    assert "skipped" in last
+    assert "passed" not in last

@@ -5,7 +5,7 @@ import pytest
 from minigrad.trace import graph_of, record_backward
 from tests.oracle import golden
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="PyTorch is not installed (the extra `oracle`)")
 
 
 @pytest.mark.parametrize("name", golden.PROGRAMS)
