@@ -239,3 +239,125 @@ def what_cannot_be_saved(torch, see):
 
     with see.error("the second"):
         Saves.apply(torch.ones(2, requires_grad=True))
+
+
+@snippet
+def what_bools_and_integers_are_not_for(torch, see):
+    yes, count = torch.tensor([True, False]), torch.tensor([12, 25])
+    byte = torch.tensor([1, 2], dtype=torch.uint8)
+    for name, call in {
+        "relu": lambda: torch.relu(yes),
+        "relu_": lambda: yes.clone().relu_(),
+        "floor": lambda: torch.floor(yes),
+        "ceil": lambda: torch.ceil(yes),
+        "round": lambda: torch.round(yes),
+        "trunc": lambda: torch.trunc(yes),
+        "sign": lambda: torch.sign(yes),
+        "round to tens": lambda: torch.round(count, decimals=-1),
+        "round to tenths": lambda: torch.round(byte, decimals=1),
+        "softplus of ints": lambda: torch.nn.functional.softplus(count),
+        "softplus of bools": lambda: torch.nn.functional.softplus(yes),
+        "bool % bool": lambda: yes % True,
+        "bool // bool": lambda: yes // yes,
+        "bool ** bool": lambda: yes**yes,
+        "bool, twice": lambda: torch.add(yes, yes, alpha=2),
+        "bool ** -1": lambda: yes**-1,
+        "int ** -1": lambda: count**-1,
+        "byte ** -1": lambda: byte**-1,
+        "byte ** a byte": lambda: byte ** torch.tensor(-1),
+    }.items():
+        with see.error(name):
+            see(name, call())
+
+
+@snippet
+def integers_to_negative_powers(torch, see):
+    numbers = torch.tensor([1, -1, 2, -2, 0, 5, -1])
+    for power in (-1, -2, -3):
+        see(f"to a tensor of {power}", numbers ** torch.tensor(power))
+        see("and of int8", numbers.to(torch.int8) ** torch.tensor([power]))
+        see("a number to a tensor", [n ** torch.tensor([power, 2]) for n in (2, -1, 1)])
+    see("some of them", torch.pow(numbers, torch.tensor([2, -1, 3, -1, 0, 1, -2])))
+    see("bools", torch.pow(torch.tensor([True, False]), torch.tensor([-1, -2])))
+    x = torch.tensor([2, 4])
+    x.pow_(torch.tensor([-1, 2]))
+    see("in place", x)
+
+
+@snippet
+def rsub_of_two_tensors(torch, see):
+    a = torch.tensor([1.0, 2.0], requires_grad=True)
+    b = torch.ones(3, 2, dtype=torch.float64, requires_grad=True)
+    for alpha in (1, 2):
+        y = torch.rsub(a, b, alpha=alpha)
+        see(f"alpha={alpha}", (y, y.grad_fn._saved_alpha))
+        see("gradients", torch.autograd.grad((y * y).sum(), (a, b)))
+
+
+@snippet
+def truth_over_no_dim(torch, see):
+    for x in (torch.tensor([[1, 0], [5, 1]]), torch.tensor([3, 0], dtype=torch.uint8)):
+        see("all", (x.all(dim=()), x.all(dim=[]), x.all(), x.all(dim=0)))
+        see("any", (x.any(dim=()), x.any(dim=(), keepdim=True), x.any(), x.any(dim=0)))
+    see("0-d", (torch.tensor(3).all(dim=()), torch.tensor(0).any(dim=())))
+
+
+@snippet
+def numbers_given_as_tensors(torch, see):
+    one, half = torch.ones(2), torch.tensor(0.5)
+    tracked = torch.ones(2, requires_grad=True)
+    for name, call in {
+        "add_": lambda: torch.ones(2).add_(one, alpha=-half),
+        "sub": lambda: torch.sub(one, tracked, alpha=half),
+        "softplus": lambda: torch.nn.functional.softplus(tracked, half),
+        "norm": lambda: tracked.norm(torch.tensor(2.0)),
+        "requires grad": lambda: torch.add(one, one, alpha=half.clone().requires_grad_()),
+        "a vector": lambda: torch.add(one, one, alpha=torch.tensor([0.5])),
+        "copy_": lambda: (tracked * 2).copy_(3),
+        "copy_ True": lambda: torch.ones(2).copy_(True),
+        "sin_": lambda: torch.sin_(tracked * 2),
+        "sin_ of a leaf": lambda: torch.sin_(tracked),
+        "zero_": lambda: torch.zero_(tracked * 2),
+        "clamp_": lambda: torch.clamp_(torch.ones(2), max=0.5),
+        "relu_": lambda: torch.nn.functional.relu_(-one),
+        "broadcast_to": lambda: one.broadcast_to(3, 2),
+    }.items():
+        with see.error(name):
+            see(name, call())
+
+
+@snippet
+def what_has_to_be_a_tensor(torch, see):
+    x = torch.tensor([1.0, -2.0], requires_grad=True)
+    for name in ["maximum", "minimum", "logical_and", "logical_or", "dot", "mv", "matmul", "equal"]:
+        for number in [0, 0.0, [1.0, 2.0]]:
+            with see.error(f"{name} of a tensor and {number}"):
+                getattr(torch, name)(x, number)
+            with see.error(f"{name} of {number} and a tensor"):
+                getattr(torch, name)(number, x)
+    for name in ["sum", "mean", "isnan", "isfinite", "logical_not", "allclose", "isclose"]:
+        for value in [2.0, [x, x], None]:
+            with see.error(f"{name} of {type(value).__name__}"):
+                getattr(torch, name)(value, *[x] if "close" in name else [])
+    for mask in [x > 0, (x > 0).float(), (x > 0).long(), x]:
+        with see.error(f"~ of {mask.dtype}"):
+            see("inverted", ~mask)
+    see("floating", [x.is_floating_point(), (x > 0).is_floating_point()])
+
+
+@snippet
+def bytes_are_masks_that_do_not_fill(torch, see):
+    mask, columns = torch.tensor([1, 0, 1], dtype=torch.uint8), torch.tensor([1])
+    for name, key, value in [
+        ("a number", mask, 5),
+        ("a 0-d tensor", mask, torch.tensor(5.0)),
+        ("one value", mask, torch.ones(1, 2)),
+        ("rows", mask, torch.ones(2, 2)),
+        ("in a column", (mask, 0), 5),
+        ("at columns", (mask, columns), 5),
+    ]:
+        x = torch.zeros(3, 2)
+        with see.error(name):
+            x[key] = value
+        see(name, x)
+    see("read", torch.arange(3)[mask])
