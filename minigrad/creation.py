@@ -13,9 +13,9 @@ from . import dtypes, random
 from .autograd import notes
 from .autograd.grad_mode import state
 from .autograd.warned import warn, warn_once
-from .dtypes import cpp_name, numpy_dtype, type_name
+from .dtypes import cpp_name, numpy_dtype
 from .methods import float_scalar
-from .ops.calling import called
+from .ops.calling import called, check_together
 from .ops.indexing import ALIAS
 from .ops.layouts import order_in_memory
 from .ops.operands import plain_number
@@ -138,8 +138,7 @@ def elements(numbers: list, dtype) -> np.ndarray:
     natural = [natural_dtype(number) for number in numbers]
     kind = numpy_dtype(dtype, functools.reduce(dtypes.promote, natural) if numbers else None)
     if kind.kind in "iu":
-        if any(isinstance(number, int) and not -(2**63) <= number < 2**63 for number in numbers):
-            raise ValueError("Overflow when unpacking long long")
+        dtypes.check_long(*numbers)
         numbers = [dtypes.converted(number, kind, kind.name) for number in numbers]
     return state.here.quiet(np.array, numbers, kind)
 
@@ -278,9 +277,7 @@ def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
 
 def shape_together(size, name: str, place: str = "") -> tuple[int, ...]:
     """A shape given as one tuple or list."""
-    if not isinstance(size, tuple | list):
-        wanted = f"must be tuple of ints, not {type_name(size)}"
-        raise TypeError(f"{name}(): argument 'size'{place} {wanted}")
+    check_together(size, name, "size", place)
     return shape_of((size,), name)
 
 

@@ -100,6 +100,12 @@ def numpy_dtype(given: dtype | type | None, default: np.dtype | None = None) -> 
     return PYTHON_TYPES[given].numpy
 
 
+def check_long(*numbers) -> None:
+    """Refuse whole numbers that do not fit 64 bits; others pass."""
+    if any(isinstance(n, _python_int) and not -(2**63) <= n < 2**63 for n in numbers):
+        raise ValueError("Overflow when unpacking long long")
+
+
 def converted(number, to: np.dtype, name: str | None = None) -> np.generic:
     """A plain number as an element of this dtype; negative whole numbers wrap around once.
 

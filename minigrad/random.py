@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .dtypes import cpp_name, name_of
+from .dtypes import check_long, cpp_name, name_of
 
 Shape = int | tuple[int, ...]
 
@@ -452,8 +452,7 @@ def _check_uniform_bounds(low: float, high: float, dtype: np.dtype) -> None:
 
 
 def _check_randint_bounds(low: int, high: int, dtype: np.dtype) -> None:
-    if not -(2**63) <= low < 2**63 or not -(2**63) <= high < 2**63:
-        raise ValueError("Overflow when unpacking long long")
+    check_long(low, high)
     if low >= high:
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"

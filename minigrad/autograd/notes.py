@@ -147,15 +147,15 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     first = (
         "if this line is in a loop, compute inside it all that a round needs, and detach() what "
         "the next one takes over; or "
+        if in_loop
+        else ""
     )
     return noted(
         error,
         where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",
         why=f"{name} lets go of the values it had saved as soon as a pass has used them.",
-        do=first
-        * bool(in_loop)
-        + "pass retain_graph=True to the earlier call; or compute the result again before each "
-        "backward(); or ask for everything in one call, as in grad(z, (x, y)).",
+        do=f"{first}pass retain_graph=True to the earlier call; or compute the result again before "
+        "each backward(); or ask for everything in one call, as in grad(z, (x, y)).",
     )
 
 

@@ -79,12 +79,18 @@ def function_of(operation: Callable) -> Callable:
         if len(given) > 1:
             count = len(given) + 1
             raise TypeError(f"{name}() takes 2 positional arguments but {count} were given")
-        if given and not isinstance(given[0], tuple | list):
-            wanted = f"must be tuple of ints, not {type_name(given[0])}"
-            raise TypeError(f"{name}(): argument '{argument}' (position 2) {wanted}")
+        if given:
+            check_together(given[0], name, argument, " (position 2)")
         return operation(input, *given, **named)
 
     return function
 
 
 TAKES_ANY_NUMBER = 4  # the flag of a code object that has ``*args``
+
+
+def check_together(sizes, operation: str, argument: str, place: str = "") -> None:
+    """Refuse sizes or dims that are not in one tuple or list."""
+    if not isinstance(sizes, tuple | list):
+        wanted = f"must be tuple of ints, not {type_name(sizes)}"
+        raise TypeError(f"{operation}(): argument '{argument}'{place} {wanted}")

@@ -17,7 +17,7 @@ from ..autograd import reader, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..autograd.warned import warn
-from ..dtypes import converted, name_of
+from ..dtypes import check_long, converted, name_of
 from ..tensor import Tensor, wrap
 from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
@@ -318,8 +318,7 @@ def setitem(self, key, value) -> None:
     # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
     target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
     if not isinstance(value, Tensor):
-        if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ValueError("Overflow when unpacking long long")
+        check_long(value)
         kind = target._value.dtype  # float16 takes infinity for what is too large for it
         value = wrap((cast if kind == np.float16 else converted)(number(value), kind))
     if indices is not None:
