@@ -130,7 +130,7 @@ class _Pass:
                 else:
                     buffers[target] = answer
                 if not left:
-                    if target.sequence == AT_ONCE:
+                    if target.sequence is AT_ONCE:
                         leaves.append(target)
                     else:
                         heappush(ready, (-target.sequence, target))
@@ -242,7 +242,9 @@ def count_parts(root: Node) -> dict[Node, int]:
     found = [root]
     for each in found:  # it grows while we walk it
         for edge in each.edges:
-            if edge is not None:
+            if edge in parts:
+                parts[edge] += 1
+            elif edge is not None:
                 node = edge.node if type(edge) is Output else edge
                 if node in parts:
                     parts[node] += 1

@@ -171,11 +171,11 @@ def refuse_expanded(x) -> None:
 
 def write(target, value, key=...) -> None:
     """Put ``value`` into the memory of ``target``, or a part of it, and count the write."""
-    if state.here.before_write is not None:
-        state.here.before_write(target)
-    have = target._value
+    here, have = state.here, target._value
+    if here.before_write is not None:
+        here.before_write(target)
     if have.__class__ is np.ndarray:
-        state.here.quiet(operator.setitem, have, key, value)
+        here.quiet(operator.setitem, have, key, value)
     else:
         target._value = have.dtype.type(value)
     target._version_counter().wrote(reader.place(skip=2))
@@ -183,13 +183,13 @@ def write(target, value, key=...) -> None:
 
 def update(target, compute: np.ufunc, operand, place: reader.Place | None) -> None:
     """Make ``compute(x, operand)`` of the value of ``target``; count a write made at ``place``."""
-    if state.here.before_write is not None:
-        state.here.before_write(target)
-    have = target._value
+    here, have = state.here, target._value
+    if here.before_write is not None:
+        here.before_write(target)
     if have.__class__ is np.ndarray:
-        state.here.quiet(compute, have, operand, have)
+        here.quiet(compute, have, operand, have)
     else:
-        target._value = state.here.quiet(compute, have, operand)
+        target._value = here.quiet(compute, have, operand)
     target._version_counter().wrote(place)
 
 

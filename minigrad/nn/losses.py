@@ -169,9 +169,9 @@ def negative_log_likelihood(input, target, weight, reduction: int, ignore_index:
     value = value if ignored is None else np.where(ignored, x.dtype.type(0), value)[()]
     total = counts.sum() if counts.ndim else counts * value.size
     if reduction != NONE:
-        value = value.sum()
+        value = np.add.reduce(value, None)
     if reduction == MEAN:
-        value = state.here.quiet(np.divide, value, total)
+        value = state.here.quiet(operator.truediv, value, total)
     return NLL_LOSS.record(
         value,
         input,
@@ -212,7 +212,7 @@ def right_classes(target, x, weight, ignore_index: int) -> tuple:
     ((array([0, 1]), array([1, 0])), array([1., 0.]))
     """
     ignored = target == ignore_index
-    if not ignored.any():
+    if not np.count_nonzero(ignored):
         ignored = None
     else:
         target = np.where(ignored, 0, target)  # any class will do, since it counts nothing
@@ -221,6 +221,9 @@ def right_classes(target, x, weight, ignore_index: int) -> tuple:
         counts = np.where(ignored, x.dtype.type(0), counts)
     rows = (np.arange(len(target)),) if x.ndim == 2 else ()
     return (*rows, target), counts, ignored
+
+
+CLASS_DTYPES = np.dtype(np.int64), np.dtype(np.uint8)
 
 
 def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
@@ -242,7 +245,7 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)}, target: [1])")
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if target.dtype not in (np.int64, np.uint8):
+    if target.dtype not in CLASS_DTYPES:
         raise RuntimeError(
             f"expected target dtype to be Long or Byte, but got {dtype_name(target)}"
         )
@@ -259,7 +262,7 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
             f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
         )
     outside = (target < 0) | (target >= classes)
-    if outside.any():
+    if np.count_nonzero(outside):
         strange = target[outside & (target != ignore_index)]
         if strange.size:
             raise IndexError(f"Target {strange.flat[0]} is out of bounds.")

@@ -36,12 +36,14 @@ def sum_to(g, shape: tuple):
     >>> sum_to(np.ones((4, 3)), (4, 1)).shape
     (4, 1)
     """
-    leading = len(g.shape) - len(shape)
+    have = g.shape
+    leading = len(have) - len(shape)
     dims = tuple(
-        [i for i, n in enumerate(g.shape) if i < leading or n != 1 and shape[i - leading] == 1]
+        [i for i, n in enumerate(have) if i < leading or n != 1 and shape[i - leading] == 1]
     )
     if g.__class__ is np.ndarray and dims:
-        return np.add.reduce(g, dims).reshape(shape)
+        total = np.add.reduce(g, dims)
+        return total if total.shape == shape else total.reshape(shape)
     if not shape and leading:
         return sum_(g)
     if dims:

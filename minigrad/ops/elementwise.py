@@ -7,6 +7,7 @@ common is written out, and what is rare is left to :mod:`.rule` and :mod:`.opera
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from types import FunctionType
 
 from numpy import ndarray
@@ -18,49 +19,38 @@ from ..autograd.saved import Freed, SavedOutput, already_freed
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from .layouts import laid_out
 from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_tensor
-from .rule import Rule, RuleNode, broadcast_specs, edge_of, notify, publish, save, unpacked
+from .rule import Rule, RuleNode, edge_of, notify, publish, save, specs_of, unpacked
 
 
 class ElementwiseNode(RuleNode):
     """The node of an operation of one or two operands: most of a graph consists of these.
 
     Its edges and what it saved are in slots rather than in tuples, because Python's collector of
-    reference cycles has to look at every tuple. And each class has copies of its own of the code
-    that makes and differentiates its nodes: CPython adapts code to the class it sees, which makes
-    attributes several times as fast; code that sees another class at each call never gets there.
+    reference cycles has to look at every tuple. And each class has a copy of its own of the code
+    that differentiates its nodes, and of the code that makes them where there are two operands:
+    CPython adapts code to the class it sees, which makes attributes several times as fast; code
+    that sees another class at each call never gets there.
     """
 
     __slots__ = ()
 
     def __init_subclass__(cls):
-        cls.__init__, cls.send = own_copy(cls.__init__), own_copy(cls.send)
+        cls.send = own_copy(cls.send)
 
     def vjp(self, g, recorded):
         return [answer for _, answer in self.send(g, recorded, None)]
 
 
-def own_copy(method: FunctionType) -> FunctionType:
-    """A copy of a method, with code of its own."""
-    return FunctionType(
-        method.__code__.replace(),
-        method.__globals__,
-        method.__name__,
-        method.__defaults__,
-        method.__closure__,
-    )
+def own_copy(function: FunctionType) -> FunctionType:
+    """A copy of a function, with code of its own."""
+    code, closure = function.__code__.replace(), function.__closure__
+    return FunctionType(code, function.__globals__, function.__name__, None, closure)
 
 
 class UnaryNode(ElementwiseNode):
     """The node of an elementwise operation of one operand: it saves one value, or nothing."""
 
     __slots__ = ("to_self", "kept")
-
-    def __init__(self, to_self, kept, sequence):
-        self.to_self = to_self
-        self.kept = kept
-        self.specs = None
-        self.sequence = sequence
-        self.extras = None
 
     @property
     def edges(self):
@@ -97,18 +87,7 @@ class BinaryNode(ElementwiseNode):
 
     __slots__ = ("to_self", "to_other", "kept_self", "kept_other")
 
-    def __init__(self, to_self, to_other, kept_self, kept_other, sequence):
-        self.to_self = to_self
-        self.to_other = to_other
-        self.kept_self = kept_self
-        self.kept_other = kept_other
-        self.specs = None
-        self.sequence = sequence
-        self.extras = None
-
-    @property
-    def edges(self):
-        return self.to_self, self.to_other
+    edges = property(attrgetter("to_self", "to_other"))
 
     @property
     def saved(self):
@@ -141,6 +120,9 @@ class BinaryNode(ElementwiseNode):
         if saved and freed is not None:
             self.kept_self, self.kept_other = freed, None
         return (to_self, for_self), (to_other, for_other)
+
+
+new = object.__new__
 
 
 def unary(
@@ -195,10 +177,12 @@ def unary(
         edge = input._edge if input._meta is None else gradient_edge(input)
         if edge is None:
             return wrap(value)
-        node = rule.node(edge, save(input) if keeps_self else None, here.next_sequence())
+        node = new(rule.node)
+        node.to_self = edge
+        node.sequence = here.next_sequence()
+        node.specs = node.extras = None
         result = made_by(node, value)
-        if keeps_result:
-            node.kept = SavedOutput(result)
+        node.kept = save(input) if keeps_self else SavedOutput(result) if keeps_result else None
         if mode is WATCHED:
             notify(node, (input,), result)
         return result
@@ -266,8 +250,14 @@ def binary(
         mode = here.mode
         if mode is OFF:
             return wrap(value)
-        to_self = gradient_edge(input) if plain else edge_of(input)
-        to_other = gradient_edge(other) if other_plain else None if number else edge_of(other)
+        if plain:
+            to_self = input._edge if input._meta is None else gradient_edge(input)
+        else:
+            to_self = edge_of(input)
+        if other_plain:
+            to_other = other._edge if other._meta is None else gradient_edge(other)
+        else:
+            to_other = None if number else edge_of(other)
         if to_self is None and to_other is None:
             return wrap(value)
         uniform = alike and (value.__class__ is not ndarray or number or y.shape == x.shape)
@@ -281,14 +271,21 @@ def binary(
                 )
             if self_is_shared or (self_asks if self_serves_self else other_asks):
                 kept_self = input if plain and input._counter is None else save(input)
-        node = rule.node(to_self, to_other, kept_self, kept_other, here.next_sequence())
-        result = made_by(node, value)
-        if not uniform:
-            node.specs = broadcast_specs((input, other), value)
+        node = new(rule.node)
+        node.to_self, node.to_other = to_self, to_other
+        node.kept_self, node.kept_other = kept_self, kept_other
+        node.sequence = here.next_sequence()
+        node.specs = None if uniform else specs_of((input, other), value)
+        node.extras = None
+        result = new(Tensor)  # as made_by does
+        result._value = value
+        result._edge = node
+        result._counter = result._meta = None
         if mode is WATCHED:
             notify(node, (input, other), result)
         return result
 
+    operation = own_copy(operation)
     if not numbers:
         operation.__annotations__ = TWO_TENSORS
     return publish(operation, name, rule)

@@ -24,7 +24,7 @@ from .gathering import index_put, is_fill, refuse_other_masks
 from .indexing import key_of, walk, warn_of_bytes
 from .kinks import zeros_like
 from .operands import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
-from .rule import Rule, broadcast_specs, edge_of, notify, publish, save
+from .rule import Rule, edge_of, notify, publish, save, specs_of
 from .shape import clone, expand
 from .strided import address
 
@@ -35,6 +35,9 @@ def in_place(operation, name: str):
 
     def operation_(self, *args, **kwargs):
         tracked = state.here.mode is not OFF and any_tracked(self, *args, *kwargs.values())
+        if ufunc is not None and not tracked and stands_alone(self, args, kwargs):
+            views.update(self, ufunc, raw(args[0]), reader.place())
+            return self
         views.check_write(self, tracked)
         shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
         if shared:
@@ -44,9 +47,6 @@ def in_place(operation, name: str):
         one_value = written_at is not None and fills(name, args)
         if not one_value:
             check_operands(self, args, apart)
-        if ufunc is not None and not tracked and keeps_form(self, args, kwargs):
-            views.update(self, ufunc, raw(args[0]), reader.place())
-            return self
         result = state.here.unwatched(operation, self, *args, **kwargs)
         if shared and one_value and name == "index_put_":
             warn_shared("masked_fill_")  # what does the work
@@ -132,15 +132,26 @@ TOLERANT = {
 UFUNCS = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.true_divide}
 
 
-def keeps_form(target: Tensor, args: tuple, kwargs: dict) -> bool:
-    """Whether a floating array keeps its shape and dtype when it meets the one operand."""
+def stands_alone(target: Tensor, args: tuple, kwargs: dict) -> bool:
+    """Whether a floating array can be computed with its one operand where it stands.
+
+    It must keep its form, and no element may be in two places: arrays that own their memory have
+    none, others are looked at.
+    """
     x = target._value
     if len(args) != 1 or kwargs or x.__class__ is not np.ndarray or x.dtype.kind != "f":
         return False
     y = raw(args[0])
     if y.__class__ is np.ndarray:
-        return y.shape == x.shape and y.dtype is x.dtype
-    return y.__class__ is float
+        if y.shape != x.shape or y.dtype is not x.dtype:
+            return False
+        apart = x.base is None and y.base is None
+    elif y.__class__ is float:
+        apart = x.base is None
+    else:
+        return False
+    apart = apart or not (views.is_expanded(x) or np.may_share_memory(x, y))
+    return apart and not target.is_inference()
 
 
 def fills(name: str, args: tuple) -> bool:
@@ -239,7 +250,7 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True
     node = None
     if any(edges) and state.here.mode is not OFF and target._value.dtype.kind == "f":
         node = rule.new_node(edges)
-        node.specs = broadcast_specs(operands, target._value)
+        node.specs = specs_of(operands, target._value)
     views.write(target, value)
     if node is not None:
         views.rebase(target, node)

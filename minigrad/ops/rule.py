@@ -119,14 +119,17 @@ class Rule:
         besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
         is computing with raw arrays.
         """
-        mode = state.here.mode
+        here = state.here
+        off = here.mode is OFF
         tensors = tracked = False
+        alike = True
         edges = []
         for operand in operands:
             edge = None
             if operand.__class__ is Tensor or isinstance(operand, Tensor):
                 tensors = True
-                if mode is not OFF:
+                alike = alike and operand._value.dtype is value.dtype
+                if not off:
                     edge = operand._edge if operand._meta is None else gradient_edge(operand)
                     tracked = tracked or edge is not None
             edges.append(edge)
@@ -138,14 +141,15 @@ class Rule:
         result = made_by(node, value)
         if self.saves:
             node.saved = self.keep(edges, named, result)
-        node.specs = (specs or dtype_specs)(operands, value)
-        if mode is WATCHED:
+        if specs is not None or not alike:
+            node.specs = (specs or specs_of)(operands, value)
+        if here.mode is WATCHED:
             notify(node, operands, result)
         return result
 
     def record_broadcast(self, value, /, *operands, **named):
         """Like :meth:`record` for operands that may have been broadcast."""
-        return self.record(value, *operands, specs=broadcast_specs, **named)
+        return self.record(value, *operands, specs=specs_of, **named)
 
     def record_several(self, values, operand, /, **named):
         """Like :meth:`record` for several results: a tuple of Tensors with one node."""
@@ -348,30 +352,26 @@ def notify(node: Node, inputs: tuple, output) -> None:
         watcher(node, inputs, output)
 
 
-def dtype_specs(operands: tuple, value) -> tuple | None:
-    """The dtypes to bring gradients back to, where an operand's dtype is not the result's."""
-    dtype = value.dtype
-    for operand in operands:
-        if isinstance(operand, Tensor) and operand._value.dtype is not dtype:
-            break
-    else:
-        return None
-    return tuple([(None, o._value.dtype) if isinstance(o, Tensor) else None for o in operands])
+def specs_of(operands: tuple, value) -> tuple | None:
+    """The shape and dtype to bring each gradient back to, where operands are unlike the result.
 
-
-def broadcast_specs(operands: tuple, value) -> tuple | None:
-    """Shapes and dtypes to bring gradients back to, where an operand was broadcast or promoted."""
-    shape = value.shape
-    alike = dtype_specs(operands, value) is None
-    specs, fit = [], True
+    None if all are like it; an operand that was neither broadcast nor promoted has None, unless
+    another was promoted, for then its gradient comes in the dtype of that.
+    """
+    shape, dtype = value.shape, value.dtype
+    specs, alike, fit = [], True, True
     for operand in operands:
         spec = None
-        if isinstance(operand, Tensor):
+        if operand.__class__ is Tensor or isinstance(operand, Tensor):
             x = operand._value
-            if not alike or x.shape != shape:
-                spec, fit = (x.shape, x.dtype), False
+            alike = alike and x.dtype is dtype
+            if x.shape != shape:
+                spec, fit = (x.shape, dtype), False
         specs.append(spec)
-    return None if fit else tuple(specs)
+    if alike:
+        return None if fit else tuple(specs)
+    xs = [operand._value if isinstance(operand, Tensor) else value for operand in operands]
+    return tuple([(x.shape, x.dtype) for x in xs])
 
 
 def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callable:
