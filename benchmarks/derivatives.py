@@ -8,7 +8,7 @@ from .scalars import SCALARS_ONLY
 from .workload import Workload
 
 FIRST_ONLY = "has first derivatives only"
-WITHOUT = {"MyGrad": FIRST_ONLY, "micrograd": SCALARS_ONLY}
+WITHOUT = {"MyGrad": FIRST_ONLY, "bare": FIRST_ONLY, "micrograd": SCALARS_ONLY}
 ORDER = 6
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from . import bare
+
 
 class Engine:
     """An automatic differentiation library: `leaf`, `backward`, and functions of tensors."""
@@ -156,12 +158,39 @@ class Micrograd(Engine):
             leaf.data -= rate * gradient
 
 
+class Bare(Engine):
+    """The least that an engine can be (see :mod:`.bare`): a yardstick, and no peer."""
+
+    name = "bare"
+    exp, sin, tanh, relu = map(staticmethod, (bare.exp, bare.sin, bare.tanh, bare.relu))
+    sum, mean = staticmethod(bare.sum), staticmethod(bare.mean)
+    cross_entropy = staticmethod(bare.cross_entropy)
+
+    def leaf(self, value):
+        return bare.Value(np.array(value, np.float32)[()], bare.Leaf())
+
+    def constant(self, value):
+        return bare.Value(value)
+
+    def backward(self, function, leaves):
+        bare.backward(function(*leaves))
+        gradients = [leaf.node.gradient for leaf in leaves]
+        for leaf in leaves:
+            leaf.node.gradient = None
+        return gradients
+
+    def descend(self, leaves, gradients, rate):
+        for leaf, gradient in zip(leaves, gradients):
+            leaf.value -= rate * gradient
+
+
 MAKERS = {
     "minigrad": lambda: Torchlike("minigrad", "minigrad"),
     "PyTorch": lambda: Torchlike("PyTorch", "torch"),
     "autograd": HipsAutograd,
     "MyGrad": MyGrad,
     "micrograd": Micrograd,
+    "bare": Bare,
 }
 PURE_PYTHON = ("autograd", "MyGrad")
 

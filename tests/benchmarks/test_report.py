@@ -44,7 +44,7 @@ def test_a_missing_engine_is_not_available():
 def test_an_engine_that_cannot_has_a_dash():
     found = Findings({scalars.CHAIN.title: Times({"minigrad": [1.0]})})
     cells = [cell.strip() for cell in row(report.times(found), scalars.CHAIN.title).split("|")]
-    assert cells[1:-1] == [scalars.CHAIN.title, "1.00 s", "n/a", "n/a", "n/a", "–", "n/a"]
+    assert cells[1:-1] == [scalars.CHAIN.title, "1.00 s", "n/a", "n/a", "n/a", "–", "n/a", "n/a"]
 
 
 def test_the_fastest_peer_counts():
@@ -59,6 +59,13 @@ def test_memory_and_start_are_read_in_their_units():
     assert "350 " in row(table, "bytes per op")
     assert "12.5 ms" in row(table, "import minigrad", "ms")
     assert "3.00 MiB" in row(table, "import minigrad", "MiB")
+
+
+def test_what_was_missed_stands_beside_the_bare_engine():
+    found = findings(minigrad=[0.8], PyTorch=[1.0], bare=[0.2])
+    shown = report.profiles(found, MAKERS["minigrad"]())
+    assert "time / PyTorch 0.80, must 0.35, *bare* 0.20" in shown
+    assert "bare" not in str(found.peer_ratios())
 
 
 def test_every_promise_has_a_row_and_every_row_the_same_width():

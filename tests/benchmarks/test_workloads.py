@@ -4,11 +4,12 @@ import dataclasses
 
 import pytest
 
-from benchmarks import arrays, derivatives, networks, scalars
+from benchmarks import arrays, demo, derivatives, networks, scalars
 from benchmarks.engines import MAKERS
 from benchmarks.workload import BY_HAND, Disagreement
 
 MINIGRAD = {"minigrad": MAKERS["minigrad"]()}
+BARE = {"bare": MAKERS["bare"]()}
 # The longest loops repeat what the shortest one does.
 BY_HAND_TOO = [
     scalars.LESSON, scalars.CHAIN, scalars.FAN, scalars.GROWING_SUMS[0],
@@ -20,6 +21,15 @@ BY_HAND_TOO = [
 def test_minigrad_agrees_with_the_version_by_hand(workload):
     assert set(workload.steps(MINIGRAD)) == {"minigrad", BY_HAND}
     workload.check(MINIGRAD)
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [workload for workload in [*BY_HAND_TOO, demo.DEMO] if "bare" not in workload.without],
+    ids=lambda workload: workload.title,
+)
+def test_the_bare_engine_agrees(workload):
+    workload.check(MINIGRAD | BARE)
 
 
 @pytest.mark.parametrize("workload", BY_HAND_TOO, ids=lambda workload: workload.title)
