@@ -61,7 +61,9 @@ class Spoken:
         from ..explaining.program import Program
         from ..explaining.untracked import why_untracked
 
-        return " ".join(why_untracked(self.tensor, str(self), Program.of(reader.frame())))
+        program = Program.of(reader.frame())
+        name = program.name_of_argument(self.tensor, 0) or self.otherwise
+        return " ".join(why_untracked(self.tensor, name, program))
 
     @property
     def who_says_more(self) -> str:

@@ -39,13 +39,13 @@ def switches_off(context: ast.expr) -> str | None:
     return None
 
 
-def cut_by(node: ast.AST, child: ast.AST, functions: dict[str, str]) -> str | None:
+def cut_by(node: ast.AST, child: ast.AST) -> str | None:
     """What ``node`` does to the history of its part ``child``; None if it keeps it.
 
     >>> tree = ast.parse("a.detach() * b", mode="eval").body
-    >>> cut_by(tree.left.func, tree.left.func.value, {})
+    >>> cut_by(tree.left.func, tree.left.func.value)
     'detach() gives the same value without history'
-    >>> cut_by(tree, tree.left, {})
+    >>> cut_by(tree, tree.left)
     """
     match node:
         case ast.Compare():
@@ -61,11 +61,11 @@ def cut_by(node: ast.AST, child: ast.AST, functions: dict[str, str]) -> str | No
         case ast.Attribute(_, name):
             return of_name(name)
         case ast.Call():
-            return cut_by_call(node, child, functions)
+            return cut_by_call(node, child)
     return None
 
 
-def cut_by_call(call: ast.Call, child: ast.AST, functions: dict[str, str]) -> str | None:
+def cut_by_call(call: ast.Call, child: ast.AST) -> str | None:
     """The same for a call, of which ``child`` is the function or an argument."""
     name = name_called(call.func)
     if child is call.func:
@@ -77,8 +77,6 @@ def cut_by_call(call: ast.Call, child: ast.AST, functions: dict[str, str]) -> st
     if name == "grad":
         recorded = any(keyword.arg == "create_graph" for keyword in call.keywords)
         return None if recorded else "grad(...) gives a history only with create_graph=True"
-    if isinstance(call.func, ast.Name) and name in functions:
-        return f"{name}(...) is decorated: {functions[name]}"
     module = call.func.value if isinstance(call.func, ast.Attribute) else None
     if isinstance(module, ast.Name) and module.id in ("math", "np", "numpy"):
         return f"{module.id}.{name}(...) computes with plain numbers"

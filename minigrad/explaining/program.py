@@ -2,23 +2,26 @@
 
 ``b = a.detach()`` leaves no trace in ``b``, but the line is still there to be read. A
 :class:`Program` is the assignments that stand above the line that asks; following them backwards
-from ``y`` gives the :class:`Cut` s on each route to ``x``. Lines are read, not run again: calls of
-functions are not entered, and a branch that was not taken is read like one that was.
+from ``y`` gives the :class:`Cut` s on each route to ``x``. A call of the reader's own function or
+module is followed into its lines. Lines are read, not run again: a branch that was not taken is
+read like one that was.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from ..autograd import reader
+from .called import arguments, defined_at, definition, function_called, outer_names, thing_called
 from .cuts import name_called, switches_off
-from .statements import ASKS, BINDS, WRITES, effects, uses
+from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
 
 TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
 
@@ -53,21 +56,25 @@ class Step:
     untracked: str | None
     kind: str
 
-    def uses(self, functions: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
+    def uses(self, inside: Callable) -> Iterator[tuple[str, tuple[Cut, ...]]]:
         """Each name the statement computes with, and what took its history away; last first."""
-        for used, lost in uses(self.value, functions):
+        for used, lost in uses(self.value, inside):
             keeps = self.kind is WRITES and used == self.target
-            yield used, lost if keeps or self.untracked is None else [self.untracked, *lost]
+            lost = lost if keeps or self.untracked is None else [self.untracked, *lost]
+            yield used, tuple([Cut(it, self.line) if isinstance(it, str) else it for it in lost])
 
 
 @dataclass
 class Program:
-    """What the reader has under names, and the statements that came before this line."""
+    """What the reader has under names, and the statements that came before this line.
+
+    ``within`` are the functions that are being followed, where these statements are of the last.
+    """
 
     variables: dict[str, Any] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
-    untracked_functions: dict[str, str] = field(default_factory=dict)
     asked: list[Step] = field(default_factory=list)
+    within: tuple[CodeType, ...] = ()
 
     @classmethod
     def of(cls, frame: FrameType | None) -> Program:
@@ -77,7 +84,7 @@ class Program:
         program = cls({**frame.f_locals, **frame.f_globals, **frame.f_locals})
         for source, body in readable(frame):
             program.read(body, source, None)
-            program.asked = arguments_of_question(body, source, frame.f_lineno)
+            program.asked = in_question(body, source, frame.f_lineno)
         return program
 
     def name_of(self, tensor: Any) -> str | None:
@@ -99,8 +106,6 @@ class Program:
         for statement in body:
             line = source.spoken(statement.lineno)
             if isinstance(statement, ast.FunctionDef):
-                if off := list(filter(None, map(switches_off, statement.decorator_list))):
-                    self.untracked_functions[statement.name] = off[0]
                 continue
             for target, value, kind in effects(statement):
                 self.steps.append(Step(target, value, line, untracked, kind))
@@ -156,10 +161,56 @@ class Program:
                 continue
             seen.add((at, bool(cuts)))
             step = self.steps[at]
-            for used, lost in step.uses(self.untracked_functions):
-                further = cuts + tuple(Cut(what, step.line) for what in lost)
+            for used, lost in step.uses(self.inside):
+                further = cuts + lost
                 yield used, at, further
                 waiting.append((used, at, further))
+
+    # -- inside the reader's functions -------------------------------------------------------------
+
+    def inside(self, call: ast.Call) -> list[tuple[ast.expr, tuple[str | Cut, ...]]] | None:
+        """What the result of a call is computed from, and what was lost inside; None if unread."""
+        function, first = function_called(call, self.variables) or (None, [])
+        given = None if function is None else arguments(function, first, call)
+        entered = None if given is None else self.entered(function, given)
+        if entered is None:
+            return None
+        inner, around = entered
+        parts = []
+        for used, cuts in inner.origins(RESULT):
+            is_ours = inner.variables.get(used, inner) is self.variables.get(used, self)
+            things = given.get(used, [ast.Name(used)] if is_ours else [])
+            parts += [(thing, around + cuts) for thing in things]
+        return parts
+
+    def entered(self, function: FunctionType, given: dict) -> tuple[Program, tuple] | None:
+        """The lines of a function, and what its decorators take away; None if they can't be read.
+
+        ``given`` are the expressions that its parameters stand for.
+        """
+        code = function.__code__
+        if code in self.within or inspect.isgeneratorfunction(function):
+            return None
+        text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+        for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
+            node = definition(function, statements)
+            if node is None:
+                continue
+            is_lambda = isinstance(node, ast.Lambda)
+            body = [ast.copy_location(ast.Return(node.body), node.body)] if is_lambda else node.body
+            known = {
+                name: thing_called(each[0], self.variables) for name, each in given.items() if each
+            }
+            inner = Program(outer_names(function) | known, within=(*self.within, code))
+            inner.read(body, source, None)
+            decorators = [] if is_lambda else filter(None, map(switches_off, node.decorator_list))
+            return inner, tuple([f"{code.co_name}(...) is decorated: {off}" for off in decorators])
+        return None
+
+    def origins(self, start: str) -> dict[tuple[str, tuple[Cut, ...]], None]:
+        """The names from outside that ``start`` was computed from, each with the cuts between."""
+        uses = self.ingredients(start)
+        return dict.fromkeys((used, cuts) for used, at, cuts in uses if self.last(used, at) < 0)
 
     def flagged_after(self, x: str, y: str) -> str | None:
         """The line that asked for gradients of ``x`` only after ``y`` had been computed."""
@@ -172,21 +223,28 @@ class Program:
         return None if at < 0 else self.steps[at].line
 
 
-def arguments_of_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
-    """The arguments of the call of ``explain`` on this line, if there is just one."""
+def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
+    """What the one call on this line is about that asks: ``y`` in ``y.backward()``."""
     questions = [
         node
         for node in ast.walk(ast.Module(body, []))
         if isinstance(node, ast.Call)
-        and name_called(node.func) == "explain"
+        and name_called(node.func) in QUESTIONS
         and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     if len(questions) != 1:
         return []
+    function, things = questions[0].func, questions[0].args
+    if isinstance(function, ast.Attribute) and name_called(function.value) not in MODULES:
+        things = [function.value]
     return [
-        Step(f"({ast.unparse(argument)})", argument, source.spoken(argument.lineno), None, BINDS)
-        for argument in questions[0].args
+        Step(f"({ast.unparse(thing)})", thing, source.spoken(thing.lineno), None, BINDS)
+        for thing in things
     ]
+
+
+QUESTIONS = {"explain", "backward", "grad", "retain_grad", "register_hook"}
+MODULES = {"autograd", "torch", "minigrad", "mg"}
 
 
 def breaks(routes: list[tuple[Cut, ...]]) -> list[str]:
@@ -213,8 +271,10 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
             yield from parsed(Source(f"cell In[{number}]", text))
     text = "".join(linecache.getlines(filename, frame.f_globals))
     for source, body in parsed(Source(reader.file_name(filename), text)):
-        statements = body if at_top else body_of(body, code.co_firstlineno)
-        yield source, [each for each in statements if each.lineno <= frame.f_lineno]
+        if not at_top:
+            around = defined_at(code.co_firstlineno, body)
+            body = around.body if around else []
+        yield source, [each for each in body if each.lineno <= frame.f_lineno]
 
 
 def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:
@@ -224,13 +284,3 @@ def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:
     except SyntaxError:
         return
     yield source, body
-
-
-def body_of(body: list[ast.stmt], first_line: int) -> list[ast.stmt]:
-    """The statements of the function that starts at this line."""
-    for node in ast.walk(ast.Module(body, [])):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first == first_line:
-                return node.body
-    return []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from .cuts import cut_by
 
 BINDS, WRITES, ASKS = "binds", "writes", "asks"
+RESULT = "return"  # what a function returns has this for a name
 
 
 def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
@@ -18,6 +19,8 @@ def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
                 yield from bound(target, value)
         case ast.For(target, value) | ast.AnnAssign(target, _, ast.expr() as value):
             yield from bound(target, value)
+        case ast.Return(ast.expr() as value):  # one of several, perhaps, like a write
+            yield RESULT, together(ast.Name(RESULT), value), WRITES
         case ast.AugAssign(target, _, value):
             if base := root(target):
                 yield base, together(target, value), WRITES
@@ -67,14 +70,20 @@ def together(*parts: ast.expr) -> ast.expr:
     return ast.Tuple(list(parts), ast.Load())
 
 
-def uses(value: ast.expr, functions: dict[str, str]) -> Iterator[tuple[str, list[str]]]:
-    """Each name in an expression, and what takes its history away on the way out; last first."""
-    waiting: list[tuple[ast.AST, list[str]]] = [(value, [])]
+def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
+    """Each name in an expression, and what takes its history away on the way out; last first.
+
+    ``inside`` answers for a call with the expressions that its result is computed from, each with
+    what it lost on the way, or None if that is unknown.
+    """
+    waiting: list[tuple[ast.AST, list]] = [(value, [])]
     while waiting:
         node, lost = waiting.pop()
         if isinstance(node, ast.Name):
             yield node.id, lost
-            continue
-        for child in ast.iter_child_nodes(node):
-            what = cut_by(node, child, functions)
-            waiting.append((child, [*lost, what] if what else lost))
+        elif isinstance(node, ast.Call) and (parts := inside(node)) is not None:
+            waiting.extend((part, [*lost, *cuts]) for part, cuts in parts)
+        else:
+            for child in ast.iter_child_nodes(node):
+                what = cut_by(node, child)
+                waiting.append((child, [*lost, what] if what else lost))

@@ -76,7 +76,7 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
 
 
 def not_read(name: str, program: Program) -> list[str]:
-    """Where to ask further: inside the reader's functions, whose lines are not followed."""
+    """Where to ask further: inside those of the reader's functions that could not be followed."""
     own = [
         used
         for used in sorted(program.parts_of(name))

@@ -18,6 +18,14 @@ class F(torch.autograd.Function):
     def backward(ctx, g):
         return g, None
 """
+NET = """class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.l = torch.nn.Linear(2, 1)
+    def forward(self, x):
+        {}
+net = Net()
+"""
 UNKNOWN = "is unknown"
 
 
@@ -87,9 +95,19 @@ ABOUT = {
         [UNKNOWN],
     ),
     "a result of what was not read": (
-        "def f():\n    return torch.tensor(1.)\nt = f() * 2", "t",
+        "def f():\n    yield torch.tensor(1.)\nt = next(f()) * 2", "t",
         ["t is a leaf: no recorded operation made it", UNKNOWN, "inside f were not read"],
         ["nobody had asked"],
+    ),
+    "a result of plain values in a function": (
+        "def f():\n    return torch.tensor(1.)\nt = f() * 2", "t",
+        ["It was made from plain values (line 3 of learner.py: `t = f() * 2`)"], [UNKNOWN],
+    ),
+    "a module that records nothing": (
+        NET.format("with torch.no_grad():\n            h = self.l(x)\n        return h")
+        + "t = net(torch.ones(1, 2))", "t",
+        ["How it lost its history: no_grad was on", "line 7 of learner.py: `h = self.l(x)`"],
+        [UNKNOWN],
     ),
     "a result older than the flag": (
         "x = torch.tensor(1.)\ny = x * 2\nx.requires_grad_()", "y",
@@ -395,12 +413,69 @@ BREAKS = {
         X + "w = torch.tensor(2., requires_grad=True)\ny = w * w",
         ["the history of y leads to w, not to x", UNKNOWN], ["breaks here"],
     ),
-    "inside a function that is not read": (
-        X + "def cut(t):\n    return t.detach()\ny = cut(x) * 2",
-        ["y does not require grad", UNKNOWN, "The lines inside cut were not read"],
+    "inside a function": (
+        X + "def cut(t):\n    t = t.detach()\n    return t\ny = cut(x) * 2",
+        ["breaks here: detach()", "(line 3 of learner.py: `t = t.detach()`)"], [UNKNOWN],
+    ),
+    "inside a function that another calls": (
+        X + "def cut(t):\n    return t.detach()\ndef f(a, b):\n    return b + cut(t=a)\n"
+        "y = f(x, 1.) * 2",
+        ["breaks here: detach()", "(line 3 of learner.py: `return t.detach()`)"], [UNKNOWN],
+    ),
+    "inside a function, by one of two ways": (
+        X + "def f(t):\n    return t * t.detach()\ny = f(x)",
+        ["There is a recorded path", "Another way is cut", "line 3"], [UNKNOWN],
+    ),
+    "in one of two results of a function": (
+        X + "def f(t):\n    if t > 1:\n        return t.detach()\n    return t * 0\ny = f(x)",
+        ["breaks here: detach()", "line 4"], ["line 5"],
+    ),
+    "inside a function, of a name from outside": (
+        X + "def f(t):\n    return t * x.item()\ny = f(torch.ones(2))",
+        ["breaks here: item()", "line 3"], [UNKNOWN],
+    ),
+    "inside a lambda": (
+        X + "f = lambda *ts, **more: ts[0].detach() + more['b']\ny = f(x, b=1)",
+        ["breaks here: detach()", "line 2"], [UNKNOWN],
+    ),
+    "inside a decorated function": (
+        X + "import functools\ndef twice(f):\n    @functools.wraps(f)\n    def g(*ts):\n"
+        "        return f(*ts) * 2\n    return g\n@twice\ndef cut(t):\n    return t.data\n"
+        "y = cut(x)",
+        ["breaks here: .data", "(line 10 of learner.py: `return t.data`)"], [UNKNOWN],
+    ),
+    "inside a method": (
+        X + "class A:\n    def f(self, t):\n        return self.g(t)\n    @staticmethod\n"
+        "    def g(t):\n        return t > 0\na = A()\ny = a.f(x) * 1.",
+        ["breaks here: a comparison", "line 7"], [UNKNOWN],
+    ),
+    "what a function does not use": (
+        X + "def f(a, b):\n    return b * 2\ny = f(x.detach(), torch.tensor(1.))",
+        ["y does not require grad", UNKNOWN], ["breaks here"],
+    ),
+    "inside a function that calls itself": (
+        X + "def f(t, n):\n    return f(t, n - 1) if n else t.detach()\ny = f(x, 2) * 2",
+        ["breaks here: detach()", "line 3"], [UNKNOWN],
+    ),
+    "inside functions that cannot be read": (
+        X + "exec('def cut(t): return t.detach()')\ndef cut2(t):\n    yield t.detach()\n"
+        "y = cut(x) * next(cut2(x))",
+        ["y does not require grad", UNKNOWN, "The lines inside cut, cut2 were not read"],
         ["breaks here"],
     ),
+    "arguments that the call does not show": (
+        X + "def f(a, b):\n    return (a + b).detach()\nboth = [x, x]\ny = f(*both)",
+        ["y does not require grad", UNKNOWN, "The lines inside f were not read"], ["breaks here"],
+    ),
 }  # fmt: skip
+
+
+def test_asked_inside_a_function_about_another_inside_it():
+    lines = "    def f(t):\n        return x.detach() * t\n    y = f(3.)\n"
+    asked = f"def outer():\n    {X}{lines}    return minigrad.explain(y, x)\nanswer = outer()"
+    said = str(run(asked)["answer"])
+    assert "breaks here: detach()" in said
+    assert "(line 4 of learner.py: `return x.detach() * t`)" in said
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

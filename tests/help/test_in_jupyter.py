@@ -20,6 +20,9 @@ CELLS = {
     8: "v = torch.tensor(n) * 2\ntorch.explain(v, x)",
     9: "def cut(t):\n    u = t.detach()\n    return torch.explain(u * 1, t)",
     10: "print(cut(x))",
+    11: "def score(t):\n    h = t * 2\n    return h.detach().sum()",
+    12: "torch.explain(score(x), x)",
+    13: "score(x).backward()",
 }
 
 
@@ -72,3 +75,11 @@ def test_explain_reads_the_function_it_is_called_in(outputs):
     shown = outputs[10].text
     assert "There is no recorded path" in shown
     assert "detach() gives the same value without history" in shown
+
+
+def test_functions_of_earlier_cells_are_followed(outputs):
+    line = "line 3 of cell In[11]: `return h.detach().sum()`"
+    assert (
+        f"detach() gives the same value without history ({line})" in outputs[12].data["text/plain"]
+    )
+    assert line in traceback_of(outputs[13])

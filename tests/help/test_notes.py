@@ -152,7 +152,22 @@ SITUATIONS = {
     "nothing asked for": (
         "u = torch.ones(2)\nu.sum().backward()",
         "does not require grad and does not have a grad_fn",
+        ["requires_grad=False", "computed from u (line 2 of learner.py: `u.sum().backward()`)"],
+    ),
+    "a root of an unknown history": (
+        "u = {'a': torch.ones(2)}\nu['a'].sum().backward()",
+        "does not require grad and does not have a grad_fn",
         ["requires_grad=False", "unknown"],
+    ),
+    "a root without a name that a function detached": (
+        X + "def f(t):\n    return t.detach()\nf(x).backward()",
+        "does not require grad and does not have a grad_fn",
+        ["How it lost its history: detach()", "line 3 of learner.py: `return t.detach()`"],
+    ),
+    "a root without a name, by torch.autograd": (
+        X + "torch.autograd.grad(x.detach() * 2, x)",
+        "does not require grad and does not have a grad_fn",
+        ["How it lost its history: detach()", "line 2 of learner.py"],
     ),
     "detached root": (
         X + "y = (x * x).sum()\nd = y.detach()\nd.backward()",
