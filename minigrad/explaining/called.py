@@ -18,12 +18,14 @@ def function_called(
 ) -> tuple[FunctionType, list[ast.expr]] | None:
     """The reader's function that a call runs, and the expressions it gets before its arguments.
 
-    A module runs its ``forward``; a method and a module get themselves. None if it is unknown
-    which function runs, or if that is not the reader's.
+    A module runs its ``forward``; methods, modules and other things that can be called get
+    themselves. None if it is unknown which function runs, or if that is not the reader's.
     """
     thing, first = thing_called(call.func, variables), []
     if isinstance(thing, Module):
         thing, first = type(thing).forward, [call.func]
+    elif isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):
+        thing, first = type(thing).__call__, [call.func]
     elif isinstance(thing, MethodType) and isinstance(call.func, ast.Attribute):
         thing, first = thing.__func__, [call.func.value]
     function = inspect.unwrap(thing) if isinstance(thing, FunctionType) else None

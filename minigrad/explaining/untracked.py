@@ -15,6 +15,7 @@ import numpy as np
 
 from ..autograd import reader
 from ..autograd.grad_mode import state
+from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from .program import TO_CHANGE_A_LEAF, Program, breaks
@@ -58,11 +59,14 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
         if used not in program.variables and hasattr(builtins, used):
             continue
         thing = program.variables.get(used, program)
-        if not program.is_present(used, at) or not isinstance(thing, Tensor | PLAIN):
-            return []  # such as a function or a list: what is in it was not read
-        if isinstance(thing, Tensor):
+        is_known = isinstance(thing, PLAIN) or isinstance(thing, type) and issubclass(thing, Module)
+        if isinstance(thing, Tensor | Module):
             operands[used] = thing
-    if late := [operand for operand in operands if operands[operand].requires_grad]:
+        elif not is_known:
+            return []  # such as a function or a list: what is in it was not read
+        if not program.is_present(used, at):
+            return []
+    if late := [operand for operand in operands if asks_for_gradients(operands[operand])]:
         flagged = program.flagged_after(late[0], name)
         return [was_computed_before(name, late[0], flagged)] if flagged else []
     if not state.here.enabled:

@@ -103,6 +103,13 @@ ABOUT = {
         "def f():\n    return torch.tensor(1.)\nt = f() * 2", "t",
         ["It was made from plain values (line 3 of learner.py: `t = f() * 2`)"], [UNKNOWN],
     ),
+    "a result of a frozen module": (
+        NET.format("return self.l(x)")
+        + "for p in net.parameters():\n    p.requires_grad = False\nt = net(torch.ones(1, 2))", "t",
+        ["It was computed from net (line 10 of learner.py: `t = net(torch.ones(1, 2))`)",
+         "nobody had asked for gradients"],
+        [UNKNOWN],
+    ),
     "a module that records nothing": (
         NET.format("with torch.no_grad():\n            h = self.l(x)\n        return h")
         + "t = net(torch.ones(1, 2))", "t",
@@ -448,6 +455,11 @@ BREAKS = {
         X + "class A:\n    def f(self, t):\n        return self.g(t)\n    @staticmethod\n"
         "    def g(t):\n        return t > 0\na = A()\ny = a.f(x) * 1.",
         ["breaks here: a comparison", "line 7"], [UNKNOWN],
+    ),
+    "inside an object that can be called": (
+        X + "class Loss:\n    def __call__(self, t):\n        return t.detach() * 2\n"
+        "criterion = Loss()\ny = criterion(x)",
+        ["breaks here: detach()", "line 4"], [UNKNOWN],
     ),
     "what a function does not use": (
         X + "def f(a, b):\n    return b * 2\ny = f(x.detach(), torch.tensor(1.))",
