@@ -370,7 +370,7 @@ class Tensor:
     def _version(self) -> int:
         """How often this memory was written to in place, as far as autograd was told."""
         if self.is_inference():
-            raise RuntimeError("Inference tensors do not track version counter.")
+            raise RuntimeError(inference.NO_VERSION)
         return 0 if self._counter is None else self._counter.value
 
     def is_inference(self) -> bool:
