@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..tensor import Tensor
-from .differentiate import grad
+from .differentiate import answers_of_pass
 
 
-def grad_of_batch(
-    outputs: Sequence, inputs: Sequence, seeds: Sequence, retain_graph: bool, **options: bool
+def answers_of_batch(
+    outputs: Sequence, inputs: Sequence, seeds: Sequence, retain_graph: bool, create_graph: bool
 ) -> list[Tensor | None]:
     """The gradients for every vector of a batch, stacked along a new first dimension.
 
     Args:
-        outputs, inputs: as for :func:`.grad`, whose further arguments are the ``options``.
+        outputs, inputs: as for :func:`.grad`.
         seeds: for each output the vectors v of v·J, stacked along their first dimension.
         retain_graph: whether the last of the passes keeps the saved values.
+        create_graph: whether they are recorded.
 
     Raises:
         ValueError: an output has no batch, or they have different sizes.
@@ -42,7 +43,8 @@ def grad_of_batch(
     rows = []
     for i in range(last + 1):
         row = [seed[i] for seed in seeds]
-        rows.append(grad(outputs, inputs, row, retain_graph or i < last, **options))
+        kept = retain_graph or i < last
+        rows.append(answers_of_pass(outputs, inputs, row, kept, create_graph))
     return [None if column[0] is None else stack(column) for column in zip(*rows)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,8 @@ def backward(
     targets = () if inputs is None else wanted(inputs, "backward")
     outputs = _as_tuple(tensors)
     roots = start(outputs, seeds_of(outputs, grad_tensors))
+    retain_graph = flag(create_graph if retain_graph is None else retain_graph)
+    create_graph = flag(create_graph)
     if create_graph and due(CYCLE_WARNING):
         warnings.warn(CYCLE_WARNING, UserWarning, stacklevel=1)  # PyTorch names its own line, too
     for target in targets:
@@ -91,7 +94,7 @@ def backward(
             target.retain_grad()
     run_backward(
         roots,
-        retain_graph=create_graph if retain_graph is None else retain_graph,
+        retain_graph=retain_graph,
         create_graph=create_graph,
         targets=[target_edge(target) for target in targets],
     )
@@ -141,31 +144,13 @@ def grad(
     if not only_inputs:
         warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     seeds = seeds_of(outputs, grad_outputs, is_grads_batched)
-    retain_graph = create_graph if retain_graph is None else retain_graph
+    retain_graph = flag(create_graph if retain_graph is None else retain_graph)
+    recorded, allow_unused = flag(create_graph), flag(allow_unused)
     if is_grads_batched:
-        from .batched import grad_of_batch
-
-        answers = grad_of_batch(
-            outputs, inputs, seeds, bool(retain_graph), create_graph=create_graph,
-            allow_unused=allow_unused, materialize_grads=materialize_grads,
-        )  # fmt: skip
-        return tuple(answers) if names is None else dict(zip(names, answers))
-    roots = start(outputs, seeds)
-    targets = [target_edge(t) for t in inputs]
-    answers: list[Any] = [None] * len(inputs)
-    known = Known([seed for seed in seeds if seed is not None and not create_graph])
-
-    def capture(i: int, g: Any) -> None:
-        if g is not None:
-            answers[i] = g if create_graph else known.tensor(g)
-
-    run_backward(
-        roots,
-        retain_graph=retain_graph,
-        create_graph=create_graph,
-        targets=targets,
-        capture=capture,
-    )
+        from .batched import answers_of_batch as answers_of
+    else:
+        answers_of = answers_of_pass
+    answers = answers_of(outputs, inputs, seeds, retain_graph, recorded)
     for i, answer in enumerate(answers):
         if answer is None:
             if not allow_unused:
@@ -178,6 +163,27 @@ def grad(
                 answers[i] = wrap(np.zeros_like(copied(inputs[i]._value)))
                 answers[i].requires_grad = create_graph
     return tuple(answers) if names is None else dict(zip(names, answers))
+
+
+def answers_of_pass(
+    outputs: tuple, inputs: tuple, seeds: list, retain_graph: bool, create_graph: bool
+) -> list[Tensor | None]:
+    """What arrives at each input in one backward pass; None where nothing does."""
+    answers: list[Tensor | None] = [None] * len(inputs)
+    known = Known([seed for seed in seeds if seed is not None and not create_graph])
+
+    def capture(i: int, g: Any) -> None:
+        if g is not None:
+            answers[i] = g if create_graph else known.tensor(g)
+
+    run_backward(
+        start(outputs, seeds),
+        retain_graph=retain_graph,
+        create_graph=create_graph,
+        targets=[target_edge(t) for t in inputs],
+        capture=capture,
+    )
+    return answers
 
 
 class Known:
@@ -212,6 +218,11 @@ def _as_tuple(tensors) -> tuple:
     if isinstance(tensors, (Tensor, GradientEdge)):
         return (tensors,)
     return tuple(tensors)
+
+
+def flag(option) -> bool:
+    """An option that is on or off; an integer will do, and a tensor of one."""
+    return bool(index(option))
 
 
 def wanted(inputs, caller: str) -> tuple:

@@ -307,6 +307,14 @@ class Function(metaclass=FunctionMeta):
         return tuple(results) if several else results[0]
 
 
+class InplaceFunction(Function):
+    """Another name for :class:`Function` in old programs."""
+
+    def __init__(self, inplace: bool = False):
+        super().__init__()
+        self.inplace = inplace
+
+
 def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -> tuple:
     """All arguments by position, also those given by name: each may be an operand."""
     bound = inspect.signature(forward).bind(*[None] * takes_ctx, *args, **kwargs)

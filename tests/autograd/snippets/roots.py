@@ -105,3 +105,29 @@ def batches_of_something_else(torch, see):
     for name, (roots, vectors) in calls.items():
         with see.error(name):
             torch.autograd.grad(roots, x, vectors, is_grads_batched=True)
+
+
+@snippet
+def zeros_beside_a_batch(torch, see):
+    x, w, y = parts(torch)
+    other = torch.ones(2, 2, requires_grad=True)
+    for recorded in (False, True):
+        zeros = torch.autograd.grad(
+            y, (x, other), torch.ones(3), create_graph=recorded, retain_graph=True,
+            is_grads_batched=True, materialize_grads=True,
+        )[1]  # fmt: skip
+        see("zeros", (zeros, zeros.is_leaf))
+
+
+@snippet
+def options_that_are_no_bools(torch, see):
+    x, w, y = parts(torch)
+    for flag in (None, 0, 1, torch.tensor(True), "a", [], 2.5, np.bool_(True)):
+        for name in ("retain_graph", "create_graph", "allow_unused"):
+            y = (x * x).sum()
+            with see.error(f"{name}={flag}"):
+                torch.autograd.grad(y, x, **{name: flag})
+            with see.error("again"):
+                torch.autograd.grad(y, x)
+        with see.error(f"backward, retain_graph={flag}"):
+            (x * x).sum().backward(retain_graph=flag)
