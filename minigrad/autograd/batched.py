@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..tensor import Tensor
 from .differentiate import answers_of_pass
+from .grad_mode import enable_grad
 
 
 def answers_of_batch(
@@ -45,7 +46,8 @@ def answers_of_batch(
         row = [seed[i] for seed in seeds]
         kept = retain_graph or i < last
         rows.append(answers_of_pass(outputs, inputs, row, kept, create_graph))
-    return [None if column[0] is None else stack(column) for column in zip(*rows)]
+    with enable_grad():  # as far as the rows were recorded
+        return [None if column[0] is None else stack(column) for column in zip(*rows)]
 
 
 def check_batch(seed: Tensor | None) -> None:

@@ -160,11 +160,11 @@ class FunctionNode(Node):
                     f"{i + 1}, but the corresponding forward input was not a Variable"
                 )
                 raise notes.gradient_of_a_number(error, self.function, position=i + 1)
+            if not isinstance(answer, Tensor | None):
+                raise RuntimeError(f"expected Variable or None (got {type_name(answer)})")
             if next(edges) in (None, DEAD_END) or answer is None:
                 result.append(None)
                 continue
-            if not isinstance(answer, Tensor):
-                raise RuntimeError(f"expected Variable or None (got {type_name(answer)})")
             shape, dtype = spec
             if not sums_to(answer.shape, shape):
                 error = RuntimeError(

@@ -512,6 +512,14 @@ def arrays_in_a_function(torch, see):
 
 
 @snippet
+def a_number_as_the_gradient_of_what_needs_none(torch, see):
+    F = make(torch, lambda ctx, x, w: x * w, lambda ctx, g: (g, 3))
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with see.error("answered"):
+        F.apply(x, torch.ones(2)).sum().backward()
+
+
+@snippet
 def once_differentiable_with_names(torch, see):
     @torch.autograd.function.once_differentiable
     def scaled(ctx, g, by=1):
