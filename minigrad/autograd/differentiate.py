@@ -145,12 +145,12 @@ def grad(
         warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     seeds = seeds_of(outputs, grad_outputs, is_grads_batched)
     retain_graph = flag(create_graph if retain_graph is None else retain_graph)
-    recorded, allow_unused = flag(create_graph), flag(allow_unused)
+    create_graph, allow_unused = flag(create_graph), flag(allow_unused)
     if is_grads_batched:
         from .batched import answers_of_batch as answers_of
     else:
         answers_of = answers_of_pass
-    answers = answers_of(outputs, inputs, seeds, retain_graph, recorded)
+    answers = answers_of(outputs, inputs, seeds, retain_graph, create_graph)
     for i, answer in enumerate(answers):
         if answer is None:
             if not allow_unused:
