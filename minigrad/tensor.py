@@ -324,7 +324,7 @@ class Tensor:
             retain_graph: keep the saved values for another pass (default: the value of
                 ``create_graph``).
             create_graph: record the backward pass itself, for higher derivatives.
-            inputs: fill ``.grad`` of these tensors alone.
+            inputs: fill ``.grad`` of these alone: a tensor, several, or the values of a dict.
 
         Source: https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
 

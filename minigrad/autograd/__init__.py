@@ -18,6 +18,14 @@ __all__ = [
 ]  # fmt: skip
 
 
+def variable(*args, **kwargs):
+    """Refuse: this is what :func:`minigrad.tensor` was called before PyTorch 0.4."""
+    raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
+
+
+variable.Variable = Variable  # the function stands where the module of this name would
+
+
 def __getattr__(name: str):
     """Load what few programs need on first use."""
     if name in ("forward_ad", "functional"):

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..tensor import Tensor
-from .differentiate import grad, make_seed
-from .graph import GradientEdge
+from .differentiate import answers_of_pass
+from .grad_mode import enable_grad
 
 
-def grad_of_batch(
-    outputs: Sequence, inputs: Sequence, vectors: Sequence, retain_graph: bool, **options: bool
+def answers_of_batch(
+    outputs: Sequence, inputs: Sequence, seeds: Sequence, retain_graph: bool, create_graph: bool
 ) -> list[Tensor | None]:
     """The gradients for every vector of a batch, stacked along a new first dimension.
 
     Args:
-        outputs, inputs: as for :func:`.grad`, whose further arguments are the ``options``.
-        vectors: for each output the vectors v of v·J, stacked along their first dimension.
+        outputs, inputs: as for :func:`.grad`.
+        seeds: for each output the vectors v of v·J, stacked along their first dimension.
         retain_graph: whether the last of the passes keeps the saved values.
+        create_graph: whether they are recorded.
 
     Raises:
-        RuntimeError: a vector has not the shape of its output.
-        ValueError: there is no batch, or they have different sizes.
-        IndexError: the batches are empty.
+        ValueError: an output has no batch, or they have different sizes.
+        IndexError: there is no output.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -32,38 +32,34 @@ def grad_of_batch(
     """
     from ..ops.joining import stack
 
-    for i, (output, batch) in enumerate(zip(outputs, vectors)):
-        check_shape(i, output, batch)
-    sizes = [len(batch) for batch in vectors if batch is not None]
+    for seed in seeds:
+        check_batch(seed)
+    sizes = [len(seed) for seed in seeds]
     if len(set(sizes)) > 1:
         raise ValueError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
             f"{sizes} for the mapped dimension"
         )
-    if not sizes:
-        raise ValueError("vmap: Expected at least one Tensor to vmap over")
-    if sizes[0] == 0:
-        raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
     last = sizes[0] - 1
     rows = []
     for i in range(last + 1):
-        row = [None if batch is None else batch[i] for batch in vectors]
-        rows.append(grad(outputs, inputs, row, retain_graph or i < last, **options))
-    return [None if column[0] is None else stack(column) for column in zip(*rows)]
+        row = [seed[i] for seed in seeds]
+        kept = retain_graph or i < last
+        rows.append(answers_of_pass(outputs, inputs, row, kept, create_graph))
+    with enable_grad():  # as far as the rows were recorded
+        return [None if column[0] is None else stack(column) for column in zip(*rows)]
 
 
-def check_shape(i: int, output: Tensor | GradientEdge, batch: Tensor | None) -> None:
-    """Refuse vectors that do not have the shape of their output."""
-    if isinstance(output, GradientEdge):
-        raise RuntimeError("Batched grads are not supported with GradientEdge")
-    if batch is None:
-        make_seed(i, output, None)
-    elif batch.shape[1:] != output.shape:
-        # PyTorch's sentence gives the shape of a vector without its first dimension.
-        raise RuntimeError(
-            "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
-            "the batch dimension. The sizes of the remaining dimensions are expected to match the "
-            f"shape of corresponding output, but a mismatch was detected: grad_output[{i}] has a "
-            f"shape of {batch.shape[2:]} and output[{i}] has a shape of {output.shape}. If you "
-            "only want some tensors in `grad_output` to be considered batched, consider using vmap."
+def check_batch(seed: Tensor | None) -> None:
+    """Refuse what has no first dimension to count vectors."""
+    called = "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for"
+    if seed is None:
+        raise ValueError(
+            f"{called} an input but the input is of type {type(seed)}. We cannot vmap over "
+            "non-Tensor arguments, please use None as the respective in_dim"
+        )
+    if seed.ndim == 0:
+        raise ValueError(
+            f"{called} some input, but that input is a Tensor of dimensionality 0 so expected "
+            "in_dim to satisfy 0 <= in_dim < 0."
         )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
 
+from ..dtypes import type_name
 from ..ops.layouts import copied
 from ..tensor import Tensor, gradient_edge, wrap
 from . import notes
@@ -27,6 +30,14 @@ ONLY_INPUTS = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate "
     "gradient for other parts of the graph, please use torch.autograd.backward."
 )
+GRAD_VARIABLES = "`grad_variables` is deprecated. Use `grad_tensors` instead."
+BATCH_MISMATCH = (
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+    "dimension. The sizes of the remaining dimensions are expected to match the shape of "
+    "corresponding output, but a mismatch was detected: grad_output[{}] has a shape of {} and "
+    "output[{}] has a shape of {}. If you only want some tensors in `grad_output` to be considered "
+    "batched, consider using vmap."
+)
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -34,8 +45,9 @@ UNUSED = (
 
 
 def backward(
-    tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
-) -> None:
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None,
+    inputs=None,
+) -> None:  # fmt: skip
     """Send gradients from ``tensors`` back through the graph, into ``.grad`` of the leaves.
 
     Args:
@@ -45,11 +57,13 @@ def backward(
         retain_graph: keep the saved values for another pass (default: the value of
             ``create_graph``).
         create_graph: record the pass itself, for higher derivatives.
-        inputs: fill ``.grad`` of these tensors alone.
+        grad_variables: the name of ``grad_tensors`` in old programs.
+        inputs: fill ``.grad`` of these alone: a tensor, several, or the values of a dict.
 
     Raises:
         RuntimeError: a root has several elements and no vector, needs no gradient, or its graph was
             freed.
+        AssertionError: a root is no tensor.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.backward.html
 
@@ -59,10 +73,19 @@ def backward(
     >>> x.grad
     tensor(7.)
     """
-    targets = () if inputs is None else _as_tuple(inputs)
-    if inputs is not None and not targets:
-        raise notes.no_inputs(RuntimeError("`inputs` argument to `backward()` cannot be empty."))
-    roots = start(_as_tuple(tensors), grad_tensors)
+    if grad_variables is not None:
+        warnings.warn(GRAD_VARIABLES, FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                "`backward()`. Please only use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    targets = () if inputs is None else wanted(inputs, "backward")
+    outputs = _as_tuple(tensors)
+    roots = start(outputs, seeds_of(outputs, grad_tensors))
+    retain_graph = flag(create_graph if retain_graph is None else retain_graph)
+    create_graph = flag(create_graph)
     if create_graph and due(CYCLE_WARNING):
         warnings.warn(CYCLE_WARNING, UserWarning, stacklevel=1)  # PyTorch names its own line, too
     for target in targets:
@@ -71,7 +94,7 @@ def backward(
             target.retain_grad()
     run_backward(
         roots,
-        retain_graph=create_graph if retain_graph is None else retain_graph,
+        retain_graph=retain_graph,
         create_graph=create_graph,
         targets=[target_edge(target) for target in targets],
     )
@@ -108,8 +131,6 @@ def grad(
     >>> mg.autograd.grad(x * x * y, (x, y))
     (tensor(12.), tensor(4.))
     """
-    if not only_inputs:
-        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
@@ -117,45 +138,52 @@ def grad(
         )
     if allow_unused is None:
         allow_unused = materialize_grads
-    names = list(inputs) if isinstance(inputs, dict) else None
-    inputs = tuple(inputs.values()) if names is not None else _as_tuple(inputs)
-    if not inputs:
-        raise notes.no_inputs(RuntimeError("`inputs` argument to `grad()` cannot be empty."))
     outputs = _as_tuple(outputs)
-    retain_graph = create_graph if retain_graph is None else retain_graph
+    names = list(inputs) if type(inputs) is dict else None
+    inputs = wanted(inputs, "grad")
+    if not only_inputs:
+        warnings.warn(ONLY_INPUTS, FutureWarning, stacklevel=2)
+    seeds = seeds_of(outputs, grad_outputs, is_grads_batched)
+    retain_graph = flag(create_graph if retain_graph is None else retain_graph)
+    create_graph, allow_unused = flag(create_graph), flag(allow_unused)
     if is_grads_batched:
-        from .batched import grad_of_batch
+        from .batched import answers_of_batch as answers_of
+    else:
+        answers_of = answers_of_pass
+    answers = answers_of(outputs, inputs, seeds, retain_graph, create_graph)
+    for i, answer in enumerate(answers):
+        if answer is None:
+            if not allow_unused:
+                raise notes.unused(RuntimeError(UNUSED.format(i)), inputs[i], outputs)
+            if materialize_grads:
+                if isinstance(inputs[i], GradientEdge):
+                    raise RuntimeError(
+                        "materialize_grads cannot be used when the given input is a GradientEdge"
+                    )
+                answers[i] = wrap(np.zeros_like(copied(inputs[i]._value)))
+                answers[i].requires_grad = create_graph
+    return tuple(answers) if names is None else dict(zip(names, answers))
 
-        vectors = vectors_of(outputs, grad_outputs)
-        answers = grad_of_batch(
-            outputs, inputs, vectors, bool(retain_graph), create_graph=create_graph,
-            allow_unused=allow_unused, materialize_grads=materialize_grads,
-        )  # fmt: skip
-        return tuple(answers) if names is None else dict(zip(names, answers))
-    roots = start(outputs, grad_outputs)
-    targets = [target_edge(t) for t in inputs]
-    answers: list[Any] = [None] * len(inputs)
-    known = Known([seed for _, seed in roots if seed is not None and not create_graph])
+
+def answers_of_pass(
+    outputs: tuple, inputs: tuple, seeds: list, retain_graph: bool, create_graph: bool
+) -> list[Tensor | None]:
+    """What arrives at each input in one backward pass; None where nothing does."""
+    answers: list[Tensor | None] = [None] * len(inputs)
+    known = Known([seed for seed in seeds if seed is not None and not create_graph])
 
     def capture(i: int, g: Any) -> None:
         if g is not None:
             answers[i] = g if create_graph else known.tensor(g)
 
     run_backward(
-        roots,
+        start(outputs, seeds),
         retain_graph=retain_graph,
         create_graph=create_graph,
-        targets=targets,
+        targets=[target_edge(t) for t in inputs],
         capture=capture,
     )
-    for i, answer in enumerate(answers):
-        if answer is None:
-            if not allow_unused:
-                raise notes.unused(RuntimeError(UNUSED.format(i)), inputs[i], outputs)
-            if materialize_grads:
-                answers[i] = wrap(np.zeros_like(copied(inputs[i]._value)))
-                answers[i].requires_grad = create_graph
-    return tuple(answers) if names is None else dict(zip(names, answers))
+    return answers
 
 
 class Known:
@@ -192,48 +220,69 @@ def _as_tuple(tensors) -> tuple:
     return tuple(tensors)
 
 
-def vectors_of(outputs: Sequence, vectors) -> tuple:
-    """For each root the vector that was given, or None."""
-    return (None,) * len(outputs) if vectors is None else _as_tuple(vectors)
+def flag(option) -> bool:
+    """An option that is on or off; an integer will do, and a tensor of one."""
+    return bool(index(option))
 
 
-def start(outputs: Sequence, vectors) -> list[tuple]:
+def wanted(inputs, caller: str) -> tuple:
+    """The inputs whose gradients are asked for: one, several, or the values of a dict."""
+    if type(inputs) is dict:
+        inputs = inputs.values()
+    elif isinstance(inputs, Mapping):
+        raise TypeError(
+            f"`inputs` argument to `{caller}()` must be a dict, not {type(inputs).__name__}. Other "
+            "Mapping types are not supported."
+        )
+    targets = _as_tuple(inputs)
+    if not targets:
+        raise notes.no_inputs(RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty."))
+    return targets
+
+
+def start(outputs: Sequence, seeds: Sequence) -> list[tuple]:
     """Where gradients enter the graph, each edge with the seed that starts there."""
-    vectors = vectors_of(outputs, vectors)
-    if len(outputs) > len(vectors):
-        raise RuntimeError(f"got {len(outputs)} tensors and {len(vectors)} gradients")
-    seeds = [make_seed(i, *pair) for i, pair in enumerate(zip(outputs, vectors))]
+    if len(outputs) > len(seeds):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(seeds)} gradients")
     return [(root_edge(i, output), seeds[i]) for i, output in enumerate(outputs)]
 
 
-def make_seed(i: int, output, vector):
+def seeds_of(outputs: Sequence, vectors, batched: bool = False) -> list[Tensor | None]:
+    """The gradients that start at the roots; of a batch, whose first dim counts, all at once."""
+    vectors = (None,) * len(outputs) if vectors is None else _as_tuple(vectors)
+    return [make_seed(i, *pair, batched) for i, pair in enumerate(zip(outputs, vectors))]
+
+
+def make_seed(i: int, output, vector, batched: bool) -> Tensor | None:
     """The gradient that starts at one root: the given vector, or 1 for a root of one element."""
-    edge_given = isinstance(output, GradientEdge)
-    if vector is None:
-        if edge_given:
-            return wrap(np.float32(1))
-        if not isinstance(output, Tensor):
-            raise TypeError(f"expected Tensor or GradientEdge, but got {type(output).__name__}")
-        if not output.requires_grad:
-            return None
-        value = output._value
-        if value.size != 1:
-            error = RuntimeError("grad can be implicitly created only for scalar outputs")
-            raise notes.not_scalar(error, output)
-        return wrap(value.dtype.type(1) if value.ndim == 0 else np.ones_like(value))
-    if not isinstance(vector, Tensor):
+    from_edge = isinstance(output, GradientEdge)
+    if not from_edge and not isinstance(output, Tensor):
+        error = AssertionError("Expected output to be a torch.Tensor")
+        raise notes.no_root(error, type_name(output))
+    if vector is not None and not isinstance(vector, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
-    if edge_given:
-        return vector
-    if vector.shape != output.shape:
+    spec = output.spec if from_edge else (output.shape, output._value.dtype)
+    if spec is None:  # an edge made by hand, and its node does not know
+        return wrap(np.float32(1)) if vector is None else vector
+    shape, dtype = spec
+    if vector is None:
+        if not from_edge and not output.requires_grad:
+            return None
+        if math.prod(shape) != 1:
+            error = RuntimeError("grad can be implicitly created only for scalar outputs")
+            raise error if from_edge else notes.not_scalar(error, output)
+        return wrap(np.ones(shape, dtype) if shape else dtype.type(1))
+    given = vector[0].shape if batched else vector.shape
+    if given != shape:
+        if batched:
+            # PyTorch's sentence gives the shape of a vector without its first dimension.
+            raise RuntimeError(BATCH_MISMATCH.format(i, given[1:], i, shape))
         error = RuntimeError(
-            f"Mismatch in shape: grad_output[{i}] has a shape of {vector.shape} and output[{i}] "
-            f"has a shape of {output.shape}."
+            f"Mismatch in shape: grad_output[{i}] has a shape of {given} and output[{i}] has a "
+            f"shape of {shape}."
         )
-        raise notes.shape_mismatch(error, output, given=list(vector.shape))
-    if vector._value.dtype is not output._value.dtype and output._value.dtype.kind == "f":
-        vector = fit(vector, None, output._value.dtype)
-    return vector
+        raise error if from_edge else notes.shape_mismatch(error, output, given=list(given))
+    return fit(vector, None, dtype) if dtype.kind == "f" else vector
 
 
 def root_edge(i: int, root) -> Node | Output:
@@ -253,7 +302,7 @@ def target_edge(tensor) -> Node | Output | None:
         return edge_to(*tensor[:2])
     if not isinstance(tensor, Tensor):
         raise RuntimeError(
-            f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}"
+            f"all inputs have to be Tensors or GradientEdges, but got {type_name(tensor)}"
         )
     edge = gradient_edge(tensor)
     if edge is None:

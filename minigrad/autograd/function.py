@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import type_name
 from ..ops.casting import sums_to
 from ..ops.rule import SavedTensor, notify, save
 from ..tensor import Tensor, gradient_edge, made_by, wrap
@@ -86,6 +87,7 @@ class FunctionNode(Node):
 
     __slots__ = ("ctx", "outputs", "input_specs", "output_specs", "__dict__", "__weakref__")
     function: type
+    accessed = False  # whether the saved tensors were read, of a function that then lets them go
 
     def __init__(self) -> None:
         super().__init__(())
@@ -105,12 +107,17 @@ class FunctionNode(Node):
     @property
     def saved_tensors(self) -> tuple:
         """What ``save_for_backward`` kept."""
+        if self.accessed:
+            raise RuntimeError(ACCESSED)
         if self.is_freed:
             raise already_freed(self, self.saved)
-        return tuple(
+        values = tuple(
             unchanged(kept, self) if isinstance(kept, Tensor) else kept and kept.tensor(self)
             for kept in self.saved
         )
+        if self.function.clear_saved_tensors_on_access:
+            self.saved, self.accessed = (), True
+        return values
 
     @property
     def _raw_saved_tensors(self) -> tuple:
@@ -127,6 +134,8 @@ class FunctionNode(Node):
         elif self.outputs == 1 and g is None:
             return [None] * len(self.edges)
         shown = [g if g is None or isinstance(g, Tensor) else wrap(whole(g)) for g in grads]
+        if self.function.boxed_grads_call:
+            shown = [shown]
         answers = self.function.derivative()(self.ctx, *shown)
         return self.checked(answers if isinstance(answers, tuple) else (answers,), recorded)
 
@@ -151,11 +160,11 @@ class FunctionNode(Node):
                     f"{i + 1}, but the corresponding forward input was not a Variable"
                 )
                 raise notes.gradient_of_a_number(error, self.function, position=i + 1)
+            if not isinstance(answer, Tensor | None):
+                raise RuntimeError(f"expected Variable or None (got {type_name(answer)})")
             if next(edges) in (None, DEAD_END) or answer is None:
                 result.append(None)
                 continue
-            if not isinstance(answer, Tensor):
-                raise RuntimeError(f"expected Variable or None (got {type(answer).__name__})")
             shape, dtype = spec
             if not sums_to(answer.shape, shape):
                 error = RuntimeError(
@@ -204,6 +213,9 @@ class Function(metaclass=FunctionMeta):
     >>> y, x.grad
     (tensor(6., grad_fn=<DoubleBackward>), tensor(2.))
     """
+
+    clear_saved_tensors_on_access = False  # True lets backward read ``ctx.saved_tensors`` once
+    boxed_grads_call = False  # True hands backward all gradients in one list
 
     def __init__(self, *args: Any, **kwargs: Any):
         warnings.warn(
@@ -278,8 +290,9 @@ class Function(metaclass=FunctionMeta):
         results = output if several else (output,)
         for dirty in ctx.dirty_tensors:
             dirty._version_counter().wrote(reader.place())
-            if tracked and node.differentiates(dirty):
-                check_dirty(dirty, tensors, results)
+        for result in results if tracked else ():
+            if is_among(result, ctx.dirty_tensors) and node.differentiates(result):
+                check_dirty(result, tensors, results)
         if not all(is_among(dirty, results) for dirty in ctx.dirty_tensors):
             raise RuntimeError(NOT_RETURNED)
         if not tracked:
@@ -307,6 +320,14 @@ class Function(metaclass=FunctionMeta):
         return tuple(results) if several else results[0]
 
 
+class InplaceFunction(Function):
+    """Another name for :class:`Function` in old programs."""
+
+    def __init__(self, inplace: bool = False):
+        super().__init__()
+        self.inplace = inplace
+
+
 def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -> tuple:
     """All arguments by position, also those given by name: each may be an operand."""
     bound = inspect.signature(forward).bind(*[None] * takes_ctx, *args, **kwargs)
@@ -318,6 +339,11 @@ def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -
 
 
 LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
+ACCESSED = (
+    "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the "
+    "autograd.Function. Either access saved_tensors only once, or set "
+    "clear_saved_tensors_on_access=False."
+)
 NOT_RETURNED = (
     "Some elements marked as dirty during the forward method were not returned as output. The "
     "inputs that are modified inplace must all be outputs of the Function."
@@ -400,7 +426,7 @@ def saved_value(place: int, tensor: Any, inputs, originals, results) -> Any:
     if not isinstance(tensor, Tensor):
         raise TypeError(
             f"save_for_backward can only save variables, but argument {place} is of type "
-            f"{type(tensor).__name__}"
+            f"{type_name(tensor)}"
         )
     outputs = () if is_among(tensor, inputs) else zip(originals, results)
     for i, (original, result) in enumerate(outputs):
@@ -417,9 +443,9 @@ def once_differentiable(function):
     """
 
     @functools.wraps(function)
-    def wrapper(ctx, *args):
+    def wrapper(ctx, *args, **kwargs):
         with no_grad():
-            answers = function(ctx, *args)
+            answers = function(ctx, *args, **kwargs)
         if not state.here.enabled or not any(
             isinstance(a, Tensor) and a.requires_grad for a in args
         ):

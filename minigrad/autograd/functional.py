@@ -100,11 +100,16 @@ def jacobian(
         ' Hint: If your function has more outputs than inputs, "forward-mode" tends to be more '
         'performant. Otherwise, prefer to use "reverse-mode".',
     )
-    if strategy == "forward-mode" and not vectorize:
-        raise NotImplementedError(
-            "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly "
-            "implemented for `vectorize=True`."
-        )
+    if strategy == "forward-mode":
+        if create_graph:
+            raise NotImplementedError(REVERSE_MODE_ONLY.format("create_graph"))
+        if strict:
+            raise RuntimeError(REVERSE_MODE_ONLY.format("strict"))
+        if not vectorize:
+            raise NotImplementedError(
+                "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly "
+                "implemented for `vectorize=True`."
+            )
     call = Call("jacobian", create_graph, strict)
     with enable_grad():
         several_in, xs = call.point(inputs)
@@ -351,6 +356,10 @@ def gradients(
     return grad(roots, inputs, seeds, retain_graph, create_graph, allow_unused=True)
 
 
+REVERSE_MODE_ONLY = (
+    'torch.autograd.functional.jacobian: `{0}=True` and `strategy="forward-mode"` are not '
+    'supported together (yet). Please either set `{0}=False` or `strategy="reverse-mode"`.'
+)
 INDEPENDENT = {
     "back": "The output of the user-provided function is independent of input {}. This is not "
     "allowed in strict mode.",

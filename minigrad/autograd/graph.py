@@ -9,9 +9,9 @@ made, so a graph has no reference cycles and dies with its last user.
 from __future__ import annotations
 
 import importlib
-from collections import OrderedDict
+from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import reader
 from .grad_mode import state
@@ -216,12 +216,10 @@ class RemovableHandle:
         self.remove()
 
 
-class GradientEdge(NamedTuple):
+class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])):
     """A place in the graph, accepted by ``backward`` and ``grad`` instead of a tensor."""
 
-    node: Node
-    output_nr: int
-    ownership_token: Any = None
+    spec = None  # the shape and dtype of its tensor, where that is known
 
 
 class observing:
@@ -269,7 +267,9 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
             "gradients"
         )
     edge = gradient_edge(tensor)
-    return GradientEdge(edge.node, edge.number)
+    place = GradientEdge(edge.node, edge.number)
+    place.spec = tensor.shape, tensor._value.dtype
+    return place
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:

@@ -163,6 +163,10 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
 
 # -- asking for gradients --------------------------------------------------------------------------
 
+no_root = note(
+    "Gradients start at tensors, which know what they were computed from; this is of type {it}.",
+    "give the tensor itself, before item(), tolist() or numpy().",
+)
 not_scalar = note(
     "{t} {t.size}, and a gradient belongs to one number.",
     "{t}.sum().backward(), or say what each element counts: "

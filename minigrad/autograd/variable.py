@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from ..dtypes import type_name
 from ..tensor import Tensor
+from .differentiate import flag
+from .warned import warn
 
 
 class _VariableMeta(type):
@@ -18,5 +21,15 @@ class Variable(metaclass=_VariableMeta):
     tensor([1., 1.], requires_grad=True)
     """
 
-    def __new__(cls, data: Tensor, requires_grad: bool = False) -> Tensor:
-        return data.detach().requires_grad_(requires_grad)
+    def __new__(cls, data=None, requires_grad=False, volatile=False) -> Tensor:
+        from ..creation import FACTORY_REFUSAL, empty
+
+        if flag(volatile):
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
+            if requires_grad:
+                raise ValueError("Variable can't be volatile and require_grad at the same time!")
+        if not isinstance(data, Tensor | None):
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
+        tensor = empty(0) if data is None else data.detach()
+        tensor._set_requires_grad(flag(requires_grad), FACTORY_REFUSAL)
+        return tensor

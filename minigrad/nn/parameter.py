@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .. import dtypes
-from ..creation import empty
+from ..creation import FACTORY_REFUSAL, empty
 from ..printing import format_parameter
 from ..tensor import Tensor
 
@@ -35,9 +35,7 @@ class Parameter(Tensor):
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         parameter = (empty(0) if data is None else data).detach()
         if requires_grad and not parameter.dtype.is_floating_point:
-            raise RuntimeError(
-                "Only Tensors of floating point and complex dtype can require gradients"
-            )
+            raise RuntimeError(FACTORY_REFUSAL)
         parameter.requires_grad = requires_grad
         parameter.__class__ = cls
         return parameter

@@ -149,6 +149,11 @@ SITUATIONS = {
         "Mismatch in shape",
         ["not broadcast", "shape [2]", "this one has [3]"],
     ),
+    "a number as a root": (
+        X + "y = (x * x).sum()\ntorch.autograd.backward([y.item()])",
+        "Expected output to be a torch.Tensor",
+        ["of type float", "before item()"],
+    ),
     "nothing asked for": (
         "u = torch.ones(2)\nu.sum().backward()",
         "does not require grad and does not have a grad_fn",
@@ -323,7 +328,7 @@ SITUATIONS = {
 
 
 def error_of(program):
-    with pytest.raises((RuntimeError, TypeError, ValueError)) as caught:
+    with pytest.raises((RuntimeError, TypeError, ValueError, AssertionError)) as caught:
         run(program)
     return caught.value
 

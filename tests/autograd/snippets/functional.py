@@ -157,6 +157,11 @@ def refusals(torch, see):
         F.jacobian(lambda x: x, x, strategy="sideways")
     with see.error("forward, row by row"):
         F.jacobian(lambda x: x, x, strategy="forward-mode")
+    for options in ({"create_graph": True}, {"strict": True}, {"vectorize": True, "strict": True}):
+        with see.error(f"forward, {options}"):
+            F.jacobian(lambda x: x, x, strategy="forward-mode", **options)
+        with see.error(f"outer forward, {options}"):
+            F.hessian(cubes, x, outer_jacobian_strategy="forward-mode", **options)
     with see.error("outer strategy"):
         F.hessian(cubes, x, outer_jacobian_strategy="sideways")
     with see.error("jacobian of a list"):

@@ -427,3 +427,102 @@ def hooks_on_what_a_custom_function_saved(torch, see):
     with see.error("freed"):
         y.grad_fn._raw_saved_tensors
     see("another name", hasattr((x * x).grad_fn, "_raw_saved_other_one"))
+
+
+def twice_and_thrice(torch, backward, option):
+    """A function of two results, with an option of its class turned on."""
+
+    def forward(ctx, x):
+        ctx.save_for_backward(x, None)
+        return x * 2, x * 3
+
+    F = make(torch, forward, backward)
+    setattr(F, option, True)
+    return F
+
+
+@snippet
+def gradients_in_a_list(torch, see):
+    def backward(ctx, grads):
+        see("gradients", list(grads))
+        last = grads.pop()
+        return grads.pop() * 2 + last * 3
+
+    see("by default", torch.autograd.Function.boxed_grads_call)
+    F = twice_and_thrice(torch, backward, "boxed_grads_call")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y, z = F.apply(x)
+    (y.sum() + z.sum()).backward()
+    see("x.grad", x.grad)
+    (g,) = torch.autograd.grad((F.apply(x)[1] ** 2).sum(), x, create_graph=True)
+    see("recorded", (g, torch.autograd.grad(g.sum(), x)))
+
+
+@snippet
+def saved_tensors_that_are_read_once(torch, see):
+    def backward(ctx, g, h):
+        see("saved", ctx.saved_tensors)
+        with see.error("again"):
+            ctx.saved_tensors
+        return g * 2 + h * 3
+
+    see("by default", torch.autograd.Function.clear_saved_tensors_on_access)
+    F = twice_and_thrice(torch, backward, "clear_saved_tensors_on_access")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y, _ = F.apply(x)
+    y = y.sum()
+    y.backward(retain_graph=True)
+    with see.error("another pass"):
+        y.backward()
+    see("x.grad", x.grad)
+
+
+@snippet
+def marks_of_dirt_that_are_not_returned(torch, see):
+    class F(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, marked):
+            ctx.mark_dirty(marked)
+            return x * 2
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for name, marked in {"a leaf": x, "a result": x * 1, "no input": torch.ones(2)}.items():
+        with see.error(name):
+            F.apply(x, marked)
+
+
+@snippet
+def arrays_in_a_function(torch, see):
+    class F(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, save):
+            if save:
+                ctx.save_for_backward(x.detach().numpy())
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g.numpy(), None
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with see.error("saved"):
+        F.apply(x, True)
+    with see.error("answered"):
+        F.apply(x, False).sum().backward()
+
+
+@snippet
+def a_number_as_the_gradient_of_what_needs_none(torch, see):
+    F = make(torch, lambda ctx, x, w: x * w, lambda ctx, g: (g, 3))
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with see.error("answered"):
+        F.apply(x, torch.ones(2)).sum().backward()
+
+
+@snippet
+def once_differentiable_with_names(torch, see):
+    @torch.autograd.function.once_differentiable
+    def scaled(ctx, g, by=1):
+        return g * by
+
+    see("by name", scaled(None, torch.ones(2), by=3))

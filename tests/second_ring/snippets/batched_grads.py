@@ -42,3 +42,13 @@ def unused_and_wrong(torch, see):
         grad((x * x, x * 3), x, (unit, torch.ones(3, 2)), is_grads_batched=True)
     with see.error("empty"):
         grad(x * x, x, torch.ones(0, 2), is_grads_batched=True)
+
+
+@snippet
+def recorded_while_nothing_else_is(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    with torch.no_grad():
+        (rows,) = torch.autograd.grad(y, x, torch.eye(2), create_graph=True, is_grads_batched=True)
+    see("recorded", rows.requires_grad)
+    see("second", torch.autograd.grad(rows.sum(), x))
