@@ -361,3 +361,14 @@ def bytes_are_masks_that_do_not_fill(torch, see):
             x[key] = value
         see(name, x)
     see("read", torch.arange(3)[mask])
+
+
+@snippet
+def tensors_of_many_dims(torch, see):
+    for name in ("zeros", "ones", "rand", "randn", "empty"):
+        see(name, getattr(torch, name)(1, 2, 1, 2, 1, 0, requires_grad=True))
+    see("values", torch.ones(2, 1, 1, 2, dtype=torch.int64))
+    torch.manual_seed(0)
+    see("random", torch.rand(1, 2, 1, 1, 1))
+    for size in [(2, 2, 2, True), (2, 2, 2, None), (2, 2, 2, 1.5)]:
+        see(f"{size}", refused(torch.zeros, *size))
