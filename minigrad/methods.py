@@ -9,7 +9,6 @@ from .autograd import notes
 from .autograd.grad_mode import state
 from .autograd.warned import warn_once
 from .ops import casting
-from .ops.operands import raw
 from .tensor import Tensor, wrap
 
 NUMPY_REFUSAL = (
@@ -46,11 +45,13 @@ class Reading:
             name = None if node is None else type(node).__name__
         except RuntimeError:  # a view that may not be used any more can still be looked at
             name = "Invalid"
+        kind = type(self).__name__
         return printing.format_tensor(
             self._value,
             grad_fn_name=name,
             requires_grad=self.requires_grad,
             default_dtype=dtypes.default_float(),
+            prefix="tensor(" if kind in ("Tensor", "Parameter") else f"{kind}(",
         )
 
     def __format__(self, spec: str) -> str:
@@ -136,11 +137,11 @@ class Reading:
         return self._array()
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        return np.array(self.numpy(), dtype, copy=copy)
 
     def __array_wrap__(self, array, context=None, return_scalar=False) -> Tensor:
-        return wrap(array)
+        # What NumPy compares comes as uint8: PyTorch is older than its own bools.
+        return wrap(array.astype(np.uint8) if array.dtype == bool else array)
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -178,7 +179,7 @@ class Reading:
                 "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
                 f"{type(element)}."
             )
-        return bool(np.any(self._value == raw(element)))
+        return bool((element == self).any())
 
     def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False) -> Tensor:
         """The tensor in another dtype; itself if there is nothing to do.

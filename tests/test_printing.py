@@ -25,15 +25,15 @@ def name_of(entry: dict) -> str:
 
 def minigrad_prints(array, held="", grad_fn=None, options=None, default_dtype="float32"):
     """What the case of a tensor looks like in minigrad."""
-    write = printing.format_parameter if held == "parameter" else printing.format_tensor
     with printing.printoptions(**(options or {})):
-        return write(
+        told = printing.format_tensor(
             array,
             grad_fn_name=grad_fn,
             requires_grad=held in ("leaf", "parameter"),
             default_dtype=default_dtype,
             prefix="Temperature(" if held == "subclass" else "tensor(",
         )
+    return "Parameter containing:\n" + told if held == "parameter" else told
 
 
 def answer_to(entry: dict) -> str:

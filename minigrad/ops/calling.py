@@ -13,7 +13,7 @@ from collections.abc import Callable
 from ..dtypes import type_name
 from ..tensor import Tensor
 
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim", "split_size": "split_size_or_sections"}
 KINDS = {
     "int": int,
     "int | None": int,
@@ -24,7 +24,7 @@ KINDS = {
 
 
 def called(operation: Callable) -> Callable:
-    """An operation as programs call it: it knows NumPy's names and checks its arguments.
+    """An operation as programs call it: it knows other names of its arguments and checks them.
 
     Which of them are to be ints, bools or tensors, its annotations say.
     """
@@ -38,8 +38,8 @@ def called(operation: Callable) -> Callable:
 
     @functools.wraps(operation)
     def call(*args, **named):
-        if not NUMPY_NAMES.keys().isdisjoint(named):
-            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+        if not OTHER_NAMES.keys().isdisjoint(named):
+            named = {OTHER_NAMES.get(name, name): value for name, value in named.items()}
         for i, name, kind in checked:
             if i < len(args):
                 if args[i].__class__.__name__ != kind:
