@@ -9,6 +9,7 @@ from .autograd import notes
 from .autograd.grad_mode import state
 from .autograd.warned import warn_once
 from .ops import casting
+from .ops.dims import wrap_dim
 from .tensor import Tensor, wrap
 
 NUMPY_REFUSAL = (
@@ -61,7 +62,7 @@ class Reading:
 
     def size(self, dim=None):
         """The shape, or the size of one dim."""
-        return self.shape if dim is None else self.shape[dim]
+        return self.shape if dim is None else self.shape[wrap_dim(dim, self.ndim)]
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -77,7 +78,7 @@ class Reading:
         if not x.size:  # NumPy gives empty arrays any strides
             x = np.empty([max(n, 1) for n in x.shape], bool)
         strides = tuple([step // x.itemsize for step in x.strides])
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else strides[wrap_dim(dim, self.ndim)]
 
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in reading order."""
@@ -205,7 +206,10 @@ class Reading:
         if dtype is None:
             return f"torch.{self.dtype.legacy_name}"
         if isinstance(dtype, str):
-            dtype = next(d for d in dtypes.ALL if f"torch.{d.legacy_name}" == dtype)
+            named = [d for d in dtypes.ALL if f"torch.{d.legacy_name}" == dtype]
+            if not named:
+                raise ValueError(f"invalid type: '{dtype}'")
+            (dtype,) = named
         return self.to(getattr(dtype, "dtype", dtype))  # of a FloatTensor, for one
 
     def cpu(self) -> Tensor:

@@ -282,3 +282,28 @@ def classes_that_inherit(torch, see):
     see("wide", Temperature(list(range(40))))
     see("a parameter", Weight(torch.ones(2)).double().detach().tolist())
     see("plain ones", (torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.empty(0, 2))))
+
+
+@snippet
+def what_old_constructors_refuse(torch, see):
+    kinds = [torch.Tensor, torch.FloatTensor, torch.LongTensor]
+    for given in [3.0, True, None, np.float32(3), {1: 2}, "abc", -1, [2, 3], (), range(2)]:
+        for kind in kinds:
+            with see.error(f"{kind.__name__} of {given}"):
+                see("made", kind(given))
+    for sizes in [(2, 3.0), (2, None), (2, -1)]:
+        with see.error(f"sizes {sizes}"):
+            torch.Tensor(*sizes)
+    see("sizes", [tuple(torch.Tensor(*n).shape) for n in [(np.int64(3),), (2, 0), ()]])
+
+
+@snippet
+def sizes_that_are_not_there(torch, see):
+    x = torch.ones(2, 3)
+    for dim in [2, -3, 1, -1]:
+        for name in ["size", "stride"]:
+            with see.error(f"{name} {dim}"):
+                see("is", getattr(x, name)(dim))
+    for name in ["torch.FooTensor", "torch.DoubleTensor"]:
+        with see.error(name):
+            see("as", x.type(name))
