@@ -57,7 +57,7 @@ class Reading:
 
     def __format__(self, spec: str) -> str:
         if self.ndim == 0 and type(self) is Tensor:
-            return printing.format_item(self._value, spec)
+            return format(self._value.item(), spec)
         return object.__format__(self, spec)
 
     def size(self, dim=None):
@@ -219,6 +219,7 @@ class Reading:
 
 for _name, _method in vars(Reading).items():
     if callable(_method):
+        _method.__qualname__ = _name  # errors of calls name it
         setattr(Tensor, _name, _method)
 
 for _name in ("float", "double", "half", "long", "int", "short", "bool"):

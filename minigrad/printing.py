@@ -130,15 +130,6 @@ def format_structured(name: str, fields: Mapping[str, object]) -> str:
     return f"torch.return_types.{name}(\n{shown})"
 
 
-def format_item(array: np.ndarray | np.generic, spec: str = "") -> str:
-    """`format(t, spec)` for a tensor of one value and no dimensions: that of the bare number.
-
-    >>> format_item(np.float32(0.1)), format_item(np.float32(0.1), ".3f")
-    ('0.10000000149011612', '0.100')
-    """
-    return format(np.asarray(array).item(), spec)
-
-
 class NumberFormat:
     """One style and one width for all the numbers of a tensor.
 

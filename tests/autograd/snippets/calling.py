@@ -387,3 +387,13 @@ def methods_that_are_functions(torch, see):
     see("detach", (torch.detach(x), torch.detach(x).data_ptr() == x.data_ptr()))
     see("numel", (torch.numel(x), torch.is_floating_point(x), torch.is_inference(x)))
     see("transposed numbers", (torch.tensor(2.0).T, torch.tensor(2.0).mT))
+
+
+@snippet
+def norms_in_another_dtype(torch, see):
+    x = torch.tensor([3.0, 4.0], requires_grad=True)
+    for dtype in [torch.float64, torch.float32, torch.float16, torch.int64, torch.bool]:
+        for operand in [x, x.double(), x.half()]:
+            with see.error(f"{operand.dtype} in {dtype}"):
+                length = operand.norm(dtype=dtype)
+                see("norm", (length, torch.autograd.grad(length, x)))
