@@ -68,7 +68,7 @@ from .dtypes import (
     uint8,
 )
 from .missing import NotSupported
-from .ops.bind import FUNCTIONS_IN_PLACE as _FUNCTIONS_IN_PLACE
+from .ops.bind import FUNCTIONS_TOO as _FUNCTIONS_TOO
 from .ops.bind import METHODS_ONLY as _METHODS_ONLY
 from .ops.calling import function_of as _function_of
 from .ops.rule import OPERATIONS as _OPERATIONS
@@ -85,27 +85,12 @@ globals().update(
         if not name.endswith("_") and name not in _METHODS_ONLY
     }
 )
-globals().update({name: getattr(Tensor, name) for name in _FUNCTIONS_IN_PLACE.split()})
+globals().update({name: getattr(Tensor, name) for name in _FUNCTIONS_TOO.split()})
 
 
 def is_tensor(obj: object, /) -> bool:
     """Whether ``obj`` is a tensor."""
     return isinstance(obj, Tensor)
-
-
-def is_inference(input: Tensor) -> bool:
-    """Whether ``input`` was made in inference mode."""
-    return input.is_inference()
-
-
-def is_floating_point(input: Tensor) -> bool:
-    """Whether the elements are floating point numbers."""
-    return input.is_floating_point()
-
-
-def numel(input: Tensor) -> int:
-    """The number of elements."""
-    return input.numel()
 
 
 def __getattr__(name: str):

@@ -13,7 +13,7 @@ from . import dtypes, random
 from .autograd import notes
 from .autograd.grad_mode import state
 from .autograd.warned import warn, warn_once
-from .dtypes import cpp_name, numpy_dtype
+from .dtypes import cpp_name, numpy_dtype, type_name
 from .methods import float_scalar
 from .ops.calling import called, check_together
 from .ops.indexing import ALIAS
@@ -201,13 +201,15 @@ def cannot_be_data(value) -> Exception:
 
 def legacy_constructor(data: tuple, dtype: np.dtype) -> Tensor:
     """What ``Tensor(...)`` is: data of this dtype, a view of a tensor, or empty of some sizes."""
-    if data and all(isinstance(n, int) for n in data):
-        return wrap(np.empty(data, dtype))
-    if len(data) == 1 and isinstance(data[0], dtypes.Size):
-        return wrap(np.empty(data[0], dtype))
-    if data and isinstance(data[0], Tensor):
-        return view_of(ALIAS, shared(data[0])[...], data[0])
-    return wrap(value_of(data[0], dtypes.of_numpy(dtype)) if data else np.empty((0,), dtype))
+    if len(data) == 1:
+        (given,) = data
+        if isinstance(given, Tensor):
+            return view_of(ALIAS, shared(given)[...], given)
+        if isinstance(given, bool) or not isinstance(given, int | np.integer | dtypes.Size):
+            if not isinstance(given, Sequence | np.ndarray):
+                raise TypeError(f"new(): data must be a sequence (got {type_name(given)})")
+            return wrap(value_of(given, dtypes.of_numpy(dtype)))
+    return wrap(np.empty(shape_of(data, "new") if data else (0,), dtype))
 
 
 def named(function: Callable, name: str, doc: str) -> Callable:

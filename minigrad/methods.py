@@ -9,7 +9,7 @@ from .autograd import notes
 from .autograd.grad_mode import state
 from .autograd.warned import warn_once
 from .ops import casting
-from .ops.operands import raw
+from .ops.dims import wrap_dim
 from .tensor import Tensor, wrap
 
 NUMPY_REFUSAL = (
@@ -46,21 +46,23 @@ class Reading:
             name = None if node is None else type(node).__name__
         except RuntimeError:  # a view that may not be used any more can still be looked at
             name = "Invalid"
+        kind = type(self).__name__
         return printing.format_tensor(
             self._value,
             grad_fn_name=name,
             requires_grad=self.requires_grad,
             default_dtype=dtypes.default_float(),
+            prefix="tensor(" if kind in ("Tensor", "Parameter") else f"{kind}(",
         )
 
     def __format__(self, spec: str) -> str:
         if self.ndim == 0 and type(self) is Tensor:
-            return printing.format_item(self._value, spec)
+            return format(self._value.item(), spec)
         return object.__format__(self, spec)
 
     def size(self, dim=None):
         """The shape, or the size of one dim."""
-        return self.shape if dim is None else self.shape[dim]
+        return self.shape if dim is None else self.shape[wrap_dim(dim, self.ndim)]
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -76,7 +78,7 @@ class Reading:
         if not x.size:  # NumPy gives empty arrays any strides
             x = np.empty([max(n, 1) for n in x.shape], bool)
         strides = tuple([step // x.itemsize for step in x.strides])
-        return strides if dim is None else strides[dim]
+        return strides if dim is None else strides[wrap_dim(dim, self.ndim)]
 
     def is_contiguous(self) -> bool:
         """Whether the elements lie in memory in reading order."""
@@ -136,11 +138,11 @@ class Reading:
         return self._array()
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        return np.array(self.numpy(), dtype, copy=copy)
 
     def __array_wrap__(self, array, context=None, return_scalar=False) -> Tensor:
-        return wrap(array)
+        # What NumPy compares comes as uint8: PyTorch is older than its own bools.
+        return wrap(array.astype(np.uint8) if array.dtype == bool else array)
 
     def __len__(self) -> int:
         if self.ndim == 0:
@@ -178,7 +180,7 @@ class Reading:
                 "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
                 f"{type(element)}."
             )
-        return bool(np.any(self._value == raw(element)))
+        return bool((element == self).any())
 
     def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False) -> Tensor:
         """The tensor in another dtype; itself if there is nothing to do.
@@ -204,7 +206,10 @@ class Reading:
         if dtype is None:
             return f"torch.{self.dtype.legacy_name}"
         if isinstance(dtype, str):
-            dtype = next(d for d in dtypes.ALL if f"torch.{d.legacy_name}" == dtype)
+            named = [d for d in dtypes.ALL if f"torch.{d.legacy_name}" == dtype]
+            if not named:
+                raise ValueError(f"invalid type: '{dtype}'")
+            (dtype,) = named
         return self.to(getattr(dtype, "dtype", dtype))  # of a FloatTensor, for one
 
     def cpu(self) -> Tensor:
@@ -214,6 +219,7 @@ class Reading:
 
 for _name, _method in vars(Reading).items():
     if callable(_method):
+        _method.__qualname__ = _name  # errors of calls name it
         setattr(Tensor, _name, _method)
 
 for _name in ("float", "double", "half", "long", "int", "short", "bool"):

@@ -118,16 +118,6 @@ def format_tensor(
     return _with_suffixes(prefix + values, suffixes, indent)
 
 
-def format_parameter(array: np.ndarray, **how: str | bool | None) -> str:
-    """The repr of an `nn.Parameter`: a headline over that of the tensor.
-
-    >>> print(format_parameter(np.float32([1, 2]), requires_grad=True))
-    Parameter containing:
-    tensor([1., 2.], requires_grad=True)
-    """
-    return "Parameter containing:\n" + format_tensor(array, **how)
-
-
 def format_structured(name: str, fields: Mapping[str, object]) -> str:
     """The repr of an operation's named results, such as those of `max` along a dimension.
 
@@ -138,15 +128,6 @@ def format_structured(name: str, fields: Mapping[str, object]) -> str:
     """
     shown = ",\n".join(f"{field}={value!r}" for field, value in fields.items())
     return f"torch.return_types.{name}(\n{shown})"
-
-
-def format_item(array: np.ndarray | np.generic, spec: str = "") -> str:
-    """`format(t, spec)` for a tensor of one value and no dimensions: that of the bare number.
-
-    >>> format_item(np.float32(0.1)), format_item(np.float32(0.1), ".3f")
-    ('0.10000000149011612', '0.100')
-    """
-    return format(np.asarray(array).item(), spec)
 
 
 class NumberFormat:

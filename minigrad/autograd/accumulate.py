@@ -8,6 +8,7 @@ from ..dtypes import cpp_name, type_name
 from ..tensor import Tensor, wrap
 from . import views
 from .graph import Node
+from .hooks import taken
 
 AT_ONCE = 2**64 - 1  # the creation number of what runs as soon as all its parts have come
 
@@ -45,7 +46,7 @@ class AccumulateGrad(Node):
             self.store(g, recorded, owned)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
-                if hook(variable) is not None:
+                if taken(hook, hook(variable), variable, True) is not variable:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
     def store(self, g, recorded: bool, owned: bool) -> None:

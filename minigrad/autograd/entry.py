@@ -87,20 +87,20 @@ def linearized(outputs: Sequence[Tensor], entries: Sequence[Entry]) -> Push:
     does not depend on the entries. What comes out is recorded and can be differentiated again.
     """
     with enable_grad():
-        weights = [zeros_like(y, requires_grad=True) for y in outputs]
-        used = [i for i, y in enumerate(outputs) if y.requires_grad]
+        used = [y for y in outputs if y.requires_grad]
+        weights = [zeros_like(y, requires_grad=True) for y in used]
         if used:
             edges = [GradientEdge(entry, 0) for entry in entries]
-            roots, seeds = [outputs[i] for i in used], [weights[i] for i in used]
-            pulled = grad(roots, edges, seeds, create_graph=True, allow_unused=True)
+            pulled = grad(used, edges, weights, create_graph=True, allow_unused=True)
 
     def push(tangents: Sequence[Tensor]) -> list[Tensor | None]:
         pairs = zip(pulled, tangents) if used else ()
         kept = [(g, t) for g, t in pairs if g is not None and g.requires_grad]
         if not kept:
-            return [None] * len(weights)
+            return [None] * len(outputs)
         with enable_grad():
             roots, seeds = zip(*kept)
-            return list(grad(roots, weights, seeds, create_graph=True, allow_unused=True))
+            found = iter(grad(roots, weights, seeds, create_graph=True, allow_unused=True))
+        return [next(found) if y.requires_grad else None for y in outputs]
 
     return push

@@ -126,12 +126,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
             "enter_dual_level() first."
         )
-    for called, part in (("primal", tensor), ("tangent", tangent)):
-        if not part.dtype.is_floating_point:
-            raise ValueError(
-                f"Expected {called} to be floating point or complex, but got: {part.dtype}"
-            )
-    check_size(tensor, tangent)
+    check_pair(tensor, tangent)
     if duals_before(tensor):
         raise RuntimeError(
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the "
@@ -143,8 +138,13 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     return dual.result(tensor)
 
 
-def check_size(primal: Tensor, tangent: Tensor) -> None:
-    """Refuse a tangent of another shape."""
+def check_pair(primal: Tensor, tangent: Tensor) -> None:
+    """Refuse what is not floating point, and a tangent of another shape."""
+    for called, part in (("primal", primal), ("tangent", tangent)):
+        if not part.dtype.is_floating_point:
+            raise ValueError(
+                f"Expected {called} to be floating point or complex, but got: {part.dtype}"
+            )
     if primal.shape != tangent.shape:
         raise RuntimeError(
             "Trying to set a forward gradient that has a different size than that of the original "

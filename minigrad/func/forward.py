@@ -11,15 +11,15 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd.entry import Entry, linearized
-from ..autograd.forward_ad import check_size
-from ..autograd.grad_mode import enable_grad
+from ..autograd.forward_ad import check_pair
+from ..autograd.inference import inference_mode
 from ..creation import zeros, zeros_like
 from ..ops.joining import stack
 from ..ops.shape import reshape
 from ..tensor import Tensor
 from . import trees
 from .reverse import jacrev, unit_tensors
-from .variables import ArgNums, Variables, outside, split_aux, tensors_of
+from .variables import ArgNums, Variables, ordinary, outside, split_aux, tensors_of
 
 JVP = "jvp(f, primals, tangents)"
 
@@ -66,11 +66,11 @@ def jvp(
     check_tensors(primals, "primals")
     check_tensors(tangents, "tangents")
     for pair in zip(trees.leaves(primals), trees.leaves(tangents)):
-        check_size(*pair)
-    with Variables(primals, None) as variables, enable_grad():
+        check_pair(*pair)
+    with inference_mode(False), Variables(primals, None) as variables:
         output, aux = split_aux(func(*variables.arguments(Entry.result)), has_aux, JVP)
         ys = tensors_of(output, JVP)
-        products = linearized(ys, variables.entries)(trees.leaves(tangents))
+        products = linearized(ys, variables.entries)(list(map(ordinary, trees.leaves(tangents))))
     if strict and None in products:
         raise RuntimeError(
             "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. "
@@ -115,7 +115,9 @@ def jacfwd(
 
     @functools.wraps(func)
     def jacobian(*args):
-        with Variables(args, argnums) as variables, enable_grad():
+        with inference_mode(False), Variables(args, argnums) as variables:
+            for x in variables.tensors:
+                check_pair(x, x)
             output = func(*variables.arguments(Entry.result))
             output, aux = split_aux(output, has_aux, JVP)
             ys = tensors_of(output, JVP)

@@ -46,14 +46,13 @@ def functional_call(
     >>> mg.func.functional_call(layer, new, mg.tensor([3.0, 4.0]))
     tensor([7.])
     """
-    replacements = merged(parameter_and_buffer_dicts)
-    if tie_weights:
-        replacements = with_ties(module, replacements)
+    given = merged(parameter_and_buffer_dicts)
+    replacements = with_ties(module, given) if tie_weights else given
     if strict:
         check_names(module, replacements)
     if args is None:
         args = ()
-    with replaced(module, replacements):
+    with replaced(module, replacements, given):
         return module(*(args if isinstance(args, tuple) else (args,)), **(kwargs or {}))
 
 
@@ -117,17 +116,22 @@ def check_names(module: Module, replacements: Tensors) -> None:
 
 
 @contextmanager
-def replaced(module: Module, replacements: Tensors) -> Iterator[None]:
-    """Put tensors in the tables of a module and its parts, and the old ones back afterwards."""
+def replaced(module: Module, replacements: Tensors, given: Tensors) -> Iterator[None]:
+    """Put tensors in the tables of a module and its parts, and the old ones back afterwards.
+
+    What the module assigned meanwhile, such as a running mean, goes into ``given``.
+    """
     before = []
     try:
         for path, tensor in replacements.items():
             table, name = table_of(module, path)
-            before.append((table, name, table.get(name, NOTHING)))
+            before.append((path, table, name, table.get(name, NOTHING)))
             table[name] = tensor
         yield
     finally:
-        for table, name, old in reversed(before):
+        for path, table, name, old in reversed(before):
+            if path in given and name in table:
+                given[path] = table[name]
             if old is NOTHING:
                 del table[name]
             else:

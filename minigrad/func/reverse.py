@@ -13,8 +13,10 @@ from typing import Any
 
 from .. import autograd
 from ..autograd.entry import Entry
-from ..autograd.grad_mode import enable_grad, is_grad_enabled
+from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.graph import GradientEdge
+from ..autograd.hooks import before_leaf
+from ..autograd.inference import inference_mode
 from ..creation import zeros, zeros_like
 from ..ops.joining import stack
 from ..ops.shape import reshape
@@ -68,11 +70,11 @@ def grad_and_value(func: Callable, argnums: ArgNums = 0, has_aux: bool = False) 
 
     @functools.wraps(func)
     def gradient_and_value(*args, **kwargs):
-        with Variables(args, argnums) as variables, enable_grad():
+        with inference_mode(False), Variables(args, argnums) as variables:
             output = func(*variables.arguments(Entry.leaf), **kwargs)
             output, aux = split_aux(output, has_aux, GRAD)
             check_number(output)
-            found = pulled([output], [None], variables, create_graph=True)
+            found = pulled([output], [None], variables, retain_graph=True, create_graph=True)
         found = trees.like(variables.tree, found)
         return outside((found, (output, aux) if has_aux else output))
 
@@ -94,6 +96,7 @@ def pulled(
     outputs: Sequence[Tensor],
     vectors: Sequence[Tensor | None],
     variables: Variables,
+    retain_graph: bool,
     create_graph: bool,
 ) -> list[Tensor]:
     """v·J for all variables, with zeros where nothing depends on one."""
@@ -103,9 +106,10 @@ def pulled(
         edges = [GradientEdge(entry, 0) for entry in variables.entries]
         found = autograd.grad(
             *[[y for y, _ in pairs], edges, [v for _, v in pairs]],
-            retain_graph=True, create_graph=create_graph, allow_unused=True,
+            retain_graph=retain_graph, create_graph=create_graph, allow_unused=True,
         )  # fmt: skip
-    return [zeros_like(x) if g is None else g for g, x in zip(found, variables.tensors)]
+    pairs = zip(found, variables.inside)
+    return [zeros_like(x) if g is None else before_leaf(x, g, True) for g, x in pairs]
 
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
@@ -136,14 +140,14 @@ def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:
                 f"outputs to the function. cotangents: {trees.shown(cotangents)}, primal output: "
                 f"{trees.shown(output)}"
             )
-        return pull(trees.leaves(cotangents), create_graph)
+        return pull(trees.leaves(cotangents), retain_graph, create_graph)
 
     return (output, vjp_fn, aux) if has_aux else (output, vjp_fn)
 
 
 def pullback(func: Callable, args: tuple, argnums: ArgNums | None, has_aux: bool) -> tuple:
     """``(output, pull, aux)``; ``pull`` takes a list of vectors, None to leave an output out."""
-    with Variables(args, argnums) as variables, enable_grad():
+    with inference_mode(False), Variables(args, argnums) as variables:
         output = func(*variables.arguments(Entry.leaf))
         output, aux = split_aux(output, has_aux, VJP)
         inside = tensors_of(output, VJP)
@@ -154,10 +158,11 @@ def pullback(func: Callable, args: tuple, argnums: ArgNums | None, has_aux: bool
                     f"Tensor with dtype {each.dtype}"
                 )
 
-    def pull(vectors: Sequence[Tensor | None], create_graph: bool | None = None) -> Any:
+    def pull(vectors: Sequence[Tensor | None], retain_graph=True, create_graph=None) -> Any:
         asked = [(y, v) for y, v in zip(inside, vectors) if v is not None]
         recorded = is_grad_enabled() if create_graph is None else create_graph
-        found = pulled(*zip(*asked), variables, recorded)
+        with inference_mode(False):
+            found = pulled(*zip(*asked), variables, retain_graph, recorded)
         return outside(trees.like(variables.tree, found))
 
     return outside(output), pull, outside(aux)

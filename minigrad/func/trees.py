@@ -31,7 +31,7 @@ def mapped(function: Callable, tree: Any) -> Any:
     ('1', {'a': '2'})
     """
     if isinstance(tree, dict):
-        return type(tree)((key, mapped(function, branch)) for key, branch in tree.items())
+        return tree | {key: mapped(function, branch) for key, branch in tree.items()}
     if is_named(tree):
         return type(tree)(*[mapped(function, branch) for branch in tree])
     if isinstance(tree, tuple | list):

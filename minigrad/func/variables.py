@@ -7,7 +7,7 @@ from typing import Any
 
 from ..autograd.entry import Entry, without_closed
 from ..autograd.grad_mode import is_grad_enabled
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from . import trees
 
 ArgNums = int | tuple[int, ...]
@@ -20,6 +20,7 @@ class Variables:
         tree: the chosen arguments, as they were given.
         tensors: their tensors.
         entries: where the gradient of each is taken.
+        inside: what stands for each in the function.
     """
 
     def __init__(self, args: tuple, argnums: ArgNums | None):
@@ -35,11 +36,13 @@ class Variables:
         for each in self.tensors:
             if not isinstance(each, Tensor):
                 raise ValueError(f"Thing passed to transform API must be Tensor, got {type(each)}")
-        self.entries = [Entry(tensor) for tensor in self.tensors]
+        self.tensors = list(map(ordinary, self.tensors))
+        self.entries = list(map(Entry, self.tensors))
 
     def arguments(self, enter: Callable[[Entry, Tensor], Tensor]) -> tuple:
         """The arguments to call the function with; ``enter`` is a method of :class:`Entry`."""
-        inside = trees.like(self.tree, map(enter, self.entries, self.tensors))
+        self.inside = list(map(enter, self.entries, self.tensors))
+        inside = trees.like(self.tree, self.inside)
         if self.argnums is None:
             return inside
         args = list(self.args)
@@ -56,6 +59,11 @@ class Variables:
             entry.is_open = False
 
 
+def ordinary(tensor: Tensor) -> Tensor:
+    """``tensor``; for an inference tensor, another one with its memory that a graph can keep."""
+    return wrap(tensor._array()) if tensor.is_inference() else tensor
+
+
 def checked(argnums: ArgNums, count: int) -> tuple[int, ...]:
     """The numbers of the chosen arguments, counted from 0.
 
@@ -68,11 +76,13 @@ def checked(argnums: ArgNums, count: int) -> tuple[int, ...]:
     if not numbers:
         raise RuntimeError("argnums must be non-empty")
     for number in numbers:
+        if not isinstance(number, int):
+            raise RuntimeError(f"argnum must be int, got: {type(number)}")
         if not -count <= number < count:
             raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
     numbers = tuple(number % count for number in numbers)
     if len(set(numbers)) != len(numbers):
-        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
+        raise RuntimeError(f"argnums elements must be unique, got {numbers}")
     return numbers
 
 
@@ -94,6 +104,9 @@ def split_aux(output: Any, has_aux: bool, name: str) -> tuple:
         raise RuntimeError(
             f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True"
         )
+    for each in trees.leaves(output[1]):
+        if not isinstance(each, Tensor):
+            raise RuntimeError(f"Expected tensors, got unsupported type {type(each)}")
     return output
 
 

@@ -21,8 +21,9 @@ IN_PLACE = """
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat", "rsub"}
-# In-place forms that are functions, too: `torch.exp_(x)`.
-FUNCTIONS_IN_PLACE = """
+# Methods that are functions, too: `torch.exp_(x)`.
+FUNCTIONS_TOO = """
+    detach numel is_inference is_floating_point
     abs_ acos_ asin_ atan_ ceil_ clamp_ cos_ cosh_ detach_ exp2_ exp_ expm1_ fill_ floor_ index_put_
     log10_ log1p_ log2_ log_ neg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_
     tan_ tanh_ trunc_ zero_

@@ -6,13 +6,14 @@ Formulas call the functions of this folder themselves, and pass what they mean.
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable
 
 from ..dtypes import type_name
 from ..tensor import Tensor
 
-NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim", "split_size": "split_size_or_sections"}
 KINDS = {
     "int": int,
     "int | None": int,
@@ -23,20 +24,22 @@ KINDS = {
 
 
 def called(operation: Callable) -> Callable:
-    """An operation as programs call it: it knows NumPy's names and checks its arguments.
+    """An operation as programs call it: it knows other names of its arguments and checks them.
 
     Which of them are to be ints, bools or tensors, its annotations say.
     """
     code, kinds, called_as = operation.__code__, operation.__annotations__, operation.__name__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    checked = [(i, name, kinds[name]) for i, name in enumerate(names) if kinds.get(name) in KINDS]
+    # What stands behind `*sizes` has no place: it is given by name alone.
+    places = (*range(code.co_argcount), *[math.inf] * code.co_kwonlyargcount)
+    checked = [(i, name, kinds[name]) for i, name in zip(places, names) if kinds.get(name) in KINDS]
     if not checked and "dim" not in names:
         return operation
 
     @functools.wraps(operation)
     def call(*args, **named):
-        if not NUMPY_NAMES.keys().isdisjoint(named):
-            named = {NUMPY_NAMES.get(name, name): value for name, value in named.items()}
+        if not OTHER_NAMES.keys().isdisjoint(named):
+            named = {OTHER_NAMES.get(name, name): value for name, value in named.items()}
         for i, name, kind in checked:
             if i < len(args):
                 if args[i].__class__.__name__ != kind:

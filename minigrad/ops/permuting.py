@@ -106,13 +106,16 @@ NOT_A_MATRIX = (
     "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
     "tensor."
 )
+ON_A_NUMBER = (
+    "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
+)
 
 
 def reversed_dims(input):
     """``x.T``: the dims in reverse order, which for a matrix is its transpose."""
     ndim = raw(input).ndim
-    if ndim not in (0, 2):
-        warn_once(NOT_A_MATRIX)
+    if ndim != 2:
+        warn_once(NOT_A_MATRIX if ndim else ON_A_NUMBER.format("T"))
     return permute(input, *range(ndim - 1, -1, -1))
 
 
@@ -122,6 +125,8 @@ def matrix_transpose(input):
     if ndim == 1:
         supported = "only supported on matrices or batches of matrices"
         raise RuntimeError(f"tensor.mT is {supported}. Got 1-D tensor.")
+    if not ndim:
+        warn_once(ON_A_NUMBER.format("mT"))
     return transpose(input, -2, -1) if ndim else permute(input)
 
 

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..autograd.warned import warn
-from ..dtypes import numpy_dtype
+from ..dtypes import name_of, numpy_dtype
 from . import casting
 from .arithmetic import times_number
 from .declare import operation
@@ -180,9 +180,21 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
     if dtype is not None:
-        input = casting.cast(input, numpy_dtype(dtype))
+        input = casting.cast(input, norm_dtype(x, numpy_dtype(dtype)))
     vector_norm = partial(np.linalg.vector_norm, ord=order)
     return along(norm.rule, vector_norm, input, dim, keepdim, ord=order)
+
+
+def norm_dtype(x, wanted: np.dtype) -> np.dtype:
+    """The dtype to compute a norm in; ``RuntimeError`` where numbers would lose digits."""
+    if wanted.kind != "f":
+        why = f"dtype should be floating point or complex, but got {name_of(wanted)}"
+    elif wanted.itemsize < x.dtype.itemsize:
+        should = "should be convertible without narrowing to the specified dtype"
+        why = f"the dtype of the input ({dtype_name(x)}) {should} ({name_of(wanted)})"
+    else:
+        return wanted
+    raise RuntimeError(f"linalg.vector_norm: {why}")
 
 
 def order_of(p) -> float:

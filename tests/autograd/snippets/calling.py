@@ -361,3 +361,39 @@ def bytes_are_masks_that_do_not_fill(torch, see):
             x[key] = value
         see(name, x)
     see("read", torch.arange(3)[mask])
+
+
+@snippet
+def tensors_of_many_dims(torch, see):
+    for name in ("zeros", "ones", "rand", "randn", "empty"):
+        see(name, getattr(torch, name)(1, 2, 1, 2, 1, 0, requires_grad=True))
+    see("values", torch.ones(2, 1, 1, 2, dtype=torch.int64))
+    torch.manual_seed(0)
+    see("random", torch.rand(1, 2, 1, 1, 1))
+    for size in [(2, 2, 2, True), (2, 2, 2, None), (2, 2, 2, 1.5)]:
+        see(f"{size}", refused(torch.zeros, *size))
+
+
+@snippet
+def names_of_one_argument(torch, see):
+    x = torch.arange(6.0, requires_grad=True).view(3, 2)
+    see("method", (x.split(split_size=2), x.split(split_size=[1, 2], dim=0)))
+    see("function", torch.split(x, split_size_or_sections=1, dim=1))
+
+
+@snippet
+def methods_that_are_functions(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    see("detach", (torch.detach(x), torch.detach(x).data_ptr() == x.data_ptr()))
+    see("numel", (torch.numel(x), torch.is_floating_point(x), torch.is_inference(x)))
+    see("transposed numbers", (torch.tensor(2.0).T, torch.tensor(2.0).mT))
+
+
+@snippet
+def norms_in_another_dtype(torch, see):
+    x = torch.tensor([3.0, 4.0], requires_grad=True)
+    for dtype in [torch.float64, torch.float32, torch.float16, torch.int64, torch.bool]:
+        for operand in [x, x.double(), x.half()]:
+            with see.error(f"{operand.dtype} in {dtype}"):
+                length = operand.norm(dtype=dtype)
+                see("norm", (length, torch.autograd.grad(length, x)))

@@ -239,3 +239,71 @@ def what_programs_ask_first(torch, see):
     see("the device", str(torch.device("cuda" if torch.cuda.is_available() else "cpu")))
     see("constants", [torch.pi, torch.e, torch.inf, -torch.inf, str(torch.nan)])
     see("a mode", str(torch.set_grad_enabled(True)))
+
+
+@snippet
+def arrays_made_of_tensors(torch, see):
+    warnings.simplefilter("ignore", DeprecationWarning)  # NumPy's, of how PyTorch makes arrays
+    x = torch.tensor([1.0, 2.0])
+    for name, make in {
+        "array": np.array,
+        "copy": lambda x: np.array(x, copy=True),
+        "another dtype": lambda x: np.array(x, np.float64),
+        "asarray": np.asarray,
+        "asarray, another dtype": lambda x: np.asarray(x, np.float64),
+    }.items():
+        made = make(x)
+        made[0] += 1
+        see(name, (made.tolist(), str(made.dtype), x.tolist()))
+    see("compared", (np.greater(x, 1), np.isnan(x), np.maximum(x, 2)))
+
+
+@snippet
+def what_is_in_a_tensor(torch, see):
+    x = torch.tensor([1.0, float("nan")])
+    for element in [1, 1.0, True, float("nan"), np.float32(1), torch.tensor(1), torch.ones(1, 1)]:
+        see(f"{element}", element in x)
+    see("nothing", 1 in torch.empty(0))
+    for element in ["a", None, [1.0], np.ones(2), torch.ones(3)]:
+        with see.error(f"{element}"):
+            see("in it", element in x)
+
+
+@snippet
+def classes_that_inherit(torch, see):
+    class Temperature(torch.Tensor):
+        pass
+
+    class Weight(torch.nn.Parameter):
+        def double(self):
+            return self * 2
+
+    see("values", Temperature([20.5, 21.0]))
+    see("wide", Temperature(list(range(40))))
+    see("a parameter", Weight(torch.ones(2)).double().detach().tolist())
+    see("plain ones", (torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.empty(0, 2))))
+
+
+@snippet
+def what_old_constructors_refuse(torch, see):
+    kinds = [torch.Tensor, torch.FloatTensor, torch.LongTensor]
+    for given in [3.0, True, None, np.float32(3), {1: 2}, "abc", -1, [2, 3], (), range(2)]:
+        for kind in kinds:
+            with see.error(f"{kind.__name__} of {given}"):
+                see("made", kind(given))
+    for sizes in [(2, 3.0), (2, None), (2, -1)]:
+        with see.error(f"sizes {sizes}"):
+            torch.Tensor(*sizes)
+    see("sizes", [tuple(torch.Tensor(*n).shape) for n in [(np.int64(3),), (2, 0), ()]])
+
+
+@snippet
+def sizes_that_are_not_there(torch, see):
+    x = torch.ones(2, 3)
+    for dim in [2, -3, 1, -1]:
+        for name in ["size", "stride"]:
+            with see.error(f"{name} {dim}"):
+                see("is", getattr(x, name)(dim))
+    for name in ["torch.FooTensor", "torch.DoubleTensor"]:
+        with see.error(name):
+            see("as", x.type(name))

@@ -202,7 +202,8 @@ def nodes_by_hand(torch, see):
 
 @snippet
 def hooks_that_answer_what_they_may_not(torch, see):
-    for answer in (lambda t: t.grad, lambda t: None):
+    leaf, none, number = lambda t: t, lambda t: None, lambda t: 5
+    for answer in (lambda t: t.grad, none, leaf, number, lambda t: t[:1], lambda t: t.long()):
         x = torch.ones(2, requires_grad=True)
         x.register_post_accumulate_grad_hook(answer)
         with see.error("after accumulation"):

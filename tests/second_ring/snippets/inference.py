@@ -142,3 +142,27 @@ def views_made_inside(torch, see):
         w.add_(1)
     see("versions", (base._version, w._version - before))
     see("values", (base.tolist(), w.tolist()))
+
+
+@snippet
+def transforms_inside(torch, see):
+    F = torch.func
+    x, w = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -1.0], requires_grad=True)
+
+    def cubes(x):
+        see("in the function", (torch.is_inference_mode_enabled(), flags(x), flags(x * 2)))
+        return (x**3).sum()
+
+    with torch.inference_mode():
+        made_inside = torch.ones(2)
+        for name, t in {"plain": x, "tracked": w, "made inside": made_inside}.items():
+            found = F.grad(cubes)(t)
+            see(f"grad: {name}", (found, flags(found)))
+        see("vjp", F.vjp(torch.sin, x)[1](x))
+        see("jvp", F.jvp(torch.sin, (x,), (made_inside,)))
+        see("jacrev", F.jacrev(torch.sin)(x))
+        see("jacfwd", F.jacfwd(torch.sin)(x))
+        see("hessian", F.hessian(lambda x: (x**3).sum())(x))
+        see("each of a batch", F.vmap(F.grad(torch.sin))(x))
+        see("grad of grad", F.grad(F.grad(torch.sin))(x[0]))
+    see("outside again", (F.grad(cubes)(made_inside), F.jacfwd(torch.sin)(made_inside)))

@@ -84,3 +84,33 @@ def stacks(torch, see):
         F.stack_module_state([nets[0], torch.nn.Linear(2, 1)])
     with see.error("modes"):
         F.stack_module_state([nets[0], small_net(torch).eval()])
+
+
+@snippet
+def what_a_module_assigns(torch, see):
+    """It goes into the dict that was given, as what it writes in place does."""
+
+    class Counts(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(1))
+            self.register_buffer("total", torch.zeros(1))
+
+        def forward(self, x):
+            self.calls = self.calls + 1
+            self.total += x
+            if x > 5:
+                raise ValueError("too large")
+            return self.calls * self.total
+
+    counts, two = Counts(), torch.tensor([2.0])
+    for tied in [True, False]:
+        given = {"calls": torch.ones(1), "total": two.clone()}
+        for x in [two, two, two * 3]:
+            with see.error("call"):
+                see("answer", torch.func.functional_call(counts, given, x, tie_weights=tied))
+            see("given", given)
+    see("its own", dict(counts.named_buffers()))
+    given = {"calls": torch.ones(1)}
+    see("some", (torch.func.functional_call(counts, given, two), given))
+    see("all of its own", dict(counts.named_buffers()))

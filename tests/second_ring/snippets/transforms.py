@@ -1,5 +1,7 @@
 """Transforms of functions: gradients, products with Jacobians, Jacobians."""
 
+from collections import OrderedDict, defaultdict
+
 from tests.second_ring.snippets.registry import snippet
 
 
@@ -182,7 +184,7 @@ def refusals(torch, see):
     see_error(see, "no aux", lambda: F.grad(lambda x: x.sum(), has_aux=True)(x))
     see_error(see, "written", lambda: F.grad(lambda x: x.mul_(2).sum())(x))
     see_error(see, "no tensor", lambda: F.grad(lambda x: x)(3.0))
-    for argnums in (2, (0, 0), (), "a", -3):
+    for argnums in (2, (0, 0), (), "a", -3, (0.0,), (0, -2)):
         see_error(see, f"argnums {argnums}", lambda n=argnums: F.grad(mixed, argnums=n)(x, y))
     see_error(see, "vjp: bool", lambda: F.vjp(lambda x: x > 0, x))
     see_error(see, "vjp: None", lambda: F.vjp(lambda x: None, x))
@@ -196,7 +198,60 @@ def refusals(torch, see):
     see_error(see, "jvp: nothing", lambda: F.jvp(lambda: x, (), ()))
     see_error(see, "jvp: a number", lambda: F.jvp(torch.sin, (1.0,), (1.0,)))
     see_error(see, "jvp: None", lambda: F.jvp(lambda x: None, (x,), (x,)))
+    ints = torch.tensor([1, 2])
+    for pair in [(ints, ints), (ints, x), (x, ints)]:
+        see_error(see, f"jvp: {pair}", lambda p=pair: F.jvp(torch.sin, p[:1], p[1:]))
+    see_error(see, "jacfwd: integers", lambda: F.jacfwd(torch.sin)(ints))
+    for aux in (3, None, "a", {"a": [x, 1.5]}):
+        see_error(
+            see, f"grad: aux {aux}", lambda a=aux: F.grad(lambda x: (x[0], a), has_aux=True)(x)
+        )
+        for f in (F.vjp, lambda f, x, **h: F.jvp(f, (x,), (x,), **h)):
+            see_error(see, f"aux {aux}", lambda a=aux, f=f: f(lambda x: (x, a), x, has_aux=True))
+    once = F.vjp(torch.sin, x)[1]
+    see("vjp: once", once(y, retain_graph=False))
+    see_error(see, "vjp: twice", lambda: once(y))
     see_error(see, "jacrev: chunks", lambda: F.jacrev(torch.sin, chunk_size=0))
+
+
+@snippet
+def hooks_of_variables(torch, see):
+    F = torch.func
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+
+    def hooked(x):
+        x.register_hook(lambda g: g * 10)
+        return (x * x).sum()
+
+    see("grad", F.grad(hooked)(x.detach()))
+    found = F.grad(hooked)(x)
+    found.sum().backward()
+    see("of what is tracked", (found.tolist(), x.grad, x._backward_hooks))
+    see("grad of grad", F.grad(F.grad(hooked))(torch.tensor(2.0)))
+    pull = F.vjp(hooked, x.detach())[1]
+    see("vjp, twice", (pull(torch.tensor(1.0)), pull(torch.tensor(2.0))))
+    see("jacrev", F.jacrev(hooked)(x.detach()))
+
+
+@snippet
+def outputs_that_are_no_floats(torch, see):
+    F = torch.func
+    x, y = points(torch)
+    for name, f in {
+        "comparison": lambda x: x > 1,
+        "index": lambda x: (x * 2, x.argmax()),
+        "constant": lambda x: (torch.tensor([1, 2]), x.sum()),
+    }.items():
+        see(f"jvp: {name}", F.jvp(f, (x,), (y,)))
+        see(f"jacfwd: {name}", F.jacfwd(f)(x))
+
+
+@snippet
+def dicts_of_every_kind(torch, see):
+    x, y = points(torch)
+    for kind in [OrderedDict(a=x, b=y), defaultdict(list, a=x, b=y)]:
+        found = torch.func.grad(lambda d: (d["a"] * d["b"]).sum())(kind)
+        see(type(kind).__name__, (type(found).__name__, dict(found)))
 
 
 def see_error(see, label, call):
