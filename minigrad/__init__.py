@@ -70,6 +70,7 @@ from .dtypes import (
 from .missing import NotSupported
 from .ops.bind import FUNCTIONS_TOO as _FUNCTIONS_TOO
 from .ops.bind import METHODS_ONLY as _METHODS_ONLY
+from .ops.calling import function_beside as _function_beside
 from .ops.calling import function_of as _function_of
 from .ops.rule import OPERATIONS as _OPERATIONS
 from .printing import get_printoptions, printoptions, set_printoptions
@@ -85,7 +86,9 @@ globals().update(
         if not name.endswith("_") and name not in _METHODS_ONLY
     }
 )
-globals().update({name: getattr(Tensor, name) for name in _FUNCTIONS_TOO.split()})
+globals().update(
+    {name: _function_beside(getattr(Tensor, name)) for name in _FUNCTIONS_TOO.split()}
+)
 
 
 def is_tensor(obj: object, /) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from ..dtypes import type_name
 from ..tensor import Tensor
+from .operands import not_a_tensor
 
 OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim", "split_size": "split_size_or_sections"}
 KINDS = {
@@ -85,6 +86,18 @@ def function_of(operation: Callable) -> Callable:
         if given:
             check_together(given[0], name, argument, " (position 2)")
         return operation(input, *given, **named)
+
+    return function
+
+
+def function_beside(method: Callable) -> Callable:
+    """The function beside a method that is no operation: the tensor is its ``input``."""
+
+    @functools.wraps(method)
+    def function(input, *given, **named):
+        if not isinstance(input, Tensor):
+            raise not_a_tensor(input, method.__name__, "input")
+        return method(input, *given, **named)
 
     return function
 

@@ -387,6 +387,9 @@ def methods_that_are_functions(torch, see):
     see("detach", (torch.detach(x), torch.detach(x).data_ptr() == x.data_ptr()))
     see("numel", (torch.numel(x), torch.is_floating_point(x), torch.is_inference(x)))
     see("transposed numbers", (torch.tensor(2.0).T, torch.tensor(2.0).mT))
+    see("by name", (torch.numel(input=x), torch.exp_(input=torch.zeros(2))))
+    for function in [torch.numel, torch.is_floating_point, torch.detach, torch.exp_]:
+        see(function.__name__, refused(function, 3))
 
 
 @snippet
