@@ -19,7 +19,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..ops.casting import cast, sum_to
-from . import anomaly, hooks, reader
+from . import anomaly_mode, hooks, reader
 from .accumulate import AT_ONCE, AccumulateGrad
 from .grad_mode import state
 from .graph import Node, Output
@@ -91,7 +91,7 @@ class _Pass:
         ready: list = [(0, root)]  # a heap of (-creation number, node)
         leaves: list[Node] = []  # and other ends of a path
         freed = self.freed = None if self.retain_graph else Freed(reader.place(skip=2))
-        anxious = anomaly.is_anomaly_enabled()
+        anxious = anomaly_mode.is_anomaly_enabled()
         wary = anxious or bool(targets)
         while ready:
             node = heappop(ready)[1]
@@ -185,10 +185,10 @@ class _Pass:
         try:
             pairs = fitted(node, node.send(g, recorded, None))
             answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
-            anomaly.check_nan(node, answers, recorded)
+            anomaly_mode.check_nan(node, answers, recorded)
         except Exception:
-            if anomaly.is_anomaly_enabled():
-                anomaly.report(node)
+            if anomaly_mode.is_anomaly_enabled():
+                anomaly_mode.report(node)
             raise
         if extras is not None and extras.post_hooks:
             if self.restricted:
