@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dtypes import cpp_name, type_name
 from ..tensor import Tensor, wrap
-from . import views
+from . import hooks, views
 from .graph import Node
 
 AT_ONCE = 2**64 - 1  # the creation number of what runs as soon as all its parts have come
@@ -45,7 +45,9 @@ class AccumulateGrad(Node):
             self.store(g, recorded, owned)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
-                if hook(variable) is not None:
+                answer = hook(variable)
+                if answer is not None:
+                    hooks.taken(hook, answer, variable, recorded=True)
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
     def store(self, g, recorded: bool, owned: bool) -> None:

@@ -32,6 +32,8 @@ UNUSED = (
     "allow_unused=True if this is the desired behavior."
 )
 
+NO_ZEROS_OF_AN_EDGE = "materialize_grads cannot be used when the given input is a GradientEdge"
+
 
 def backward(
     tensors, grad_tensors=None, retain_graph=None, create_graph=False, *, inputs=None
@@ -153,6 +155,8 @@ def grad(
             if not allow_unused:
                 raise notes.unused(RuntimeError(UNUSED.format(i)), inputs[i], outputs)
             if materialize_grads:
+                if isinstance(inputs[i], GradientEdge):
+                    raise RuntimeError(NO_ZEROS_OF_AN_EDGE)
                 answers[i] = wrap(np.zeros_like(copied(inputs[i]._value)))
                 answers[i].requires_grad = create_graph
     return tuple(answers) if names is None else dict(zip(names, answers))

@@ -78,14 +78,14 @@ class _Pass:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
         root = GraphRoot(roots, self.recorded)
         waits = self.waits = count_parts(root)
+        lone = self.lone = root.edges[0].node if len(roots) == 1 else None
         if self.restricted:
             self.needed = nodes_leading_to(self.targets, waits) | {root: True}
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
                 self.needed |= {node: True for node in self.targets if node in waits}
-            for lone in root.edges if len(roots) == 1 else ():
-                # The hooks of a lone root run, even if no input lies behind it.
-                if lone.node.extras or lone.node.__class__ is AccumulateGrad:
-                    self.needed.setdefault(lone.node, False)
+            # The hooks of a lone root run, even if no input lies behind it.
+            if lone is not None and (lone.extras or lone.__class__ is AccumulateGrad):
+                self.needed.setdefault(lone, False)
         restricted, needed, targets = self.restricted, self.needed, self.targets
         buffers, owned, recorded = self.buffers, self.owned, self.recorded
         ready: list = [(0, root)]  # a heap of (-creation number, node)
@@ -143,8 +143,8 @@ class _Pass:
                 leaves = []
 
     def reaches(self, node: Node) -> bool:
-        """Whether a gradient will enter this node during the pass."""
-        return node in (self.needed if self.restricted else self.waits)
+        """Whether a gradient will enter this node; a root that is alone has its own already."""
+        return node in (self.needed if self.restricted else self.waits) and node is not self.lone
 
     def put_slot(self, node: Node, number: int, g) -> None:
         """Add a gradient of one output of a node with several."""

@@ -53,14 +53,15 @@ class saved_tensors_hooks:
     """
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]):
-        self._pair = pack_hook, unpack_hook
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
 
     def __enter__(self) -> None:
         if _pairs.refusal is not None:
             raise RuntimeError(_pairs.refusal)
         if not _pairs.active:
             state.here.watch(_repack)
-        _pairs.active += (self._pair,)
+        _pairs.active += ((self.pack_hook, self.unpack_hook),)
 
     def __exit__(self, *exception: object) -> None:
         _pairs.active = _pairs.active[:-1]

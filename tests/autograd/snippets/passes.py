@@ -283,3 +283,13 @@ def options_by_position(torch, see):
     see("False", grad((x * other).sum(), x, only_inputs=False))
     see("the other leaf", other.grad)
     see("in a batch", grad(x * 2, x, torch.eye(2), only_inputs=True, is_grads_batched=True))
+
+
+@snippet
+def what_a_hook_after_accumulation_answers(torch, see):
+    for answer in (3, "a", torch.ones(3), torch.ones(2).double(), torch.ones(2)):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        x.register_post_accumulate_grad_hook(lambda x, answer=answer: answer)
+        with see.error("answer"):
+            x.sum().backward()
+        see("x.grad", x.grad)
