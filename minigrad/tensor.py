@@ -429,6 +429,10 @@ class Tensor:
 
     def __reduce_ex__(self, protocol: int) -> tuple:
         """What pickle and ``copy.copy`` make: a leaf with these values, without gradient."""
+        if self._backward_hooks:
+            from .utils.hooks import warn_if_has_hooks
+
+            warn_if_has_hooks(self)
         return as_leaf, (type(self), self._array(), self.requires_grad), self.__dict__ or None
 
 
