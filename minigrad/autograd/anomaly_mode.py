@@ -8,6 +8,7 @@ pass that is to blame. Source: https://docs.pytorch.org/docs/2.13/autograd.html#
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
@@ -97,7 +98,12 @@ def _remember(node: Node, inputs: tuple, output: object) -> None:
     """Keep the traceback of the line that recorded ``node``."""
     import traceback  # here, because few programs need it
 
-    node.metadata["traceback_"] = traceback.format_stack(reader.frame())
+    from .accumulate import AccumulateGrad
+
+    made = node.metadata["traceback_"] = traceback.format_stack(reader.frame())
+    for edge in node.edges:
+        if edge is not None and isinstance(edge.node, AccumulateGrad):  # made for its first use
+            edge.node.metadata.setdefault("traceback_", made)
 
 
 def check_nan(node: Node, answers, recorded: bool) -> None:
@@ -107,6 +113,19 @@ def check_nan(node: Node, answers, recorded: bool) -> None:
     for i, answer in enumerate(answers):
         if answer is not None and np.isnan(answer._value if recorded else answer).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+
+
+def telling(step: Callable) -> Callable:
+    """The step of a pass, which first tells where its node was made if it fails."""
+
+    def told(node: Node, *args):
+        try:
+            return step(node, *args)
+        except Exception:
+            report(node)
+            raise
+
+    return told
 
 
 def report(node: Node) -> None:

@@ -91,13 +91,16 @@ class _Pass:
         ready: list = [(0, root)]  # a heap of (-creation number, node)
         leaves: list[Node] = []  # and other ends of a path
         freed = self.freed = None if self.retain_graph else Freed(reader.place(skip=2))
-        anxious = anomaly_mode.is_anomaly_enabled()
-        wary = anxious or bool(targets)
+        alert = anomaly_mode.is_anomaly_enabled()
+        wary = alert or bool(targets)
+        attended, visit_leaf = self.attended, self.visit_leaf
+        if alert:
+            attended, visit_leaf = map(anomaly_mode.telling, (attended, visit_leaf))
         while ready:
             node = heappop(ready)[1]
             g = buffers.pop(node, None)
-            if node.extras is not None or wary and (anxious or node in targets):
-                pairs, g = self.attended(node, g)
+            if node.extras is not None or wary and node is not root and (alert or node in targets):
+                pairs, g = attended(node, g)
             else:
                 pairs = node.send(g, recorded, freed)
                 if node.specs is not None:
@@ -137,9 +140,9 @@ class _Pass:
             if leaves:
                 for leaf in in_heap_order(leaves):
                     if leaf.__class__ is AccumulateGrad:
-                        self.visit_leaf(leaf)
+                        visit_leaf(leaf)
                     else:  # it raises, unless its gradient is all that was asked for
-                        self.attended(leaf, buffers.pop(leaf, None))
+                        attended(leaf, buffers.pop(leaf, None))
                 leaves = []
 
     def reaches(self, node: Node) -> bool:
@@ -182,14 +185,8 @@ class _Pass:
             g = hooks.before_node(node, g, recorded)
         if extras is not None and extras.pre_hooks:
             g = hooks.run_pre_hooks(node, g, recorded)
-        try:
-            pairs = fitted(node, node.send(g, recorded, None))
-            answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
-            anomaly_mode.check_nan(node, answers, recorded)
-        except Exception:
-            if anomaly_mode.is_anomaly_enabled():
-                anomaly_mode.report(node)
-            raise
+        pairs = fitted(node, node.send(g, recorded, None))
+        answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
         if extras is not None and extras.post_hooks:
             if self.restricted:
                 answers = [
@@ -199,6 +196,7 @@ class _Pass:
             answers = hooks.run_post_hooks(node, answers, g, recorded)
         if self.freed is not None and node.saved:
             node.saved = self.freed
+        anomaly_mode.check_nan(node, answers, recorded)
         return zip(node.edges, answers), g
 
     def visit_leaf(self, node: AccumulateGrad) -> None:
