@@ -14,7 +14,11 @@ from . import (
     autograd,  # first: tensors and operations are recorded by it
     methods,
 )
-from .autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from .autograd.anomaly_mode import (
+    is_anomaly_check_nan_enabled,
+    is_anomaly_enabled,
+    set_anomaly_enabled,
+)
 from .autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .autograd.inference import inference_mode, is_inference_mode_enabled
 from .autograd.warned import is_warn_always_enabled, set_warn_always
@@ -86,9 +90,7 @@ globals().update(
         if not name.endswith("_") and name not in _METHODS_ONLY
     }
 )
-globals().update(
-    {name: _function_beside(getattr(Tensor, name)) for name in _FUNCTIONS_TOO.split()}
-)
+globals().update({name: _function_beside(getattr(Tensor, name)) for name in _FUNCTIONS_TOO.split()})
 
 
 def is_tensor(obj: object, /) -> bool:

@@ -21,10 +21,9 @@ import numpy as np
 
 from . import dtypes
 from .autograd import inference, notes
-from .autograd.grad_mode import state
+from .autograd.grad_mode import check_bool, state
 from .autograd.graph import DEAD_END, Node, Output, RemovableHandle
 from .autograd.saved import VersionCounter
-from .dtypes import type_name
 from .missing import NotSupported
 
 
@@ -165,11 +164,7 @@ class Tensor:
         >>> mg.ones(2).requires_grad_()
         tensor([1., 1.], requires_grad=True)
         """
-        if not isinstance(requires_grad, bool):
-            raise TypeError(
-                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
-                f"{type_name(requires_grad)}"
-            )
+        check_bool(requires_grad, "requires_grad_(): argument 'requires_grad' (position 1)")
         self._set_requires_grad(
             requires_grad, "only Tensors of floating point dtype can require gradients"
         )
@@ -434,6 +429,10 @@ class Tensor:
 
     def __reduce_ex__(self, protocol: int) -> tuple:
         """What pickle and ``copy.copy`` make: a leaf with these values, without gradient."""
+        if self._backward_hooks:
+            from .utils.hooks import warn_if_has_hooks
+
+            warn_if_has_hooks(self)
         return as_leaf, (type(self), self._array(), self.requires_grad), self.__dict__ or None
 
 

@@ -2,8 +2,8 @@
 
 import importlib
 
-from . import anomaly, graph
-from .anomaly import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
+from . import anomaly_mode, graph
+from .anomaly_mode import detect_anomaly, is_anomaly_enabled, set_detect_anomaly
 from .differentiate import backward, grad
 from .function import Function
 from .grad_mode import enable_grad, no_grad, set_grad_enabled
@@ -12,9 +12,9 @@ from .inference import inference_mode
 from .variable import Variable
 
 __all__ = [
-    "Function", "Variable", "anomaly", "backward", "detect_anomaly", "enable_grad", "functional",
-    "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode", "is_anomaly_enabled",
-    "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "Function", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad",
+    "functional", "grad", "gradcheck", "gradgradcheck", "graph", "inference_mode",
+    "is_anomaly_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..ops.casting import cast, sum_to
-from . import anomaly, hooks, reader
+from . import anomaly_mode, hooks, reader
 from .accumulate import AT_ONCE, AccumulateGrad
 from .grad_mode import state
 from .graph import Node, Output
@@ -78,26 +78,29 @@ class _Pass:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
         root = GraphRoot(roots, self.recorded)
         waits = self.waits = count_parts(root)
+        lone = self.lone = root.edges[0].node if len(roots) == 1 else None
         if self.restricted:
             self.needed = nodes_leading_to(self.targets, waits) | {root: True}
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
                 self.needed |= {node: True for node in self.targets if node in waits}
-            for lone in root.edges if len(roots) == 1 else ():
-                # The hooks of a lone root run, even if no input lies behind it.
-                if lone.node.extras or lone.node.__class__ is AccumulateGrad:
-                    self.needed.setdefault(lone.node, False)
+            # The hooks of a lone root run, even if no input lies behind it.
+            if lone is not None and (lone.extras or lone.__class__ is AccumulateGrad):
+                self.needed.setdefault(lone, False)
         restricted, needed, targets = self.restricted, self.needed, self.targets
         buffers, owned, recorded = self.buffers, self.owned, self.recorded
         ready: list = [(0, root)]  # a heap of (-creation number, node)
         leaves: list[Node] = []  # and other ends of a path
         freed = self.freed = None if self.retain_graph else Freed(reader.place(skip=2))
-        anxious = anomaly.is_anomaly_enabled()
-        wary = anxious or bool(targets)
+        alert = anomaly_mode.is_anomaly_enabled()
+        wary = alert or bool(targets)
+        attended, visit_leaf = self.attended, self.visit_leaf
+        if alert:
+            attended, visit_leaf = map(anomaly_mode.telling, (attended, visit_leaf))
         while ready:
             node = heappop(ready)[1]
             g = buffers.pop(node, None)
-            if node.extras is not None or wary and (anxious or node in targets):
-                pairs, g = self.attended(node, g)
+            if node.extras is not None or wary and node is not root and (alert or node in targets):
+                pairs, g = attended(node, g)
             else:
                 pairs = node.send(g, recorded, freed)
                 if node.specs is not None:
@@ -137,14 +140,14 @@ class _Pass:
             if leaves:
                 for leaf in in_heap_order(leaves):
                     if leaf.__class__ is AccumulateGrad:
-                        self.visit_leaf(leaf)
+                        visit_leaf(leaf)
                     else:  # it raises, unless its gradient is all that was asked for
-                        self.attended(leaf, buffers.pop(leaf, None))
+                        attended(leaf, buffers.pop(leaf, None))
                 leaves = []
 
     def reaches(self, node: Node) -> bool:
-        """Whether a gradient will enter this node during the pass."""
-        return node in (self.needed if self.restricted else self.waits)
+        """Whether a gradient will enter this node; a root that is alone has its own already."""
+        return node in (self.needed if self.restricted else self.waits) and node is not self.lone
 
     def put_slot(self, node: Node, number: int, g) -> None:
         """Add a gradient of one output of a node with several."""
@@ -182,14 +185,8 @@ class _Pass:
             g = hooks.before_node(node, g, recorded)
         if extras is not None and extras.pre_hooks:
             g = hooks.run_pre_hooks(node, g, recorded)
-        try:
-            pairs = fitted(node, node.send(g, recorded, None))
-            answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
-            anomaly.check_nan(node, answers, recorded)
-        except Exception:
-            if anomaly.is_anomaly_enabled():
-                anomaly.report(node)
-            raise
+        pairs = fitted(node, node.send(g, recorded, None))
+        answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
         if extras is not None and extras.post_hooks:
             if self.restricted:
                 answers = [
@@ -199,6 +196,7 @@ class _Pass:
             answers = hooks.run_post_hooks(node, answers, g, recorded)
         if self.freed is not None and node.saved:
             node.saved = self.freed
+        anomaly_mode.check_nan(node, answers, recorded)
         return zip(node.edges, answers), g
 
     def visit_leaf(self, node: AccumulateGrad) -> None:

@@ -15,13 +15,12 @@ Source: https://docs.pytorch.org/docs/2.13/autograd.html#forward-mode-automatic-
 from __future__ import annotations
 
 import threading
-from contextlib import ContextDecorator
 from typing import NamedTuple
 
 from ..creation import zeros_like
 from ..tensor import Tensor, gradient_edge
 from .entry import Entry, detached_unless, linearized, nodes_before, without_closed
-from .grad_mode import is_grad_enabled, set_grad_enabled
+from .grad_mode import Decorator, is_grad_enabled, set_grad_enabled
 from .graph import Node
 
 
@@ -96,7 +95,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     set_grad_enabled(_level.grad_mode_outside)
 
 
-class dual_level(ContextDecorator):
+class dual_level(Decorator):
     """``with dual_level():`` enters the level and leaves it; also a decorator.
 
     >>> import minigrad as mg

@@ -131,8 +131,6 @@ class FunctionNode(Node):
         if self.ctx.materialize_grads:
             pairs = zip(grads, self.output_specs)
             grads = [np.zeros(*spec)[()] if g is None and spec else g for g, spec in pairs]
-        elif self.outputs == 1 and g is None:
-            return [None] * len(self.edges)
         shown = [g if g is None or isinstance(g, Tensor) else wrap(whole(g)) for g in grads]
         if self.function.boxed_grads_call:
             shown = [shown]

@@ -20,6 +20,8 @@ from _thread import _local as thread_local  # threading itself takes a milliseco
 
 import numpy as np
 
+from ..dtypes import type_name
+
 OFF, ON, WATCHED = 0, 1, 2
 
 
@@ -104,33 +106,56 @@ def is_grad_enabled() -> bool:
     return state.here.enabled
 
 
-class _GradMode:
-    """A context manager and decorator that sets grad mode and restores what was before."""
+def check_bool(value, argument: str) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{argument} must be bool, not {type_name(value)}")
 
-    mode = True
 
-    def __enter__(self) -> None:
-        self._before = state.here.enabled
-        state.here.set_enabled(self.mode)
-
-    def __exit__(self, *exception: object) -> None:
-        state.here.set_enabled(self._before)
+class Decorator:
+    """A context manager that works as a decorator, too: a fresh one is entered for each call."""
 
     def __call__(self, function):
-        return _decorate(function, self.clone)
+        if inspect.isclass(function):
+            warnings.warn(CLASS_DECORATED, FutureWarning, stacklevel=2)
+        if inspect.isgeneratorfunction(function):
+            return _decorate_generator(function, self.clone)
+
+        @functools.wraps(function)
+        def decorated(*args, **kwargs):
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return decorated
 
     def clone(self):
         return type(self)()
 
 
-class _DecoratesBare(_GradMode):
-    """Also works as ``@no_grad`` without parentheses."""
+CLASS_DECORATED = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only "
+    "decorate functions or methods. To preserve the current behavior of class decoration, you can "
+    "directly decorate the `__init__` method and nothing else."
+)
+
+
+class _GradMode(Decorator):
+    """Sets grad mode and restores what was before; ``@no_grad`` needs no parentheses."""
+
+    mode = True
 
     def __new__(cls, function=None):
-        return super().__new__(cls) if function is None else _decorate(function, cls)
+        return super().__new__(cls) if function is None else cls()(function)
+
+    def __enter__(self) -> None:
+        self.prev = state.here.enabled
+        state.here.set_enabled(self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        state.here.set_enabled(self.prev)
 
 
-class no_grad(_DecoratesBare):
+class no_grad(_GradMode):
     """Nothing is recorded inside: no ``grad_fn``; leaves may be written in place.
 
     >>> import minigrad as mg
@@ -143,7 +168,7 @@ class no_grad(_DecoratesBare):
     mode = False
 
 
-class enable_grad(_DecoratesBare):
+class enable_grad(_GradMode):
     """Operations are recorded inside, also within ``no_grad``.
 
     >>> import minigrad as mg
@@ -156,7 +181,7 @@ class enable_grad(_DecoratesBare):
     mode = True
 
 
-class set_grad_enabled(_GradMode):
+class set_grad_enabled(Decorator):
     """Set grad mode at once; as a context manager or decorator, only for a while.
 
     Args:
@@ -171,19 +196,20 @@ class set_grad_enabled(_GradMode):
     """
 
     def __init__(self, mode: bool):
-        if not isinstance(mode, bool):
-            wanted = f"must be bool, not {type(mode).__name__}"
-            raise TypeError(f"set_grad_enabled(): argument 'enabled' (position 1) {wanted}")
-        self._before = state.here.enabled
+        check_bool(mode, "set_grad_enabled(): argument 'enabled' (position 1)")
+        self.prev = state.here.enabled
         self.mode = mode
         state.here.set_enabled(mode)
 
     def __enter__(self) -> None:
         state.here.set_enabled(self.mode)
 
+    def __exit__(self, *exception: object) -> None:
+        state.here.set_enabled(self.prev)
+
     def __call__(self, function):
         # A decorator acts on calls, not on the place where it is written.
-        state.here.set_enabled(self._before)
+        state.here.set_enabled(self.prev)
         return super().__call__(function)
 
     def clone(self):
@@ -191,26 +217,6 @@ class set_grad_enabled(_GradMode):
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.{type(self).__name__}(mode={self.mode})"
-
-
-def _decorate(function, context_factory):
-    if inspect.isclass(function):
-        warnings.warn(
-            "Decorating classes is deprecated and will be disabled in future versions. You should "
-            "only decorate functions or methods. To preserve the current behavior of class "
-            "decoration, you can directly decorate the `__init__` method and nothing else.",
-            FutureWarning,
-            stacklevel=3,
-        )
-    if inspect.isgeneratorfunction(function):
-        return _decorate_generator(function, context_factory)
-
-    @functools.wraps(function)
-    def decorated(*args, **kwargs):
-        with context_factory():
-            return function(*args, **kwargs)
-
-    return decorated
 
 
 def _decorate_generator(function, context_factory):

@@ -193,12 +193,12 @@ def edge_to(node: Node, number: int) -> Node | Output:
 class RemovableHandle:
     """What registering a hook returns: ``remove()`` or leaving ``with`` takes it away."""
 
-    _next_id = 0
+    next_id = 0
 
     def __init__(self, hooks: OrderedDict):
         self.hooks = hooks
-        self.id = RemovableHandle._next_id
-        RemovableHandle._next_id += 1
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
 
     @classmethod
     def add(cls, hooks: OrderedDict, hook: Callable) -> RemovableHandle:
@@ -284,6 +284,10 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     if not isinstance(tensor, Iterable):
         raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(each, Tensor):
+            raise RuntimeError(
+                "increment_version expects each element of the iterable to be a tensor"
+            )
         each._version_counter().wrote(reader.place())
 
 

@@ -61,7 +61,7 @@ def before_node(node, g, recorded: bool):
             new = grad.clone() if recorded else wrap(grad.copy())
             have = tensor._meta.grad
             tensor._meta.grad = new if have is None else have + new
-    return grads if node.outputs > 1 else grads[0]
+    return _together(grads)
 
 
 def before_leaf(leaf, g, recorded: bool):
@@ -75,7 +75,7 @@ def run_pre_hooks(node, g, recorded: bool):
     grads = tuple(_of_each_output(node, g))
     for hook in list(node.extras.pre_hooks.values()):
         grads = _taken_tuple(hook, hook(_shown_tuple(grads, recorded)), grads, recorded)
-    return list(grads) if node.outputs > 1 else grads[0]
+    return _together(grads)
 
 
 def run_post_hooks(node, answers, g, recorded: bool):
@@ -90,6 +90,13 @@ def run_post_hooks(node, answers, g, recorded: bool):
 
 def _of_each_output(node, g) -> list:
     return [g] if node.outputs == 1 else list(g or [None] * node.outputs)
+
+
+def _together(grads):
+    """What a node gets: its one gradient, or a list; None where there is none at all."""
+    if len(grads) == 1:
+        return grads[0]
+    return None if all(g is None for g in grads) else list(grads)
 
 
 def _shown_tuple(grads, recorded: bool) -> tuple:

@@ -9,7 +9,7 @@ Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.in
 
 from __future__ import annotations
 
-from .grad_mode import _GradMode, state
+from .grad_mode import Decorator, state
 from .saved import VersionCounter
 
 NO_VERSION = "Inference tensors do not track version counter."
@@ -43,7 +43,7 @@ class _Uncounted(VersionCounter):
 UNCOUNTED = _Uncounted()
 
 
-class inference_mode(_GradMode):
+class inference_mode(Decorator):
     """Nothing is recorded inside, and the tensors made inside are inference tensors.
 
     Args:
@@ -61,9 +61,9 @@ class inference_mode(_GradMode):
     """
 
     def __new__(cls, mode=True):
-        if callable(mode):  # @inference_mode without parentheses
-            return cls()(mode)
-        return super().__new__(cls)
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)  # @inference_mode without parentheses
 
     def __init__(self, mode: bool = True):
         self.mode = mode

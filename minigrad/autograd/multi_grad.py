@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 
-from ..tensor import Tensor
+from ..tensor import Tensor, gradient_edge
 from .accumulate import AccumulateGrad
 from .grad_mode import state
-from .graph import RemovableHandle, get_gradient_edge
+from .graph import RemovableHandle
 
 
 def register_multi_grad_hook(
@@ -39,28 +40,31 @@ def register_multi_grad_hook(
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     if mode == "any":
-        seen: dict = {}  # the passes in which the hook has run
+        seen: weakref.WeakSet = weakref.WeakSet()  # the passes in which the hook has run
 
         def first(grad: Tensor) -> None:
             if state.here.running not in seen:
-                seen.clear()
-                seen[state.here.running] = True
+                seen.add(state.here.running)
                 fn(grad)
 
-        return MultiHandle([t.register_hook(first) for t in tensors if t.requires_grad])
+        return MultiHandle(tuple(t.register_hook(first) for t in tensors if t.requires_grad))
 
-    nodes = [get_gradient_edge(tensor).node for tensor in tensors]
-    known: dict = {}  # pass -> what is known so far
+    edges = [gradient_edge(tensor) for tensor in tensors]
+    if None in edges:
+        raise AssertionError("Expected gradient function to be set")
+    nodes = [edge.node for edge in edges]
+    known = weakref.WeakKeyDictionary()  # pass -> what is known so far
 
     def hook_of(i: int) -> Callable[[Tensor], None]:
         def hook(grad: Tensor) -> None:
             running = state.here.running
+            reached = [node for node in nodes if running.reaches(node)]
             if running.capture is not None and any(
-                node.__class__ is AccumulateGrad and node in running.targets for node in nodes
+                node.__class__ is AccumulateGrad and node in running.targets for node in reached
             ):
                 raise RuntimeError(LEAF_ASKED_FOR)
             if running not in known:
-                known[running] = [None] * len(tensors), sum(map(running.reaches, nodes))
+                known[running] = [None] * len(tensors), len(reached)
             grads, left = known.pop(running)
             grads[i] = grad
             if left == 1:
@@ -70,7 +74,7 @@ def register_multi_grad_hook(
 
         return hook
 
-    return MultiHandle([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors)])
+    return MultiHandle(tuple(t.register_hook(hook_of(i)) for i, t in enumerate(tensors)))
 
 
 LEAF_ASKED_FOR = (
@@ -82,7 +86,7 @@ LEAF_ASKED_FOR = (
 class MultiHandle(RemovableHandle):
     """The handles of one hook on several tensors."""
 
-    def __init__(self, handles: list[RemovableHandle]):
+    def __init__(self, handles: tuple[RemovableHandle, ...]):
         self.handles = handles
 
     def remove(self) -> None:

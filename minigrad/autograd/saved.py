@@ -145,7 +145,7 @@ class SavedOutput(Saved):
 
 def stale(tensor, counter: VersionCounter, expected: int, node) -> RuntimeError:
     """The famous error: a value that the derivative of ``node`` needs was changed in place."""
-    from .anomaly import is_anomaly_enabled
+    from .anomaly_mode import is_anomaly_enabled
 
     maker = tensor.grad_fn
     made_by = f", which is output {tensor._edge.number} of {short_name(maker)}," if maker else ""

@@ -53,19 +53,20 @@ class saved_tensors_hooks:
     """
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]):
-        self._pair = pack_hook, unpack_hook
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
 
     def __enter__(self) -> None:
         if _pairs.refusal is not None:
             raise RuntimeError(_pairs.refusal)
         if not _pairs.active:
-            state.here.watch(_repack)
-        _pairs.active += (self._pair,)
+            state.here.watch(pack_saved)
+        _pairs.active += ((self.pack_hook, self.unpack_hook),)
 
     def __exit__(self, *exception: object) -> None:
         _pairs.active = _pairs.active[:-1]
         if not _pairs.active:
-            state.here.unwatch(_repack)
+            state.here.unwatch(pack_saved)
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -109,8 +110,10 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         _pairs.refusal = before
 
 
-def _repack(node: Any, inputs: tuple, output: Any) -> None:
+def pack_saved(node: Any, inputs: tuple = (), output: Any = ()) -> None:
     """Pack what a new node has just saved."""
+    if not _pairs.active:
+        return
     pair = _pairs.active[-1]
     outputs = output if isinstance(output, list | tuple) else (output,)
     names = node.saved_names() or [""] * len(node.saved)

@@ -245,7 +245,7 @@ class RuleNode(Node):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):
-            return self._read_saved(name.removeprefix("_saved_"))
+            return self._read(name.removeprefix("_saved_"))
         saves, raw = self.rule.saves, name.removeprefix("_raw_saved_")
         if raw != name and raw in saves:
             return SavedTensor(self, saves.index(raw))
@@ -256,7 +256,7 @@ class RuleNode(Node):
         raw = [f"_raw_saved_{name}" for name in saved]
         return [*super().__dir__(), *raw, *[f"_saved_{name}" for name in (*saved, *arguments)]]
 
-    def _read_saved(self, name: str) -> Any:
+    def _read(self, name: str) -> Any:
         rule = self.rule
         if name in rule.saves:
             if self.is_freed:

@@ -1,5 +1,5 @@
-"""Utilities: ``utils.checkpoint``, which trades time for memory."""
+"""Utilities: ``utils.checkpoint``, which trades time for memory, and the handles of hooks."""
 
-from . import checkpoint
+from . import checkpoint, hooks
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "hooks"]

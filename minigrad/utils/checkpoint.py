@@ -20,7 +20,8 @@ from typing import Any
 from .. import random
 from ..autograd import Function, backward
 from ..autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, state
-from ..autograd.graph import Node, saved_tensors_hooks
+from ..autograd.graph import Node
+from ..autograd.saved_hooks import pack_saved, saved_tensors_hooks
 from ..ops.rule import save, unpacked
 from ..tensor import Tensor
 
@@ -30,6 +31,11 @@ UNSAID = (
     "use_reentrant=False is recommended, but if you need to preserve the current default "
     "behavior, you can pass use_reentrant=True. Refer to docs for more details on the differences "
     "between the two variants."
+)
+SUPPRESSED = (
+    "torch.utils.checkpoint: the forward context provided by context_fn suppressed an exception "
+    "raised during the checkpointed forward. This is not supported because checkpoint cannot "
+    "return a value for a failed forward."
 )
 DEBUG_TIP = (
     "\nTip: To see a more detailed error message, either pass `debug=True` to\n"
@@ -43,7 +49,7 @@ class CheckpointError(RuntimeError):
     """The function did not do the same when it ran again."""
 
 
-def two_null_contexts() -> tuple:
+def noop_context_fn() -> tuple:
     """The contexts of the first run and of the second, where nothing is asked for."""
     return nullcontext(), nullcontext()
 
@@ -52,7 +58,7 @@ def checkpoint(
     function: Callable,
     *args: Any,
     use_reentrant: bool | None = None,
-    context_fn: Callable[[], tuple] = two_null_contexts,
+    context_fn: Callable[[], tuple] = noop_context_fn,
     determinism_check: str = "default",
     debug: bool = False,
     early_stop: bool = True,
@@ -86,16 +92,16 @@ def checkpoint(
     if use_reentrant is None:
         warnings.warn(UNSAID, UserWarning, stacklevel=2)
         use_reentrant = True
-    if debug:
-        raise NotImplementedError("utils.checkpoint.checkpoint: debug=True is not supported")
     if use_reentrant:
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-        if context_fn is not two_null_contexts:
+        if context_fn is not noop_context_fn or debug is not False:
             raise ValueError(
                 "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
             )
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
+    if debug:
+        raise NotImplementedError("utils.checkpoint.checkpoint: debug=True is not supported")
     if determinism_check not in FACTS:
         raise ValueError(
             f"determinism_check should be one of {list(FACTS)}, but got {determinism_check}"
@@ -107,6 +113,7 @@ def checkpoint(
     frame = Frame(run, args, FACTS[determinism_check], early_stop)
     with frame.hooks(), first_context:
         return function(*args, **kwargs)
+    raise RuntimeError(SUPPRESSED)
 
 
 class Run:
@@ -150,6 +157,7 @@ class Arguments(Node):
 
     def __init__(self, args: tuple):
         super().__init__((), tuple(save(a) if isinstance(a, Tensor) else a for a in args))
+        pack_saved(self)
 
     def unchanged(self) -> tuple:
         """The arguments.

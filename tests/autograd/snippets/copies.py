@@ -1,6 +1,7 @@
 """Copying and pickling tensors."""
 
 import copy
+import importlib
 import pickle
 
 from tests.autograd.snippets.registry import snippet
@@ -60,3 +61,15 @@ def deep_copies_share_memory_as_the_originals(torch, see):
     see("copies", copies)
     see("the same", (copies[0] is copies[4], copies[2] is copies[0].grad))
     see("original", x)
+
+
+@snippet
+def pickling_warns_of_hooks_that_stay_behind(torch, see):
+    utils = importlib.import_module(f"{torch.__name__}.utils.hooks")
+    x = torch.ones(2, requires_grad=True)
+    x.register_hook(utils.unserializable_hook(lambda grad: None))
+    see("marked", pickle.loads(pickle.dumps(x)))
+    handle = x.register_hook(print)
+    see("not marked", pickle.loads(pickle.dumps(x)))
+    see("deep", copy.deepcopy(x))
+    see("a handle", isinstance(handle, utils.RemovableHandle))

@@ -152,3 +152,54 @@ def a_multi_grad_hook_while_other_inputs_are_asked_for(torch, see):
     for name, tensor in {"a": a, "b": b, "w": w, "x": x}.items():
         with see.error(name):
             see(name, torch.autograd.grad(c, tensor, retain_graph=True))
+
+
+@snippet
+def a_hook_of_several_tensors_does_not_wait_for_a_root_that_is_alone(torch, see):
+    register, seen = torch.autograd.graph.register_multi_grad_hook, []
+    x, w, y, loss = parts(torch)
+    handle = register((loss, x), lambda grads: seen.append(list(grads)))
+    see("handles", isinstance(handle.handles, tuple))
+    loss.backward(retain_graph=True)
+    see("root and leaf", seen.copy())
+    seen.clear()
+    torch.autograd.backward([loss, y], retain_graph=True)
+    see("two roots", seen.copy())
+    seen.clear()
+    loss.backward(inputs=[w], retain_graph=True)
+    see("no way to the leaf", seen.copy())
+    seen.clear()
+    register((loss,), seen.append)
+    torch.autograd.grad(loss, w, retain_graph=True)
+    see("the root by itself", seen.copy())
+    register((x,), seen.append)
+    seen.clear()
+    see("a leaf that is root and input", torch.autograd.grad(x, x))
+    see("seen", seen)
+
+
+@snippet
+def a_hook_of_several_tensors_needs_tensors_that_require_grad(torch, see):
+    register = torch.autograd.graph.register_multi_grad_hook
+    x = torch.ones(2, requires_grad=True)
+    with see.error("all"):
+        register((x, torch.ones(2)), print)
+    see("any", len(register((x, torch.ones(2)), print, mode="any").handles))
+
+
+@snippet
+def no_zeros_are_made_for_an_edge(torch, see):
+    x, w, y, z = parts(torch)
+    edges = [torch.autograd.graph.get_gradient_edge(t) for t in (x, torch.ones(2) * w)]
+    see("used", torch.autograd.grad(y, edges[:1], retain_graph=True, materialize_grads=True))
+    with see.error("unused"):
+        torch.autograd.grad(y, edges, materialize_grads=True)
+
+
+@snippet
+def versions_are_counted_of_tensors_alone(torch, see):
+    count, x = torch.autograd.graph.increment_version, torch.ones(2)
+    for given in (3, [x, 3], [[x]], "ab"):
+        with see.error("given"):
+            count(given)
+    see("version", x._version)

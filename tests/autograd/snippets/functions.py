@@ -526,3 +526,24 @@ def once_differentiable_with_names(torch, see):
         return g * by
 
     see("by name", scaled(None, torch.ones(2), by=3))
+
+
+@snippet
+def a_function_that_wants_no_zeros_is_told_of_a_missing_gradient(torch, see):
+    def forward(ctx, x):
+        ctx.set_materialize_grads(False)
+        return x * 2
+
+    def backward(ctx, grad):
+        see("grad", grad)
+        return torch.ones(2) if grad is None else 2 * grad
+
+    F = make(torch, forward, backward)
+    N = make(torch, lambda ctx, x: x * 1, lambda ctx, grad: None, name="N")
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    N.apply(F.apply(x)).sum().backward()
+    see("x.grad", x.grad)
+    see("past others", torch.autograd.grad((N.apply(F.apply(x).exp()) + 1).sum(), x))
+    x = x.detach().double().requires_grad_()
+    with see.error("gradcheck"):
+        torch.autograd.gradcheck(make(torch, forward, lambda ctx, grad: 2 * grad).apply, x)

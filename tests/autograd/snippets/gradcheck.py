@@ -166,3 +166,20 @@ def differences_that_are_not_numbers(torch, see):
     for name, f in {"infinite": torch.sqrt, "true or false": lambda x: x > 0}.items():
         with see.error(name):
             torch.autograd.gradcheck(f, x)
+
+
+@snippet
+def what_is_no_tensor_is_refused_and_the_function_runs_as_often(torch, see):
+    check, calls = torch.autograd.gradcheck, []
+
+    def counted(x):
+        calls.append(1)
+        return x * 2, x.exp()
+
+    x = doubles(torch, 1.0, 2.0)
+    see("checked", [check(counted, x), torch.autograd.gradgradcheck(counted, x)])
+    see("calls", len(calls))
+    see("nothing to differentiate", check(lambda x: x.detach() * 0, x))
+    for answer in (None, 3, (x, 3), {"a": x}):
+        with see.error("no tensor"):
+            check(lambda x, answer=answer: answer, x)

@@ -283,3 +283,37 @@ def options_by_position(torch, see):
     see("False", grad((x * other).sum(), x, only_inputs=False))
     see("the other leaf", other.grad)
     see("in a batch", grad(x * 2, x, torch.eye(2), only_inputs=True, is_grads_batched=True))
+
+
+@snippet
+def what_a_hook_after_accumulation_answers(torch, see):
+    for answer in (3, "a", torch.ones(3), torch.ones(2).double(), torch.ones(2)):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        x.register_post_accumulate_grad_hook(lambda x, answer=answer: answer)
+        with see.error("answer"):
+            x.sum().backward()
+        see("x.grad", x.grad)
+
+
+@snippet
+def hooks_that_leave_no_gradient_at_all(torch, see):
+    class NoGradient(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None
+
+    for parts in (torch.unbind, torch.split, torch.sort, torch.exp):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        part = parts(x, 1)[0] if parts is torch.split else parts(x)
+        part = part if parts is torch.exp else part[0]
+        handle = part.grad_fn.register_prehook(lambda grads: (None,) * len(grads))
+        (part * 2).sum().backward(retain_graph=True)
+        see("dropped", x.grad)
+        handle.remove()
+        part.register_hook(lambda grad: None)
+        NoGradient.apply(part).sum().backward()
+        see("none came", x.grad)

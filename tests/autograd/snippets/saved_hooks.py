@@ -247,3 +247,15 @@ def what_is_kept_on_the_cpu_is_no_copy(torch, see):
     y.zero_()
     z.sum().backward()
     see("x.grad", x.grad)
+
+
+@snippet
+def the_pair_of_hooks_can_be_read_and_replaced(torch, see):
+    graph, seen = torch.autograd.graph, []
+    pair = graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t)
+    pair.pack_hook = lambda t: seen.append(t.tolist()) or t.detach()
+    x, w = leaves(torch)
+    with pair as nothing:
+        x * w
+    see("packed", [nothing, seen, pair.unpack_hook(3)])
+    see("names", [name for name in dir((x * w).grad_fn) if "_saved" in name])

@@ -1,7 +1,7 @@
 """``utils.checkpoint.checkpoint``: the same gradients, other memory."""
 
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
 
 from tests.second_ring.snippets.registry import snippet
@@ -190,3 +190,37 @@ def contexts(torch, see):
     see("before", list(said))
     y.backward()
     see("after", said)
+
+
+@snippet
+def hooks_around_a_checkpoint_pack_its_arguments(torch, see):
+    lines = []
+
+    def log(what, tensor):
+        lines.append(f"{what} {tensor.tolist()}")
+        return tensor.detach()
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for reentrant in WAYS:
+        with torch.autograd.graph.saved_tensors_hooks(
+            lambda t: log("pack", t), lambda t: log("unpack", t)
+        ):
+            y = checkpoint(torch, lambda x, n: (x * n).sin(), x * 1, 3, use_reentrant=reentrant)
+        y.sum().backward()
+        see("hooks", lines.copy())
+        lines.clear()
+    see("x.grad", x.grad)
+
+
+@snippet
+def contexts_of_the_first_run(torch, see):
+    x = torch.ones(2, requires_grad=True)
+    contexts = import_module(f"{torch.__name__}.utils.checkpoint").noop_context_fn()
+    see("none", [type(context).__name__ for context in contexts])
+    quiet = suppress(ZeroDivisionError), nullcontext()
+    with see.error("an exception that a context hides"):
+        checkpoint(torch, lambda x: 1 / 0, x, use_reentrant=False, context_fn=lambda: quiet)
+    with see.error("reentrant"):
+        checkpoint(torch, torch.exp, x, use_reentrant=True, context_fn=lambda: quiet)
+    with see.error("reentrant, to be explained"):
+        checkpoint(torch, torch.exp, x, use_reentrant=True, debug=True)

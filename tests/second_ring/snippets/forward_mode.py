@@ -138,3 +138,21 @@ def whole_jacobians(torch, see):
     see("jacobian", F.jacobian(lambda x: x.exp(), x, strategy="forward-mode", **fast))
     hessian = F.hessian(lambda x: (x**3).sum(), x, outer_jacobian_strategy="forward-mode", **fast)
     see("hessian", hessian.detach())
+
+
+@snippet
+def a_level_of_forward_mode_is_entered_for_each_call_and_each_item(torch, see):
+    fw = torch.autograd.forward_ad
+    x = torch.tensor([1.0, 2.0])
+
+    @fw.dual_level()
+    def slopes(x):
+        return fw.unpack_dual(fw.make_dual(x, x) ** 2).tangent
+
+    @fw.dual_level()
+    def each(x):
+        yield fw.unpack_dual(fw.make_dual(x, x) ** 2).tangent
+        yield fw.unpack_dual(fw.make_dual(x, x) ** 3).tangent
+
+    see("function", [slopes(x), slopes(x)])
+    see("generator", list(each(x)))

@@ -8,11 +8,12 @@ pass that is to blame. Source: https://docs.pytorch.org/docs/2.13/autograd.html#
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 
 from . import reader
-from .grad_mode import state
+from .grad_mode import check_bool, state
 from .graph import Node
 
 
@@ -31,7 +32,30 @@ def is_anomaly_check_nan_enabled() -> bool:
     return _Anomaly.nan_checked
 
 
-class set_detect_anomaly:
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Turn anomaly mode on or off."""
+    check_bool(mode, "set_anomaly_enabled(): argument 'enabled' (position 1)")
+    check_bool(check_nan, "set_anomaly_enabled(): argument 'check_nan' (position 2)")
+    _Anomaly.enabled, _Anomaly.nan_checked = mode, check_nan
+    state.here.unwatch(_remember)
+    if mode:
+        state.here.watch(_remember)
+
+
+class _Restored:
+    """A context manager that puts back the anomaly mode of the place where it was made."""
+
+    def __init__(self) -> None:
+        self.prev, self.prev_check_nan = _Anomaly.enabled, _Anomaly.nan_checked
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        set_anomaly_enabled(self.prev, self.prev_check_nan)
+
+
+class set_detect_anomaly(_Restored):
     """Turn anomaly mode on or off; as a context manager, only for a while.
 
     Args:
@@ -46,17 +70,11 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode: bool, check_nan: bool = True):
-        self._before = _Anomaly.enabled, _Anomaly.nan_checked
-        _set(mode, check_nan)
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *exception: object) -> None:
-        _set(*self._before)
+        super().__init__()
+        set_anomaly_enabled(mode, check_nan)
 
 
-class detect_anomaly:
+class detect_anomaly(_Restored):
     """Anomaly mode for the body of a ``with`` statement; entering it warns that it is slow.
 
     Args:
@@ -64,7 +82,8 @@ class detect_anomaly:
     """
 
     def __init__(self, check_nan: bool = True):
-        self._check_nan = check_nan
+        super().__init__()
+        self.check_nan = check_nan
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should "
             "only be enabled for debugging.",
@@ -72,24 +91,19 @@ class detect_anomaly:
         )
 
     def __enter__(self) -> None:
-        self._mode = set_detect_anomaly(True, self._check_nan)
-
-    def __exit__(self, *exception: object) -> None:
-        self._mode.__exit__()
-
-
-def _set(enabled: bool, nan_checked: bool) -> None:
-    _Anomaly.enabled, _Anomaly.nan_checked = enabled, nan_checked
-    state.here.unwatch(_remember)
-    if enabled:
-        state.here.watch(_remember)
+        set_anomaly_enabled(True, self.check_nan)
 
 
 def _remember(node: Node, inputs: tuple, output: object) -> None:
     """Keep the traceback of the line that recorded ``node``."""
     import traceback  # here, because few programs need it
 
-    node.metadata["traceback_"] = traceback.format_stack(reader.frame())
+    from .accumulate import AccumulateGrad
+
+    made = node.metadata["traceback_"] = traceback.format_stack(reader.frame())
+    for edge in node.edges:
+        if edge is not None and isinstance(edge.node, AccumulateGrad):  # made for its first use
+            edge.node.metadata.setdefault("traceback_", made)
 
 
 def check_nan(node: Node, answers, recorded: bool) -> None:
@@ -99,6 +113,19 @@ def check_nan(node: Node, answers, recorded: bool) -> None:
     for i, answer in enumerate(answers):
         if answer is not None and np.isnan(answer._value if recorded else answer).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+
+
+def telling(step: Callable) -> Callable:
+    """The step of a pass, which first tells where its node was made if it fails."""
+
+    def told(node: Node, *args):
+        try:
+            return step(node, *args)
+        except Exception:
+            report(node)
+            raise
+
+    return told
 
 
 def report(node: Node) -> None:
