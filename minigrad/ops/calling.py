@@ -6,6 +6,7 @@ Formulas call the functions of this folder themselves, and pass what they mean.
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable
 
@@ -29,7 +30,11 @@ def called(operation: Callable) -> Callable:
     """
     code, kinds, called_as = operation.__code__, operation.__annotations__, operation.__name__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    checked = [(i, name, kinds[name]) for i, name in enumerate(names) if kinds.get(name) in KINDS]
+    checked = [
+        (i if i < code.co_argcount else math.inf, name, kinds[name])  # inf: by its name alone
+        for i, name in enumerate(names)
+        if kinds.get(name) in KINDS
+    ]
     if not checked and "dim" not in names:
         return operation
 

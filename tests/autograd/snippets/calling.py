@@ -168,6 +168,8 @@ def factories_and_their_arguments(torch, see):
     for name in ("zeros", "ones", "empty"):
         with see.error(f"{name}, requires_grad=1"):
             getattr(torch, name)(2, requires_grad=1)
+    for name in ("zeros", "ones", "rand", "randn"):
+        see(f"five sizes of {name}", getattr(torch, name)(2, 1, 3, 1, 2).shape)
     calls = {
         "no sizes": lambda: torch.zeros(),
         "one size": lambda: torch.full(3, 0.0),
