@@ -45,7 +45,8 @@ class AccumulateGrad(Node):
             self.store(g, recorded, owned)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
-                if hook(variable) is not None:
+                answer = hook(variable)
+                if answer is not None and answer is not variable:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
     def store(self, g, recorded: bool, owned: bool) -> None:

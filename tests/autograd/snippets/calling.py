@@ -179,6 +179,8 @@ def factories_and_their_arguments(torch, see):
         with see.error(name):
             call()
     torch.manual_seed(0)
+    state = torch.get_rng_state()
+    see("state", (repr(state), torch.Generator().set_state(state).get_state().equal(state)))
     see("randint", torch.randint(high=5, size=(3,)))
     see("randint_like", torch.randint_like(torch.zeros(2), low=1, high=4))
     see("randn_like", torch.randn_like(torch.zeros(4, 5).t()))

@@ -202,12 +202,12 @@ def nodes_by_hand(torch, see):
 
 @snippet
 def hooks_that_answer_what_they_may_not(torch, see):
-    for answer in (lambda t: t.grad, lambda t: None):
+    for answer in (lambda t: t.grad, lambda t: None, lambda t: t, lambda t: t.add_(t.grad)):
         x = torch.ones(2, requires_grad=True)
         x.register_post_accumulate_grad_hook(answer)
         with see.error("after accumulation"):
             x.sum().backward()
-        see("grad", x.grad)
+        see("grad", (x, x.grad))
     y = x * 2
     y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0], inputs[0]))
     with see.error("in place of None"):
