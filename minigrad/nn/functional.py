@@ -76,21 +76,22 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             "both arguments to linear need to be at least 1D, but they are "
             f"{input.ndim}D and {weight.ndim}D"
         )
-    if bias is None:
-        return input.matmul(weight.t())
-    if weight.ndim == 1:
-        return input.matmul(weight) + bias
-    if input.ndim == 2:
+    if bias is not None and input.ndim == 2:
         return addmm(bias, input, weight.t())
-    *outer, size = input.shape
-    rows = input.reshape(math.prod(outer), size)
-    return addmm(bias, rows, weight.t()).view(*outer, weight.shape[0])
+    if bias is not None and bias.ndim == 1 and input.is_contiguous():
+        *outer, size = input.shape
+        rows = input.reshape(math.prod(outer), size)
+        return addmm(bias, rows, weight.t()).view(*outer, weight.shape[0])
+    product = input.matmul(weight.t())
+    return product if bias is None else product.add_(bias)
 
 
 def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     """``bias + mat1 @ mat2``, recorded as one node."""
     b, x, y = raw(bias), raw(mat1), raw(mat2)
-    for name, value in (("mat1", x), ("self", b)):
+    if y.ndim != 2:
+        raise RuntimeError(f"mat2 must be a matrix, got {y.ndim}-D tensor")
+    for name, value in (("self", b), ("mat1", x)):
         if value.dtype is not y.dtype:
             raise RuntimeError(
                 f"{name} and mat2 must have the same dtype, "
