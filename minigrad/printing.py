@@ -118,16 +118,6 @@ def format_tensor(
     return _with_suffixes(prefix + values, suffixes, indent)
 
 
-def format_parameter(array: np.ndarray, **how: str | bool | None) -> str:
-    """The repr of an `nn.Parameter`: a headline over that of the tensor.
-
-    >>> print(format_parameter(np.float32([1, 2]), requires_grad=True))
-    Parameter containing:
-    tensor([1., 2.], requires_grad=True)
-    """
-    return "Parameter containing:\n" + format_tensor(array, **how)
-
-
 def format_structured(name: str, fields: Mapping[str, object]) -> str:
     """The repr of an operation's named results, such as those of `max` along a dimension.
 

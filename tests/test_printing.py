@@ -25,9 +25,9 @@ def name_of(entry: dict) -> str:
 
 def minigrad_prints(array, held="", grad_fn=None, options=None, default_dtype="float32"):
     """What the case of a tensor looks like in minigrad."""
-    write = printing.format_parameter if held == "parameter" else printing.format_tensor
+    headline = "Parameter containing:\n" if held == "parameter" else ""
     with printing.printoptions(**(options or {})):
-        return write(
+        return headline + printing.format_tensor(
             array,
             grad_fn_name=grad_fn,
             requires_grad=held in ("leaf", "parameter"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -158,7 +159,7 @@ class Sequential(Module):
         super().__init__()
         named = len(args) == 1 and isinstance(args[0], OrderedDict)
         for name, module in args[0].items() if named else enumerate(args):
-            self.add_module(str(name), module)
+            self.add_module(name if named else str(name), module)
 
     def forward(self, input):
         for module in self:
@@ -191,6 +192,7 @@ class Sequential(Module):
         self._modules = {str(i): module for i, module in enumerate(kept)}
 
     def _name_at(self, index: int) -> str:
+        index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
         return list(self._modules)[index]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import dtypes
 from ..creation import empty
-from ..printing import format_parameter
 from ..tensor import Tensor
 
 
@@ -46,11 +44,7 @@ class Parameter(Tensor):
         pass  # made by __new__: the memory exists already
 
     def __repr__(self) -> str:
-        return format_parameter(
-            self._value,
-            requires_grad=self.requires_grad,
-            default_dtype=dtypes.default_float(),
-        )
+        return f"Parameter containing:\n{super().__repr__()}"
 
     def __deepcopy__(self, memo: dict) -> Parameter:
         copy = type(self)(self.detach().clone(), self.requires_grad)
