@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import warnings
 
-from .. import ops
 from ..autograd.grad_mode import state
 from ..ops.functions import sigmoid, softplus, tanh
 from ..ops.kernels import dtype_name
@@ -127,27 +126,27 @@ def relu_(input: Tensor) -> Tensor:
     return input.relu_()
 
 
-def softmax(input: Tensor, dim: int | None = None, *, dtype=None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """exp(x) divided by the sum of exp(x) over ``dim``; see :func:`minigrad.softmax`.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.softmax(mg.tensor([[0.0, 0.0]]), dim=1)
     tensor([[0.5000, 0.5000]])
     """
-    return ops.softmax.softmax(input, implicit_dim("softmax", input, dim), dtype)
+    return input.softmax(implicit_dim("softmax", input, dim, _stacklevel), dtype)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, *, dtype=None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """The logarithm of :func:`softmax`; see :func:`minigrad.log_softmax`.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.log_softmax(mg.tensor([[0.0, 1000.0]]), dim=1)
     tensor([[-1000.,     0.]])
     """
-    return ops.softmax.log_softmax(input, implicit_dim("log_softmax", input, dim), dtype)
+    return input.log_softmax(implicit_dim("log_softmax", input, dim, _stacklevel), dtype)
 
 
-def implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
+def implicit_dim(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
     """The dim that old programs leave out, with PyTorch's warning."""
     if dim is not None:
         return dim
@@ -155,6 +154,6 @@ def implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
         f"Implicit dimension choice for {name} has been deprecated. "
         "Change the call to include dim=X as an argument.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
     return 0 if input.ndim in (0, 1, 3) else 1

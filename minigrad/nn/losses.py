@@ -13,6 +13,7 @@ import warnings
 import numpy as np
 
 from ..autograd.grad_mode import OFF, state
+from ..ops.arithmetic import over_number
 from ..ops.functions import sigmoid, softplus
 from ..ops.inplace import shape_refusal
 from ..ops.kernels import dtype_name
@@ -285,10 +286,6 @@ def check_weights(weight: Tensor | None, classes: int, prefix: str = "") -> None
         )
 
 
-# The mean over examples, which PyTorch divides by a number of C++.
-DIV = Rule("div", "DivBackward1", {"self": lambda g, other: g / other}, arguments=("other",))
-
-
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -345,8 +342,7 @@ def cross_entropy(
     if number == SUM or not input.numel():
         total = products.sum()
         return -(total if number == SUM else total.fill_(math.nan))
-    total, examples = -products.sum(), input.numel() // input.shape[dim]
-    return DIV.record(raw(total) / examples, total, other=examples)
+    return over_number(-products.sum(), input.numel() // input.shape[dim])
 
 
 # -- yes or no -------------------------------------------------------------------------------------

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from ..autograd.warned import warn
-from ..dtypes import numpy_dtype
+from ..dtypes import name_of, numpy_dtype
 from . import casting
 from .arithmetic import times_number
 from .declare import operation
@@ -156,11 +155,11 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
             are not 0, any other p for (Σ|x|ᵖ)^(1/p).
         dim: a dim or several; None for all.
         keepdim: keep the reduced dims with size 1.
-        dtype: convert to this floating dtype first.
+        dtype: compute in this floating dtype, which holds that of the elements.
 
     Raises:
-        RuntimeError: the elements are not floating point numbers; or a norm of nothing is asked
-            for that does not exist.
+        RuntimeError: the elements are not floating point numbers, or do not fit ``dtype``; or a
+            norm of nothing is asked for that does not exist.
         NotImplementedError: the nuclear norm.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.norm.html
@@ -179,10 +178,20 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
         raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
-    if dtype is not None:
-        input = casting.cast(input, numpy_dtype(dtype))
-    vector_norm = partial(np.linalg.vector_norm, ord=order)
-    return along(norm.rule, vector_norm, input, dim, keepdim, ord=order)
+    dtype = x.dtype if dtype is None else numpy_dtype(dtype)
+    if dtype.kind != "f":
+        wanted = "dtype should be floating point or complex, but got"
+        raise RuntimeError(f"linalg.vector_norm: {wanted} {name_of(dtype)}")
+    if dtype.itemsize < x.dtype.itemsize:
+        raise RuntimeError(
+            f"linalg.vector_norm: the dtype of the input ({dtype_name(x)}) should be convertible "
+            f"without narrowing to the specified dtype ({name_of(dtype)})"
+        )
+
+    def length(x, **how):
+        return np.linalg.vector_norm(x.astype(dtype, copy=False), ord=order, **how)
+
+    return along(norm.rule, length, input, dim, keepdim, ord=order)
 
 
 def order_of(p) -> float:

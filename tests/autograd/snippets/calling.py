@@ -198,6 +198,22 @@ def dtypes_by_the_types_of_python(torch, see):
 
 
 @snippet
+def dtypes_to_compute_in(torch, see):
+    x = torch.tensor([[1.5, -2.0, 0.5], [3.0, 0.25, -1.0]], requires_grad=True)
+    for dtype in (torch.float32, torch.float64):
+        for name in ("softmax", "log_softmax", "cumsum", "cumprod", "sum", "mean", "prod"):
+            y = getattr(x, name)(1, dtype=dtype)
+            see(f"{name}, {dtype}", (y, y.grad_fn.next_functions[0][0].name()))
+        for order in (2, 1, 3, float("inf")):
+            y = x.norm(order, 1, dtype=dtype)
+            below = y.grad_fn.next_functions[0][0].name()
+            see(f"norm {order}, {dtype}", (y, below, torch.autograd.grad(y.sum(), x)))
+    for dtype in (torch.float16, torch.int64):
+        with see.error(f"norm, {dtype}"):
+            x.norm(dtype=dtype)
+
+
+@snippet
 def types_of_tensors(torch, see):
     x = torch.zeros(2)
     kinds = (torch.FloatTensor, torch.DoubleTensor, torch.LongTensor)

@@ -192,3 +192,5 @@ def the_dim_left_out(torch, see):
     for shape in ((), (3,), (2, 3), (3, 2, 2)):
         see(str(shape), F.softmax(torch.ones(shape)))
         see(f"{shape}, logarithm", F.log_softmax(torch.ones(shape)))
+    for name in ("softmax", "log_softmax"):
+        see(f"{name} with a dtype", getattr(F, name)(torch.ones(2), 0, 3, torch.float64))
