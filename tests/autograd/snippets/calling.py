@@ -198,6 +198,21 @@ def dtypes_by_the_types_of_python(torch, see):
 
 
 @snippet
+def numbers_in_even_steps(torch, see):
+    for dtype in (torch.float32, torch.float64):
+        for start, end, step in ((-1, 1, 0.1), (-3, 3, 0.2), (0, 1, 0.05), (1, -1, -0.3)):
+            see(f"arange {start} {end} {step}", repr(torch.arange(start, end, step, dtype=dtype)))
+    for dtype in (torch.float16, torch.float32, torch.float64, torch.int64):
+        for start, end, steps in ((-1, 1, 7), (-1, 1, 11), (1, -1, 5), (0, 3, 1), (0, 2, 0)):
+            x = torch.linspace(start, end, steps, dtype=dtype)
+            see(f"linspace {start} {end} {steps}", repr(x))
+    x = torch.linspace(-1, 1, 7, requires_grad=True)
+    see("not at 0", torch.autograd.grad(x.abs().sum(), x))
+    with see.error("too large"):
+        torch.linspace(0, 1e300, 3)
+
+
+@snippet
 def dtypes_to_compute_in(torch, see):
     x = torch.tensor([[1.5, -2.0, 0.5], [3.0, 0.25, -1.0]], requires_grad=True)
     for dtype in (torch.float32, torch.float64):
