@@ -394,7 +394,14 @@ def arange(
     whole = all(isinstance(n, int) for n in numbers)
     kind = numpy_dtype(dtype, dtypes.int64.numpy if whole else None)
     count = max(0, int(np.ceil((end - start) / step)))
-    return finish((start + step * np.arange(count)).astype(kind), requires_grad, device)
+    index = np.arange(count)
+    if kind.kind != "f":
+        return finish((start + step * index).astype(kind), requires_grad, device)
+    # PyTorch computes 256 bits at once, each from the first of them; what is left, one by one.
+    lanes = 32 // kind.itemsize
+    after_first = index % lanes * (index < count // lanes * lanes)
+    first = spaced(start, step, index - after_first, kind).astype(float)
+    return finish(spaced(first, step, after_first, kind), requires_grad, device)
 
 
 @called
@@ -416,7 +423,26 @@ def linspace(
                 f"{name} with {number.ndim} dimension(s)."
             )
     start, end = (n.item() if isinstance(n, Tensor) else n for n in (start, end))
-    return finish(np.linspace(start, end, steps).astype(numpy_dtype(dtype)), requires_grad, device)
+    kind = numpy_dtype(dtype)
+    rounded = kind.type if kind.kind == "f" else float
+    start, end = (float(dtypes.converted(n, kind)) for n in (start, end))
+    step = float(rounded(rounded(end - start) / max(steps - 1, 1)))
+    count = np.arange(steps)
+    in_first_half = count < max(steps // 2, 1)
+    base = np.where(in_first_half, start, end)
+    away = np.where(in_first_half, count, count - (steps - 1))
+    if kind == np.float16:  # rounded twice
+        return finish(base.astype(kind) + (step * away).astype(kind), requires_grad, device)
+    return finish(spaced(base, step, away, kind), requires_grad, device)
+
+
+def spaced(base, step: float, count: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """``base + step × count`` in this dtype, with one rounding, as processors compute it.
+
+    So a place that should be 0 may hold what is left of a rounded step.
+    """
+    high = step * (2**27 + 1) - (step * (2**27 + 1) - step)  # so short that its products are exact
+    return (base + high * count + (step - high) * count).astype(kind)
 
 
 @called

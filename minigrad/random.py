@@ -17,6 +17,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .dtypes import check_long, cpp_name, name_of
+from .tensor import Tensor, wrap
 
 Shape = int | tuple[int, ...]
 
@@ -103,13 +104,13 @@ class Generator:
         upper, lower = self.words(2 * count).reshape(count, 2).astype(np.uint64).T
         return upper << np.uint64(32) | lower
 
-    def get_state(self) -> np.ndarray:
+    def get_state(self) -> Tensor:
         """All that the next numbers depend on: 5056 bytes, the same as PyTorch's.
 
         >>> g = Generator()
         >>> state = g.get_state()
         >>> first = randn(3, generator=g)
-        >>> g.set_state(state)
+        >>> _ = g.set_state(state)
         >>> bool((randn(3, generator=g) == first).all())
         True
         """
@@ -123,17 +124,18 @@ class Generator:
         if self.waiting_normal is not None:
             state["waiting"] = self.waiting_normal
             state["is_waiting"] = True
-        return np.frombuffer(state.tobytes(), np.uint8).copy()
+        return wrap(np.frombuffer(state.tobytes(), np.uint8).copy())
 
-    def set_state(self, state: np.ndarray) -> None:
-        """Go on from where `get_state` was called.
+    def set_state(self, state: Tensor) -> Generator:
+        """Go on from where `get_state` was called; return the generator.
 
         Raises:
-            TypeError: `state` is not an array of bytes.
+            TypeError: `state` is not a tensor of bytes.
             RuntimeError: the bytes are not those of a state.
         """
-        if not isinstance(state, np.ndarray):
+        if not isinstance(state, Tensor):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(state).__name__}")
+        state = state._value
         if state.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
         if state.size != _STATE.itemsize:
@@ -150,6 +152,7 @@ class Generator:
         self._get_twister().set_state(("MT19937", words, _TWISTER_SIZE + 1 - left))
         self._is_fresh = bool(saved["next"] == 0)
         self.waiting_normal = float(saved["waiting"]) if saved["is_waiting"] else None
+        return self
 
     def _get_twister(self) -> np.random.RandomState:
         # Loading numpy.random takes longer than all of minigrad: wait until a number is needed.
@@ -182,12 +185,12 @@ def initial_seed() -> int:
     return default_generator.initial_seed()
 
 
-def get_rng_state() -> np.ndarray:
+def get_rng_state() -> Tensor:
     """The state of the default generator, 5056 bytes."""
     return default_generator.get_state()
 
 
-def set_rng_state(state: np.ndarray) -> None:
+def set_rng_state(state: Tensor) -> None:
     """Let the default generator go on from a state that `get_rng_state` gave."""
     default_generator.set_state(state)
 

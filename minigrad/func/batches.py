@@ -11,8 +11,6 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from .. import random
 from ..ops.indexing import select
 from ..ops.joining import stack
@@ -148,7 +146,7 @@ def drawing(func: Callable, randomness: str) -> Callable:
         if randomness == "same":
             random.set_rng_state(start)
         result = func(*args)
-        if randomness == "error" and not np.array_equal(random.get_rng_state(), start):
+        if randomness == "error" and not random.get_rng_state().equal(start):
             random.set_rng_state(start)  # as if it had been refused before it drew
             raise RuntimeError(RANDOM_CALL)
         return result

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import warnings
 
-from .. import ops
 from ..autograd.grad_mode import state
 from ..ops.functions import sigmoid, softplus, tanh
 from ..ops.kernels import dtype_name
@@ -76,21 +75,22 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             "both arguments to linear need to be at least 1D, but they are "
             f"{input.ndim}D and {weight.ndim}D"
         )
-    if bias is None:
-        return input.matmul(weight.t())
-    if weight.ndim == 1:
-        return input.matmul(weight) + bias
-    if input.ndim == 2:
+    if bias is not None and input.ndim == 2:
         return addmm(bias, input, weight.t())
-    *outer, size = input.shape
-    rows = input.reshape(math.prod(outer), size)
-    return addmm(bias, rows, weight.t()).view(*outer, weight.shape[0])
+    if bias is not None and bias.ndim == 1 and input.is_contiguous():
+        *outer, size = input.shape
+        rows = input.reshape(math.prod(outer), size)
+        return addmm(bias, rows, weight.t()).view(*outer, weight.shape[0])
+    product = input.matmul(weight.t())
+    return product if bias is None else product.add_(bias)
 
 
 def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     """``bias + mat1 @ mat2``, recorded as one node."""
     b, x, y = raw(bias), raw(mat1), raw(mat2)
-    for name, value in (("mat1", x), ("self", b)):
+    if y.ndim != 2:
+        raise RuntimeError(f"mat2 must be a matrix, got {y.ndim}-D tensor")
+    for name, value in (("self", b), ("mat1", x)):
         if value.dtype is not y.dtype:
             raise RuntimeError(
                 f"{name} and mat2 must have the same dtype, "
@@ -126,27 +126,27 @@ def relu_(input: Tensor) -> Tensor:
     return input.relu_()
 
 
-def softmax(input: Tensor, dim: int | None = None, *, dtype=None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """exp(x) divided by the sum of exp(x) over ``dim``; see :func:`minigrad.softmax`.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.softmax(mg.tensor([[0.0, 0.0]]), dim=1)
     tensor([[0.5000, 0.5000]])
     """
-    return ops.softmax.softmax(input, implicit_dim("softmax", input, dim), dtype)
+    return input.softmax(implicit_dim("softmax", input, dim, _stacklevel), dtype)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, *, dtype=None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:
     """The logarithm of :func:`softmax`; see :func:`minigrad.log_softmax`.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.log_softmax(mg.tensor([[0.0, 1000.0]]), dim=1)
     tensor([[-1000.,     0.]])
     """
-    return ops.softmax.log_softmax(input, implicit_dim("log_softmax", input, dim), dtype)
+    return input.log_softmax(implicit_dim("log_softmax", input, dim, _stacklevel), dtype)
 
 
-def implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
+def implicit_dim(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
     """The dim that old programs leave out, with PyTorch's warning."""
     if dim is not None:
         return dim
@@ -154,6 +154,6 @@ def implicit_dim(name: str, input: Tensor, dim: int | None) -> int:
         f"Implicit dimension choice for {name} has been deprecated. "
         "Change the call to include dim=X as an argument.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
     return 0 if input.ndim in (0, 1, 3) else 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 
@@ -50,11 +52,19 @@ class Linear(Module):
 
     def reset_parameters(self) -> None:
         """Draw new random numbers for the weight and the bias."""
-        bound = 1 / math.sqrt(self.in_features) if self.in_features else 0.0
+        if self.weight.ndim < 2:
+            raise ValueError(
+                "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+            )
+        if not self.weight.numel():
+            warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
+        inputs = math.prod(self.weight.shape[1:])
+        bound = 1 / math.sqrt(inputs) if inputs else 0
         with no_grad():
-            for parameter in self.parameters():
-                drawn = random.uniform(-bound, bound, parameter.shape, parameter.dtype.numpy)
-                parameter.copy_(wrap(drawn))
+            for parameter in (self.weight, self.bias):
+                if parameter is not None:
+                    drawn = random.uniform(-bound, bound, parameter.shape, parameter.dtype.numpy)
+                    parameter.copy_(wrap(drawn))
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.linear(input, self.weight, self.bias)
@@ -149,7 +159,7 @@ class Sequential(Module):
         super().__init__()
         named = len(args) == 1 and isinstance(args[0], OrderedDict)
         for name, module in args[0].items() if named else enumerate(args):
-            self.add_module(str(name), module)
+            self.add_module(name if named else str(name), module)
 
     def forward(self, input):
         for module in self:
@@ -182,6 +192,7 @@ class Sequential(Module):
         self._modules = {str(i): module for i, module in enumerate(kept)}
 
     def _name_at(self, index: int) -> str:
+        index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
         return list(self._modules)[index]

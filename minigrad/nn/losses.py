@@ -6,13 +6,16 @@ scores (logits), of which they never form the probabilities.
 
 from __future__ import annotations
 
+import math
 import operator
 import warnings
 
 import numpy as np
 
-from ..autograd.grad_mode import state
+from ..autograd.grad_mode import OFF, state
+from ..ops.arithmetic import over_number
 from ..ops.functions import sigmoid, softplus
+from ..ops.inplace import shape_refusal
 from ..ops.kernels import dtype_name
 from ..ops.kinks import zeros_like
 from ..ops.operands import broadcast, cast, raw, result_dtype
@@ -42,6 +45,15 @@ def reduced(losses, reduction: int):
         return losses
     total = losses.sum(dtype=losses.dtype)
     return total / losses.dtype.type(losses.size) if reduction == MEAN else total
+
+
+def check_constant(value: Tensor | None, argument: str, function: str) -> None:
+    """Refuse to ask for the gradient of what a loss has no derivative for."""
+    if value is not None and value.requires_grad and state.here.mode is not OFF:
+        raise RuntimeError(
+            f"The function '{function}' is not differentiable with respect to argument "
+            f"'{argument}'. This input cannot have requires_grad True."
+        )
 
 
 def shared_out(g, losses, reduction: int):
@@ -93,7 +105,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
             stacklevel=2,
         )
         shape = broadcast(operator.add, raw(input), raw(target)).shape
-        input, target = expand(input, shape), expand(target, shape)
+        input, target = [x if x.shape == shape else expand(x, shape) for x in (input, target)]
     dtype = result_dtype(raw(input), raw(target))
     if dtype.kind != "f":
         raise NotImplementedError(f"\"mse_cpu\" not implemented for '{dtype_name(raw(input))}'")
@@ -243,6 +255,7 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
                 f"For 1D input, 1D target must have size 1, but got target size: {targets}"
             )
         raise RuntimeError(f"size mismatch (got input: {list(x.shape)}, target: [1])")
+    check_constant(weight, "weight", "nll_loss_forward")
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target.dtype not in CLASS_DTYPES:
@@ -252,11 +265,7 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
     if x.dtype.kind != "f":
         raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{dtype_name(x)}'")
     classes = x.shape[-1]
-    if weight is not None and weight.shape != (classes,):
-        raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes "
-            f"but got weight tensor of shape: {list(weight.shape)}"
-        )
+    check_weights(weight, classes)
     if weight is not None and raw(weight).dtype is not x.dtype:
         raise RuntimeError(
             f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
@@ -266,6 +275,15 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
         strange = target[outside & (target != ignore_index)]
         if strange.size:
             raise IndexError(f"Target {strange.flat[0]} is out of bounds.")
+
+
+def check_weights(weight: Tensor | None, classes: int, prefix: str = "") -> None:
+    """Refuse weights that are not one for each class."""
+    if weight is not None and weight.shape != (classes,):
+        raise RuntimeError(
+            f"{prefix}weight tensor should be defined either for all {classes} classes or no "
+            f"classes but got weight tensor of shape: {list(weight.shape)}"
+        )
 
 
 def cross_entropy(
@@ -313,13 +331,18 @@ def cross_entropy(
             "Expected floating point type for target with class probabilities, "
             f"got {dtype_name(raw(target))}"
         )
+    if ignore_index >= 0:
+        raise RuntimeError("ignore_index is not supported for floating point target")
+    check_weights(weight, input.shape[dim], "cross_entropy: ")
     products = log_softmax(input, dim) * target
     if weight is not None:
-        products = products * weight
+        products = products * (weight.view(1, -1) if dim else weight)
     if number == NONE:
         return -products.sum(dim)
-    total = -products.sum()
-    return total / (input.numel() // input.shape[-1]) if number == MEAN else total
+    if number == SUM or not input.numel():
+        total = products.sum()
+        return -(total if number == SUM else total.fill_(math.nan))
+    return over_number(-products.sum(), input.numel() // input.shape[dim])
 
 
 # -- yes or no -------------------------------------------------------------------------------------
@@ -391,6 +414,8 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})"
         )
+    check_constant(weight, "weight", "binary_cross_entropy_with_logits")
+    check_constant(pos_weight, "pos_weight", "binary_cross_entropy_with_logits")
     x, y = raw(input), raw(target)
     if x.dtype.kind != "f":
         raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{dtype_name(x)}'")
@@ -399,6 +424,8 @@ def binary_cross_entropy_with_logits(
             f"result type Float can't be cast to the desired output type {dtype_name(y)}"
         )
     losses = broadcast(raw_yes_or_no, x, y, raw(weight), raw(pos_weight))
+    if losses.shape != x.shape:
+        raise shape_refusal(input, losses.shape)
     return BCE_WITH_LOGITS.record(
         state.here.quiet(reduced, losses, number),
         input,

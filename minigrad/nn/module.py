@@ -92,7 +92,13 @@ class Module:
             if isinstance(value, kind):
                 if entries is None:
                     raise AttributeError(f"cannot assign {plural} before Module.__init__() call")
-                self._enter(entries, name, value)
+                if name not in entries:
+                    self._forget(name)
+                self.__dict__.pop(name, None)
+                if kind is Parameter:
+                    self.register_parameter(name, value)
+                else:
+                    entries[name] = value
                 return
             if entries and name in entries:
                 if value is not None:
@@ -120,14 +126,8 @@ class Module:
             object.__delattr__(self, name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
-
-    def _enter(self, entries: dict, name: str, value: Any) -> None:
-        """Enter a part in its table and keep its place there if it has one already."""
-        if name not in entries:
-            self._forget(name)
-        self.__dict__.pop(name, None)
-        entries[name] = value
+        names = {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}
+        return sorted(name for name in names if not name[0].isdigit())
 
     def _forget(self, name: str) -> bool:
         """Remove a part from whichever table holds it."""
@@ -137,7 +137,11 @@ class Module:
         self.__dict__.get("_non_persistent_buffers_set", set()).discard(name)
         return bool(holding)
 
-    def _check_name(self, name: str, called: str, entries: dict) -> None:
+    def _table_for(self, name: str, called: str) -> dict:
+        """The table of the parts that are called so, if it can take the name."""
+        entries = self.__dict__.get(f"_{called}s")
+        if entries is None:
+            raise AttributeError(f"cannot assign {called} before Module.__init__() call")
         if not isinstance(name, str):
             raise TypeError(f"{called} name should be a string. Got {type_name(name)}")
         if hasattr(self, name) and name not in entries:
@@ -147,6 +151,7 @@ class Module:
             raise KeyError(f'{called} name can\'t contain "."{got}')
         if name == "":
             raise KeyError(f'{called} name can\'t be empty string ""')
+        return entries
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Enter a parameter under a name; None keeps the place free.
@@ -154,14 +159,21 @@ class Module:
         Raises:
             KeyError: the name is taken, empty, or has a dot in it.
             TypeError: ``param`` is no parameter.
+            ValueError: something tracked was written into ``param``.
         """
-        self._check_name(name, "parameter", self._parameters)
+        entries = self._table_for(name, "parameter")
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
                 f"cannot assign '{type_name(param)}' object to parameter '{name}' "
                 "(torch.nn.Parameter or None required)"
             )
-        self._parameters[name] = param
+        if param is not None and param.grad_fn is not None:
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be "
+                f"created explicitly. To express '{name}' as a function of another Tensor, compute "
+                "the value in the forward() method."
+            )
+        entries[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Enter a tensor that belongs to the module but is not trained.
@@ -174,13 +186,13 @@ class Module:
             KeyError: the name is taken, empty, or has a dot in it.
             TypeError: ``tensor`` is no tensor.
         """
-        self._check_name(name, "buffer", self._buffers)
+        entries = self._table_for(name, "buffer")
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{type_name(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        entries[name] = tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -195,8 +207,7 @@ class Module:
         """
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{type_name(module)} is not a Module subclass")
-        self._check_name(name, "module", self._modules)
-        self._modules[name] = module
+        self._table_for(name, "module")[name] = module
 
     register_module = add_module
 
@@ -351,7 +362,7 @@ class Module:
     # -- dtypes ------------------------------------------------------------------------------------
 
     def to(self, *args: Any, **kwargs: Any) -> Module:
-        """Convert all floating point parameters and buffers in place, as ``Tensor.to``.
+        """Convert all floating point parameters in place, as ``Tensor.to``, and replace buffers.
 
         Raises:
             TypeError: the dtype is not a floating point one.
@@ -382,12 +393,15 @@ class Module:
         return self
 
     def _convert(self, convert: Callable[[Tensor], Tensor]) -> Module:
-        for tensor in (*self.parameters(), *self.buffers()):
-            if tensor.dtype.is_floating_point:
-                gradient = tensor.grad
-                tensor.data = convert(tensor.data)
-                if gradient is not None:
-                    gradient.data = convert(gradient.data)
+        for parameter in self.parameters():
+            if parameter.dtype.is_floating_point:
+                parameter.data = convert(parameter.data)
+                if parameter.grad is not None:
+                    parameter.grad.data = convert(parameter.grad.data)
+        for module in self.modules():
+            for name, buffer in module._buffers.items():
+                if buffer is not None and buffer.dtype.is_floating_point:
+                    module._buffers[name] = convert(buffer)
         return self
 
     # -- saving and loading ------------------------------------------------------------------------

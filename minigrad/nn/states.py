@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..autograd.grad_mode import no_grad
@@ -35,9 +35,9 @@ def named_state(module: Module) -> Iterator[tuple[str, Tensor]]:
                 yield f"{path}.{name}" if path else name, tensor
 
 
-def load(module: Module, state: dict[str, Tensor], strict: bool) -> LoadedKeys:
+def load(module: Module, state: Mapping[str, Tensor], strict: bool) -> LoadedKeys:
     """Copy a state into a module; what fits is copied even if something else does not fit."""
-    if not isinstance(state, dict):
+    if not isinstance(state, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state)}.")
     own = dict(named_state(module))
     missing = [path for path in own if path not in state]
@@ -63,11 +63,20 @@ def copied(path: str, tensor: Tensor, new: Tensor) -> str | None:
             f'While copying the parameter named "{path}", expected torch.Tensor or Tensor-like '
             f"object from checkpoint but received {type(new)}"
         )
+    if tensor.ndim == 0 and new.shape == (1,):
+        new = new[0]
     if new.shape != tensor.shape:
         return (
             f"size mismatch for {path}: copying a param with shape {new.shape} from checkpoint, "
             f"the shape in current model is {tensor.shape}."
         )
-    with no_grad():
-        tensor.copy_(new)
+    try:
+        with no_grad():
+            tensor.copy_(new)
+    except RuntimeError as error:
+        return (
+            f'While copying the parameter named "{path}", whose dimensions in the model are '
+            f"{tensor.shape} and whose dimensions in the checkpoint are {new.shape}, an exception "
+            f"occurred : {error.args}."
+        )
     return None

@@ -96,7 +96,7 @@ def log_softmax(input, dim: int, dtype=None):
 def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
     """Softmax or its logarithm, recorded with this rule."""
     x = raw_tensor(input, rule.name)
-    if dtype is not None:
+    if dtype is not None and dtypes.numpy_dtype(dtype) is not x.dtype:
         input = casting.cast(input, dtypes.numpy_dtype(dtype))
         x = raw(input)
     axis = wrap_dim(dim, x.ndim)

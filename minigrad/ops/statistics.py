@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -156,11 +155,11 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
             are not 0, any other p for (Σ|x|ᵖ)^(1/p).
         dim: a dim or several; None for all.
         keepdim: keep the reduced dims with size 1.
-        dtype: convert to this floating dtype first.
+        dtype: compute in this floating dtype, which holds that of the elements.
 
     Raises:
-        RuntimeError: the elements are not floating point numbers; or a norm of nothing is asked
-            for that does not exist.
+        RuntimeError: the elements are not floating point numbers, or do not fit ``dtype``; or a
+            norm of nothing is asked for that does not exist.
         NotImplementedError: the nuclear norm.
 
     Source: https://docs.pytorch.org/docs/2.13/generated/torch.norm.html
@@ -179,10 +178,12 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
         raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
-    if dtype is not None:
-        input = casting.cast(input, norm_dtype(x, numpy_dtype(dtype)))
-    vector_norm = partial(np.linalg.vector_norm, ord=order)
-    return along(norm.rule, vector_norm, input, dim, keepdim, ord=order)
+    dtype = x.dtype if dtype is None else norm_dtype(x, numpy_dtype(dtype))
+
+    def length(x, **how):
+        return np.linalg.vector_norm(x.astype(dtype, copy=False), ord=order, **how)
+
+    return along(norm.rule, length, input, dim, keepdim, ord=order)
 
 
 def norm_dtype(x, wanted: np.dtype) -> np.dtype:

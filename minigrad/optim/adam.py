@@ -9,7 +9,7 @@ from typing import Any
 from ..creation import tensor, zeros_like
 from ..ops.kinks import maximum
 from ..tensor import Tensor
-from .optimizer import Optimizer, refuse_negative
+from .optimizer import Optimizer, refuse
 
 
 class Adam(Optimizer):
@@ -61,15 +61,16 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ):
-        refuse_negative("learning rate", lr)
-        refuse_negative("epsilon value", eps)
+        refuse(not 0.0 <= lr, "learning rate", lr)
+        refuse(not 0.0 <= eps, "epsilon value", eps)
         for i in range(2):
-            if not 0.0 <= betas[i] < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
-        refuse_negative("weight_decay value", weight_decay)
+            refuse(not 0.0 <= betas[i] < 1.0, f"beta parameter at index {i}", betas[i])
+        refuse(not 0.0 <= weight_decay, "weight_decay value", weight_decay)
+        if not any(all(isinstance(beta, kind) for beta in betas) for kind in (float, Tensor)):
+            raise ValueError("betas must be either both floats or both Tensors")
         options = {
             "lr": lr,
-            "betas": betas,
+            "betas": tuple(betas),
             "eps": eps,
             "weight_decay": weight_decay,
             "amsgrad": amsgrad,
@@ -96,7 +97,7 @@ class Adam(Optimizer):
         squares.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
         if group["amsgrad"]:
             squares = state["max_exp_avg_sq"].copy_(maximum(state["max_exp_avg_sq"], squares))
-        steps = state["step"].item()
+        steps = float(state["step"])
         root = math.sqrt(1 - beta2**steps)
         parameter.addcdiv_(
             mean, (squares.sqrt() / root).add_(group["eps"]), value=-lr / (1 - beta1**steps)

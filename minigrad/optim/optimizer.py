@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any
 
+from .. import dtypes
 from ..autograd import notes
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..nn.module import type_name
@@ -56,9 +57,15 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+        if defaults.get("fused") and defaults.get("foreach"):
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add a group of parameters, with options of its own where it has any."""
+        """Add a group of parameters, with options of its own where it has any.
+
+        The parameters may come with names, as from ``named_parameters()``. The dict itself becomes
+        the group.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -68,6 +75,16 @@ class Optimizer:
                 "ordering of tensors in sets will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, Tensor) else list(params)
+        names = [parameter[0] for parameter in params if isinstance(parameter, tuple)]
+        if names:
+            if len(names) < len(params):
+                raise ValueError(
+                    "all optimizer params should be with/without names. Some param names are "
+                    "missing"
+                )
+            param_group["param_names"] = names
+            params = [parameter for _, parameter in params]
+        param_group["params"] = params
         for parameter in params:
             if not isinstance(parameter, Tensor):
                 raise TypeError(
@@ -77,6 +94,8 @@ class Optimizer:
             if not (parameter.is_leaf or parameter.retains_grad):
                 error = ValueError("can't optimize a non-leaf Tensor")
                 raise notes.not_optimized(error, parameter)
+        for name, default in self.defaults.items():
+            param_group.setdefault(name, default)
         if len(set(params)) < len(params):
             warnings.warn(
                 "optimizer contains a parameter group with duplicate parameters; in future, this "
@@ -85,12 +104,16 @@ class Optimizer:
                 UserWarning,
                 stacklevel=3,
             )
+        for group in self.param_groups:
+            if ("param_names" in param_group) != ("param_names" in group):
+                with_or_without = "with" if "param_names" in param_group else "without"
+                raise ValueError(
+                    "all optimizer param groups should be with/without names. cannot add param "
+                    f"group {with_or_without} names to the optimizer"
+                )
         if not set(params).isdisjoint(self._parameters()):
             raise ValueError("some parameters appear in more than one parameter group")
-        group = {**param_group, "params": params}
-        for name, default in self.defaults.items():
-            group.setdefault(name, default)
-        self.param_groups.append(group)
+        self.param_groups.append(param_group)
 
     def _parameters(self) -> Iterator[Tensor]:
         return (parameter for group in self.param_groups for parameter in group["params"])
@@ -139,7 +162,7 @@ class Optimizer:
         for parameter in self._parameters():
             places.setdefault(parameter, len(places))
         return {
-            "state": {places[parameter]: state for parameter, state in self.state.items()},
+            "state": {places.get(key, key): state for key, state in self.state.items()},
             "param_groups": [
                 {
                     **{name: value for name, value in group.items() if name != "params"},
@@ -168,15 +191,17 @@ class Optimizer:
             )
         places = [place for group in groups for place in group["params"]]
         parameters = dict(zip(places, self._parameters()))
-        self.state.clear()
+        self.state = defaultdict(dict)
         for place, state in state_dict["state"].items():
-            parameter = parameters[place]
-            self.state[parameter] = {
-                name: value.to(parameter.dtype) if is_average(name, value) else value
-                for name, value in state.items()
-            }
+            if place in parameters:
+                self.state[parameters[place]] = in_dtype(state, parameters[place].dtype)
+            else:
+                self.state[place] = state
         for group, mine in zip(groups, self.param_groups):
-            mine.update({name: value for name, value in group.items() if name != "params"})
+            group["params"] = mine["params"]
+            for name, value in mine.items():
+                group.setdefault(name, value)
+        self.param_groups = groups
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
@@ -186,12 +211,18 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
-def is_average(name: str, value: object) -> bool:
-    """Whether a remembered value is like the parameter, and not the number of steps."""
-    return isinstance(value, Tensor) and name != "step"
+def in_dtype(state: Any, dtype: dtypes.dtype, name: str | None = None) -> Any:
+    """What is remembered of a parameter, in its dtype; but not the number of steps."""
+    if isinstance(state, Tensor) and name != "step":
+        return state.to(dtype)
+    if isinstance(state, dict):
+        return {key: in_dtype(value, dtype, key) for key, value in state.items()}
+    if isinstance(state, list | tuple):
+        return type(state)(in_dtype(value, dtype) for value in state)
+    return state
 
 
-def refuse_negative(called: str, value: float) -> None:
-    """Refuse an option below 0, under the name that the message gives it."""
-    if not value >= 0:
+def refuse(outside: bool, called: str, value: float) -> None:
+    """Refuse an option that is outside of its range, under the name that the message gives it."""
+    if outside:
         raise ValueError(f"Invalid {called}: {value}")

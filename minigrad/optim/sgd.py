@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..tensor import Tensor
-from .optimizer import Optimizer, refuse_negative
+from .optimizer import Optimizer, refuse
 
 
 class SGD(Optimizer):
@@ -51,9 +51,9 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ):
-        refuse_negative("learning rate", lr)
-        refuse_negative("momentum value", momentum)
-        refuse_negative("weight_decay value", weight_decay)
+        refuse(lr < 0.0, "learning rate", lr)
+        refuse(momentum < 0.0, "momentum value", momentum)
+        refuse(weight_decay < 0.0, "weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         options = {

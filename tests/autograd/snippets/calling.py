@@ -168,6 +168,8 @@ def factories_and_their_arguments(torch, see):
     for name in ("zeros", "ones", "empty"):
         with see.error(f"{name}, requires_grad=1"):
             getattr(torch, name)(2, requires_grad=1)
+    for name in ("zeros", "ones", "rand", "randn"):
+        see(f"five sizes of {name}", getattr(torch, name)(2, 1, 3, 1, 2).shape)
     calls = {
         "no sizes": lambda: torch.zeros(),
         "one size": lambda: torch.full(3, 0.0),
@@ -177,6 +179,8 @@ def factories_and_their_arguments(torch, see):
         with see.error(name):
             call()
     torch.manual_seed(0)
+    state = torch.get_rng_state()
+    see("state", (repr(state), torch.Generator().set_state(state).get_state().equal(state)))
     see("randint", torch.randint(high=5, size=(3,)))
     see("randint_like", torch.randint_like(torch.zeros(2), low=1, high=4))
     see("randn_like", torch.randn_like(torch.zeros(4, 5).t()))
@@ -191,6 +195,37 @@ def dtypes_by_the_types_of_python(torch, see):
     with see.error("no mean of ints"):
         x.mean(dtype=int)
     see("refused", [refused(x.sum, dtype="float"), refused(x.softmax, 0, "float")])
+
+
+@snippet
+def numbers_in_even_steps(torch, see):
+    for dtype in (torch.float32, torch.float64):
+        for start, end, step in ((-1, 1, 0.1), (-3, 3, 0.2), (0, 1, 0.05), (1, -1, -0.3)):
+            see(f"arange {start} {end} {step}", repr(torch.arange(start, end, step, dtype=dtype)))
+    for dtype in (torch.float16, torch.float32, torch.float64, torch.int64):
+        for start, end, steps in ((-1, 1, 7), (-1, 1, 11), (1, -1, 5), (0, 3, 1), (0, 2, 0)):
+            x = torch.linspace(start, end, steps, dtype=dtype)
+            see(f"linspace {start} {end} {steps}", repr(x))
+    x = torch.linspace(-1, 1, 7, requires_grad=True)
+    see("not at 0", torch.autograd.grad(x.abs().sum(), x))
+    with see.error("too large"):
+        torch.linspace(0, 1e300, 3)
+
+
+@snippet
+def dtypes_to_compute_in(torch, see):
+    x = torch.tensor([[1.5, -2.0, 0.5], [3.0, 0.25, -1.0]], requires_grad=True)
+    for dtype in (torch.float32, torch.float64):
+        for name in ("softmax", "log_softmax", "cumsum", "cumprod", "sum", "mean", "prod"):
+            y = getattr(x, name)(1, dtype=dtype)
+            see(f"{name}, {dtype}", (y, y.grad_fn.next_functions[0][0].name()))
+        for order in (2, 1, 3, float("inf")):
+            y = x.norm(order, 1, dtype=dtype)
+            below = y.grad_fn.next_functions[0][0].name()
+            see(f"norm {order}, {dtype}", (y, below, torch.autograd.grad(y.sum(), x)))
+    for dtype in (torch.float16, torch.int64):
+        with see.error(f"norm, {dtype}"):
+            x.norm(dtype=dtype)
 
 
 @snippet

@@ -203,12 +203,13 @@ def nodes_by_hand(torch, see):
 @snippet
 def hooks_that_answer_what_they_may_not(torch, see):
     leaf, none, number = lambda t: t, lambda t: None, lambda t: 5
-    for answer in (lambda t: t.grad, none, leaf, number, lambda t: t[:1], lambda t: t.long()):
+    answers = (lambda t: t.grad, none, leaf, number, lambda t: t[:1], lambda t: t.long())
+    for answer in (*answers, lambda t: t.add_(t.grad)):
         x = torch.ones(2, requires_grad=True)
         x.register_post_accumulate_grad_hook(answer)
         with see.error("after accumulation"):
             x.sum().backward()
-        see("grad", x.grad)
+        see("grad", (x, x.grad))
     y = x * 2
     y.grad_fn.register_hook(lambda inputs, outputs: (inputs[0], inputs[0]))
     with see.error("in place of None"):

@@ -1,13 +1,6 @@
 """Layers: first weights, results, graphs, and what they refuse."""
 
-from tests.nn.registry import snippet
-
-
-def graph_below(node):
-    """A node, and everything that it passes its gradient to, as nested lists of names."""
-    if node is None:
-        return None
-    return [node.name(), *(graph_below(target) for target, _ in node.next_functions)]
+from tests.nn.registry import graph_below, snippet
 
 
 @snippet
@@ -111,6 +104,53 @@ def linear_as_a_function(torch, see):
 
 
 @snippet
+def what_linear_layers_are_made_of(torch, see):
+    F = torch.nn.functional
+    wide = torch.arange(24.0).reshape(4, 3, 2)
+    for name, x in {
+        "1-d": wide[0, 0],
+        "2-d": wide[0],
+        "3-d": wide,
+        "turned": wide.transpose(0, 1),
+        "expanded": wide[:1, 0].expand(3, 2),
+        "with gaps": torch.arange(4.0)[::2],
+    }.items():
+        for shape in ((5,), (1,), (), (3, 5)):
+            w = torch.ones(5, 2, requires_grad=True)
+            b = torch.ones(shape, requires_grad=True)
+            with see.error(f"{name}, bias {shape}"):
+                y = F.linear(x, w, b)
+                see(f"{name}, bias {shape}", (y.shape, graph_below(y.grad_fn)))
+                see(f"{name}, bias {shape}: gradients", torch.autograd.grad(y.sum(), (w, b)))
+    for x in (wide[0], wide[0, 0]):
+        with see.error(f"a vector of weights, {x.ndim}-d"):
+            F.linear(x, torch.ones(2), torch.ones(1))
+        y = F.linear(x, torch.ones(2, requires_grad=True))
+        see(f"a vector of weights, {x.ndim}-d", graph_below(y.grad_fn))
+    for wrong in range(3):
+        given = [torch.ones(3, 2), torch.ones(5, 2), torch.ones(5)]
+        given[wrong] = given[wrong].double()
+        with see.error(f"dtype of {wrong}"):
+            F.linear(*given)
+
+
+@snippet
+def weights_drawn_anew(torch, see):
+    layer = torch.nn.Linear(2, 3)
+    layer.more = torch.nn.Parameter(torch.ones(2))
+    layer.weight = torch.nn.Parameter(torch.zeros(2, 4))
+    torch.manual_seed(3)
+    layer.reset_parameters()
+    see("four inputs", (layer.weight, layer.bias, layer.more))
+    layer.weight = torch.nn.Parameter(torch.zeros(2))
+    with see.error("a vector"):
+        layer.reset_parameters()
+    for sizes in ((0, 3), (3, 0)):
+        layer = torch.nn.Linear(*sizes)
+        see(f"{sizes}", (layer.weight, layer.bias))
+
+
+@snippet
 def a_weight_changed_too_early(torch, see):
     layer = torch.nn.Linear(2, 1)
     x = torch.ones(1, 2, requires_grad=True)
@@ -152,3 +192,5 @@ def the_dim_left_out(torch, see):
     for shape in ((), (3,), (2, 3), (3, 2, 2)):
         see(str(shape), F.softmax(torch.ones(shape)))
         see(f"{shape}, logarithm", F.log_softmax(torch.ones(shape)))
+    for name in ("softmax", "log_softmax"):
+        see(f"{name} with a dtype", getattr(F, name)(torch.ones(2), 0, 3, torch.float64))

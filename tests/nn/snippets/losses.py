@@ -1,6 +1,6 @@
 """Losses: numbers, gradients, graphs, extremes, and what they refuse."""
 
-from tests.nn.registry import snippet
+from tests.nn.registry import graph_below, snippet
 
 REDUCTIONS = ("mean", "sum", "none")
 
@@ -120,6 +120,59 @@ def cross_entropies_of_probabilities(torch, see):
             v = weights_like(torch, loss)
             first = torch.autograd.grad(loss, (x, p), v, create_graph=True)
             see(f"{name} {reduction}: first", [gradient.detach() for gradient in first])
+
+
+@snippet
+def what_losses_are_made_of(torch, see):
+    F = torch.nn.functional
+    x = scores(torch)
+    p = torch.softmax(x.detach() * 2, 1).requires_grad_()
+    w = torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64, requires_grad=True)
+    for name, loss in {
+        "mean": lambda x, p: F.cross_entropy(x, p),
+        "sum": lambda x, p: F.cross_entropy(x, p, reduction="sum"),
+        "weights": lambda x, p: F.cross_entropy(x, p, w),
+        "one example": lambda x, p: F.cross_entropy(x[0], p[0], w),
+        "no example": lambda x, p: F.cross_entropy(x[:0], p[:0]),
+        "no example, weights": lambda x, p: F.cross_entropy(x[:0], p[:0], w, reduction="sum"),
+        "no class": lambda x, p: F.cross_entropy(x[:, :0], p[:, :0]),
+        "broadcast": lambda x, p: F.mse_loss(x, p[:, :1]),
+        "broadcast, too": lambda x, p: F.mse_loss(x[0], p),
+    }.items():
+        y = loss(x, p)
+        see(name, (y, graph_below(y.grad_fn)))
+        see(f"{name}: gradients", torch.autograd.grad(y, (x, p)))
+
+
+@snippet
+def constants_of_losses(torch, see):
+    F = torch.nn.functional
+    x, t, w = torch.ones(2, 3), torch.tensor([0, 1]), torch.ones(3, requires_grad=True)
+    calls = {
+        "nll_loss": lambda: F.nll_loss(x, t, w),
+        "cross_entropy": lambda: F.cross_entropy(x, t, w),
+        "too many targets": lambda: F.nll_loss(x, torch.tensor([0, 1, 2]), w),
+        "weight": lambda: F.binary_cross_entropy_with_logits(x, x, w),
+        "pos_weight": lambda: F.binary_cross_entropy_with_logits(x, x, pos_weight=w),
+    }
+    for name, call in calls.items():
+        with see.error(name):
+            call()
+        if name != "too many targets":
+            with torch.no_grad():
+                see(f"{name}, not recorded", call())
+    for size in (1, 2):
+        with see.error(f"probabilities, {size} weights"):
+            F.cross_entropy(x, x, torch.ones(size))
+    with see.error("a weight for all"):
+        F.cross_entropy(x, x, torch.tensor(2.0))
+    for ignored in (-100, -1, 0):
+        with see.error(f"probabilities, {ignored} ignored"):
+            F.cross_entropy(x, x, ignore_index=ignored)
+    for shape in ((3, 2, 3), (1, 1, 3), (1, 3), (1,)):
+        for name in ("weight", "pos_weight"):
+            with see.error(f"{name} {shape}"):
+                F.binary_cross_entropy_with_logits(x, x, **{name: torch.ones(shape)})
 
 
 @snippet

@@ -2,6 +2,7 @@
 
 import copy
 from collections import OrderedDict
+from types import MappingProxyType
 
 from tests.nn.registry import snippet
 
@@ -114,6 +115,29 @@ def names_that_modules_refuse(torch, see):
 
 
 @snippet
+def parameters_that_modules_refuse(torch, see):
+    class Named(torch.nn.Module):
+        weight = 3
+
+    written = torch.nn.Parameter(torch.ones(2), requires_grad=False)
+    written.mul_(torch.ones(2, requires_grad=True))
+    see("written", written)
+    m = Named()
+    for name, parameter in {
+        "result": written,
+        "weight": torch.nn.Parameter(torch.ones(1)),
+        "a.b": torch.nn.Parameter(torch.ones(1)),
+        "": torch.nn.Parameter(torch.ones(1)),
+        "forward": torch.nn.Parameter(torch.ones(1)),
+    }.items():
+        with see.error(f"{name!r} assigned"):
+            setattr(m, name, parameter)
+        with see.error(f"{name!r} registered"):
+            m.register_parameter(name, parameter)
+    see("none", list(m.parameters()))
+
+
+@snippet
 def what_goes_wrong_without_super(torch, see):
     class Module(torch.nn.Module):
         def __init__(self, value):
@@ -126,6 +150,9 @@ def what_goes_wrong_without_super(torch, see):
     }.items():
         with see.error(name):
             see("it", Module(value).part)
+    for register in ("register_buffer", "register_parameter"):
+        with see.error(register):
+            getattr(Module(3), register)("more", None)
 
 
 @snippet
@@ -179,6 +206,10 @@ def dtypes_of_modules(torch, see):
     see("float", net.float()[0].bias)
     with see.error("integers"):
         net.to(torch.int64)
+    buffer = torch.ones(1)
+    net.register_buffer("buffer", buffer)
+    net.double()
+    see("a buffer is replaced", (buffer.dtype, net.buffer.dtype, net.buffer is buffer))
 
 
 @snippet
@@ -207,6 +238,21 @@ def states_of_modules(torch, see):
         net.load_state_dict(wrong)
     with see.error("no tensor"):
         net.load_state_dict({**state, "0.weight": 3})
+
+
+@snippet
+def states_that_are_unlike(torch, see):
+    m = torch.nn.Module()
+    m.scale = torch.nn.Parameter(torch.tensor(1.0))
+    m.wide = torch.nn.Parameter(torch.ones(1).expand(2))
+    see("a size of 1", repr(m.load_state_dict({"scale": torch.tensor([2.0])}, strict=False)))
+    see("taken", m.scale)
+    with see.error("two dims"):
+        m.load_state_dict({"scale": torch.tensor([[2.0]])}, strict=False)
+    with see.error("into shared memory"):
+        m.load_state_dict({"wide": torch.zeros(2)}, strict=False)
+    read_only = MappingProxyType({"scale": torch.tensor(3.0)})
+    see("any mapping", (repr(m.load_state_dict(read_only, strict=False)), m.scale))
 
 
 @snippet
@@ -249,6 +295,12 @@ def sequences(torch, see):
     see("iterating", [type(module).__name__ for module in net])
     with see.error("net[9]"):
         net[9]
+    for index in (0.0, "0", None):
+        with see.error(f"net[{index!r}]"):
+            net[index]
+    see("listed", [name in dir(net) for name in ("0", "append")])
+    with see.error("a name that is a number"):
+        torch.nn.Sequential(OrderedDict([(0, torch.nn.ReLU())]))
     see("append", repr(torch.nn.Sequential(torch.nn.ReLU()).append(torch.nn.Tanh())))
     net[1] = torch.nn.Flatten()
     net[-1] = torch.nn.Tanh()

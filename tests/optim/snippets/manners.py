@@ -74,6 +74,51 @@ def states_that_do_not_fit(torch, see):
 
 
 @snippet
+def states_with_more_in_them(torch, see):
+    (w, b) = with_gradients(parameters(torch))
+    optimizer = torch.optim.Adam([w, b])
+    optimizer.step()
+    group = optimizer.param_groups[0]
+    optimizer.state["all"] = {"steps": 3}
+    optimizer.state[w]["more"] = {"of": [torch.ones(1, dtype=torch.float64)]}
+    state = optimizer.state_dict()
+    see("saved", state)
+    optimizer.load_state_dict(state)
+    see("loaded", optimizer.state_dict())
+    see("the group is another", optimizer.param_groups[0] is group)
+    see("nan passes", torch.optim.SGD([w], lr=float("nan")).param_groups[0]["lr"])
+    see("betas are a tuple", torch.optim.Adam([w], betas=[0.9, 0.99]).defaults["betas"])
+
+
+@snippet
+def groups_that_the_program_keeps(torch, see):
+    w, b = parameters(torch)
+    first, second = {"params": w, "lr": 0.5}, {"params": [b]}
+    optimizer = torch.optim.SGD([first], lr=0.1)
+    optimizer.add_param_group(second)
+    see("the same dicts", [g is d for g, d in zip(optimizer.param_groups, (first, second))])
+    see("completed", (first, second))
+
+
+@snippet
+def parameters_with_names(torch, see):
+    w, b = parameters(torch)
+    more = torch.nn.Parameter(torch.ones(1))
+    layer = torch.nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(layer.named_parameters(), lr=0.1)
+    see("names", (repr(optimizer), optimizer.state_dict()))
+    other = torch.optim.SGD([("first", w), ("second", b)], lr=0.2)
+    other.load_state_dict(optimizer.state_dict())
+    see("loaded", other.state_dict())
+    with see.error("without names"):
+        optimizer.add_param_group({"params": [more]})
+    with see.error("names for some"):
+        optimizer.add_param_group({"params": [("more", more), torch.nn.Parameter(more)]})
+    with see.error("with names"):
+        torch.optim.SGD([more], lr=0.1).add_param_group({"params": [("w", w)]})
+
+
+@snippet
 def parameters_that_are_refused(torch, see):
     w, b = parameters(torch)
     wrong = {
@@ -110,6 +155,8 @@ def options_that_are_refused(torch, see):
             {"weight_decay": -1},
             {"nesterov": True},
             {"nesterov": True, "momentum": 0.9, "dampening": 0.1},
+            {"lr": "high"},
+            {"fused": True, "foreach": True},
         ),
         "Adam": (
             {"lr": -1},
@@ -117,6 +164,9 @@ def options_that_are_refused(torch, see):
             {"weight_decay": -1},
             {"betas": (1.0, 0.9)},
             {"betas": (0.9, -0.1)},
+            {"betas": (0, 0.9)},
+            {"betas": (torch.tensor(0.9), 0.9)},
+            {"lr": float("nan")},
         ),
     }
     for name, several in wrong.items():
