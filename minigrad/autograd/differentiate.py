@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import type_name
+from ..dtypes import Size, type_name
 from ..ops.layouts import copied
 from ..tensor import Tensor, gradient_edge, wrap
 from . import notes
@@ -261,7 +261,7 @@ def make_seed(i: int, output, vector, batched: bool) -> Tensor | None:
         raise notes.no_root(error, type_name(output))
     if vector is not None and not isinstance(vector, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
-    spec = output.spec if from_edge else (output.shape, output._value.dtype)
+    spec = output.spec if from_edge else (output._value.shape, output._value.dtype)
     if spec is None:  # an edge made by hand, and its node does not know
         return wrap(np.float32(1)) if vector is None else vector
     shape, dtype = spec
@@ -272,8 +272,9 @@ def make_seed(i: int, output, vector, batched: bool) -> Tensor | None:
             error = RuntimeError("grad can be implicitly created only for scalar outputs")
             raise error if from_edge else notes.not_scalar(error, output)
         return wrap(np.ones(shape, dtype) if shape else dtype.type(1))
-    given = vector[0].shape if batched else vector.shape
+    given = (vector[0] if batched else vector).shape
     if given != shape:
+        shape = Size(shape)
         if batched:
             # PyTorch's sentence gives the shape of a vector without its first dimension.
             raise RuntimeError(BATCH_MISMATCH.format(i, given[1:], i, shape))
