@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dtypes import cpp_name, type_name
 from ..tensor import Tensor, wrap
-from . import views
+from . import anomaly_mode, views
 from .graph import Node
 from .hooks import taken
 
@@ -30,6 +30,8 @@ class AccumulateGrad(Node):
         self.sequence = AT_ONCE
         self.extras = None
         self.variable = variable
+        if anomaly_mode.is_anomaly_enabled():
+            anomaly_mode.remember(self)
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"

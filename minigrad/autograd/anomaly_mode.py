@@ -37,9 +37,9 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     check_bool(mode, "set_anomaly_enabled(): argument 'enabled' (position 1)")
     check_bool(check_nan, "set_anomaly_enabled(): argument 'check_nan' (position 2)")
     _Anomaly.enabled, _Anomaly.nan_checked = mode, check_nan
-    state.here.unwatch(_remember)
+    state.here.unwatch(remember)
     if mode:
-        state.here.watch(_remember)
+        state.here.watch(remember)
 
 
 class _Restored:
@@ -94,16 +94,11 @@ class detect_anomaly(_Restored):
         set_anomaly_enabled(True, self.check_nan)
 
 
-def _remember(node: Node, inputs: tuple, output: object) -> None:
+def remember(node: Node, inputs: tuple = (), output: object = None) -> None:
     """Keep the traceback of the line that recorded ``node``."""
     import traceback  # here, because few programs need it
 
-    from .accumulate import AccumulateGrad
-
-    made = node.metadata["traceback_"] = traceback.format_stack(reader.frame())
-    for edge in node.edges:
-        if edge is not None and isinstance(edge.node, AccumulateGrad):  # made for its first use
-            edge.node.metadata.setdefault("traceback_", made)
+    node.metadata["traceback_"] = traceback.format_stack(reader.frame())
 
 
 def check_nan(node: Node, answers, recorded: bool) -> None:

@@ -99,6 +99,11 @@ def errors_in_hooks(torch, see):
         x.register_hook(boom)
         with see.error("asked for"):
             torch.autograd.grad(y.sum(), x, retain_graph=True)
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    x.register_hook(boom)
+    with torch.autograd.set_detect_anomaly(True), see.error("used before"):
+        (y * x).sum().backward()
 
 
 @snippet
