@@ -64,7 +64,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     users = users_of(leaf, program)
     if not users:
         yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
-        yield from ways_cut(name, program) or [
+        yield from ways_cut(leaf, name, program) or [
             f"""No tensor under a name of yours leads back to {name}: nothing was recorded with it,
             or the results are gone, and with them what they knew. Whether a backward pass has run
             is unknown."""
@@ -74,11 +74,12 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from from_user(user, tensor, leaf, name)
 
 
-def ways_cut(name: str, program: Program) -> list[str]:
-    """What the reader's lines say on results of ``name`` that do not lead back to it."""
+def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
+    """What the reader's lines say on results of a leaf that do not lead back to it."""
     said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
     for user, thing in program.variables.items():
-        routes = program.routes(user, name) if isinstance(thing, Tensor) and user != name else []
+        is_other = isinstance(thing, Tensor) and thing is not leaf
+        routes = program.routes(user, leaf, name) if is_other else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late, was_computed_before(user, name, late))
         for cut in breaks(routes):

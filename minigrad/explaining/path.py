@@ -30,7 +30,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield f"{a} and {b} are the same tensor, so the derivative is 1."
         return
     nodes = way(y, x)
-    cuts = breaks(program.routes(a, b))
+    cuts = breaks(program.routes(a, x, b))
     if nodes is None:
         yield from no_path(y, x, a, b, program, cuts)
     else:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType, FunctionType
@@ -123,13 +122,18 @@ class Program:
         steps = enumerate(self.steps[:before])
         return max((i for i, s in steps if s.target == name and s.kind in kinds), default=-1)
 
-    def routes(self, start: str, goal: str) -> list[tuple[Cut, ...]]:
-        """The cuts on each way back from ``start`` to a use of the present value of ``goal``.
+    def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
+        """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
+        uses, names = self.ingredients(start), self.names_that_reach(goal, name)
+        return [cuts for used, at, cuts in uses if used in names and self.is_present(used, at)]
 
-        Who uses ``net`` uses ``net[0].weight``.
-        """
-        uses, goal = self.ingredients(start), re.split(r"[.\[]", goal)[0]
-        return [cuts for used, at, cuts in uses if used == goal and self.is_present(used, at)]
+    def names_that_reach(self, tensor: Any, name: str) -> set[str]:
+        """The names of a tensor, of modules that hold it, and what a question takes it from."""
+        names = {root(step.value) or name for step in self.asked if step.target == name}
+        for own, thing in self.variables.items():
+            if thing is tensor or any(held is tensor for _, held in reader.parameters_of(thing)):
+                names.add(own)
+        return names
 
     def used_earlier_value(self, start: str, name: str) -> bool:
         """Whether ``start`` was computed from what ``name`` meant before it was assigned again."""
@@ -237,10 +241,18 @@ def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
     function, things = questions[0].func, questions[0].args
     if isinstance(function, ast.Attribute) and name_called(function.value) not in MODULES:
         things = [function.value]
+    names = [ast.unparse(thing) if root(thing) else f"({ast.unparse(thing)})" for thing in things]
     return [
-        Step(f"({ast.unparse(thing)})", thing, source.spoken(thing.lineno), None, BINDS)
-        for thing in things
+        Step(name, thing, source.spoken(thing.lineno), None, BINDS)
+        for name, thing in zip(names, things)
     ]
+
+
+def root(expression: ast.expr) -> str | None:
+    """``net`` of ``net``, ``net.weight`` and ``net[0].weight``; None for what is computed."""
+    while isinstance(expression, ast.Attribute | ast.Subscript):
+        expression = expression.value
+    return expression.id if isinstance(expression, ast.Name) else None
 
 
 QUESTIONS = {"explain", "backward", "grad", "retain_grad", "register_hook"}

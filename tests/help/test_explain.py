@@ -461,6 +461,11 @@ BREAKS = {
         "criterion = Loss()\ny = criterion(x)",
         ["breaks here: detach()", "line 4"], [UNKNOWN],
     ),
+    "inside a module, to its parameter": (
+        NET.format("return self.l(x).detach()")
+        + "x = net.l.weight\ny = net(torch.ones(1, 2)).sum()",
+        ["breaks here: detach()", "(line 6 of learner.py: `return self.l(x).detach()`)"], [UNKNOWN],
+    ),
     "what a function does not use": (
         X + "def f(a, b):\n    return b * 2\ny = f(x.detach(), torch.tensor(1.))",
         ["y does not require grad", UNKNOWN], ["breaks here"],
@@ -480,6 +485,21 @@ BREAKS = {
         ["y does not require grad", UNKNOWN, "The lines inside f were not read"], ["breaks here"],
     ),
 }  # fmt: skip
+
+
+def test_asked_inside_a_method_about_a_module_inside_a_module():
+    program = NET.format("return self.l(x).numpy(force=True)") + (
+        "class Model(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.net, self.head = Net(), torch.nn.Linear(1, 1)\n"
+        "    def forward(self, x):\n        return self.head(torch.from_numpy(self.net(x)))\n"
+        "class Trainer:\n    def __init__(self):\n        self.model = Model()\n"
+        "    def step(self):\n        y = self.model(torch.ones(1, 2)).sum()\n"
+        "        return minigrad.explain(y, self.model.net.l.weight)\nanswer = Trainer().step()"
+    )
+    said = str(run(program)["answer"])
+    assert "not to self.model.net.l.weight" in said
+    assert "numpy() gives a NumPy array, which records nothing (line 6 of learner.py" in said
+    assert "from_numpy(...) makes a new leaf from the values alone (line 13 of learner.py" in said
 
 
 def test_asked_inside_a_function_about_another_inside_it():
