@@ -61,17 +61,16 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
-    users = users_of(leaf, program)
-    if not users:
-        yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
-        yield from ways_cut(leaf, name, program) or [
-            f"""No tensor under a name of yours leads back to {name}: nothing was recorded with it,
-            or the results are gone, and with them what they knew. Whether a backward pass has run
-            is unknown."""
-        ]
-        return
+    users, cut = users_of(leaf, program), ways_cut(leaf, name, program)
     for user, tensor in users.items():
         yield from from_user(user, tensor, leaf, name)
+    if not users:
+        yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
+    yield from cut
+    if not users and not cut:
+        yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
+            it, or the results are gone, and with them what they knew. Whether a backward pass has
+            run is unknown."""
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:

@@ -103,6 +103,13 @@ ABOUT = {
         "def f():\n    return torch.tensor(1.)\nt = f() * 2", "t",
         ["It was made from plain values (line 3 of learner.py: `t = f() * 2`)"], [UNKNOWN],
     ),
+    "a parameter before a detach": (
+        NET.format("return self.l(x)")
+        + "h = net(torch.ones(1, 2))\nw = torch.tensor(1., requires_grad=True)\n"
+        "loss = (h.detach() * w).sum()\nloss.backward()", "net.l.weight",
+        ["h leads back to net.l.weight", "A way from loss back to net.l.weight is cut: detach()"],
+        [UNKNOWN],
+    ),
     "a result of a frozen module": (
         NET.format("return self.l(x)")
         + "for p in net.parameters():\n    p.requires_grad = False\nt = net(torch.ones(1, 2))", "t",
