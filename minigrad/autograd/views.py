@@ -71,17 +71,14 @@ class View:
         """Why the view may not be used any more, or not be written to; ``written`` says by what."""
         edge = view._edge
         output = f"Output {edge.number} of {short_name(edge.node)} is a view" if edge else "A view"
-        if self.made is INFERENCE:
-            text = (
-                f"A view was created in inference mode and {written} modified inplace in normal "
-                "mode."
+        if self.made in (NO_GRAD, INFERENCE) or edge is None:
+            inside, outside = (
+                ("inference mode", "in normal mode")
+                if self.made is INFERENCE
+                else ("no_grad mode", "with grad mode enabled")
             )
-        elif self.made is NO_GRAD or edge is None:
-            of_a_view = " of a view which" if edge else ""
-            text = (
-                f"{output}{of_a_view} was created in no_grad mode and {written} modified inplace "
-                "with grad mode enabled."
-            )
+            which = " of a view which was" if edge else " was"
+            text = f"{output}{which} created in {inside} and {written} modified inplace {outside}."
         else:
             text = f"{output} and {written} modified inplace."
         error = RuntimeError(f"{text} {WHY_REFUSED[self.made]}")

@@ -69,14 +69,13 @@ class UnaryNode(ElementwiseNode):
         ((_, formula, picks),) = self.plan
         to_self, kept = self.to_self, self.kept
         answer, values = None, ()
-        if g is not None:
-            if picks is not None:
-                if kept.__class__ is Freed:
-                    raise already_freed(self, kept)
-                plain = kept.__class__ is Tensor and kept._counter is None and not recorded
-                values = (kept._value if plain else unpacked(kept, self, recorded),)
-            if to_self is not DEAD_END:
-                answer = formula(g, *values)
+        if picks is not None:
+            if kept.__class__ is Freed:
+                raise already_freed(self, kept)
+            plain = kept.__class__ is Tensor and kept._counter is None and not recorded
+            values = (kept._value if plain else unpacked(kept, self, recorded),)
+        if g is not None and to_self is not DEAD_END:
+            answer = formula(g, *values)
         if freed is not None and kept is not None:
             self.kept = freed
         return ((to_self, answer),)
@@ -104,14 +103,14 @@ class BinaryNode(ElementwiseNode):
         x, y = self.kept_self, self.kept_other
         saved = x is not None or y is not None
         for_self = for_other = None
+        if saved:
+            if x.__class__ is Freed:
+                raise already_freed(self, x)
+            plain = y.__class__ is Tensor and y._counter is None and not recorded
+            y = y._value if plain else unpacked(y, self, recorded)
+            plain = x.__class__ is Tensor and x._counter is None and not recorded
+            x = x._value if plain else unpacked(x, self, recorded)
         if g is not None:
-            if saved:
-                if x.__class__ is Freed:
-                    raise already_freed(self, x)
-                plain = y.__class__ is Tensor and y._counter is None and not recorded
-                y = y._value if plain else unpacked(y, self, recorded)
-                plain = x.__class__ is Tensor and x._counter is None and not recorded
-                x = x._value if plain else unpacked(x, self, recorded)
             (_, other_formula, _), (_, self_formula, _) = self.plan
             if to_other is not None and to_other is not DEAD_END:
                 for_other = other_formula(g, x, y)

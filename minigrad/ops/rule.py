@@ -210,9 +210,9 @@ class RuleNode(Node):
     # asks for, or the places, or None, among all the node has: what it saved, then its arguments
 
     def vjp(self, g, recorded):
+        values = self.values(recorded)
         if g is None:
             return (None,) * len(self.edges)
-        values = self.values(recorded)
         edges = self.edges
         answers = [None] * len(edges)
         for place, formula, picks in self.plan:

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import ExitStack, nullcontext
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from .. import random
 from ..autograd import Function, backward
@@ -173,7 +174,7 @@ class Frame:
 
     Attributes:
         facts: what the first run said about each value.
-        values: what the second run saved, for the pass it was run for.
+        values: pass -> what the second run saved, until that pass ends.
     """
 
     def __init__(self, run: Run, args: tuple, facts_of: Callable, early_stop: bool):
@@ -182,8 +183,7 @@ class Frame:
         self.facts_of = facts_of
         self.early_stop = early_stop
         self.facts: list = []
-        self.values: dict[int, Tensor] = {}
-        self.ran_for: object = None
+        self.values: WeakKeyDictionary = WeakKeyDictionary()
 
     def hooks(self) -> saved_tensors_hooks:
         """Let the operations inside keep places."""
@@ -196,23 +196,25 @@ class Frame:
     def value_at(self, place: Place) -> Tensor:
         """The value of a place, which is given away: the memory is free after its last use."""
         this_pass = state.here.running
-        if this_pass is None or self.ran_for is not this_pass:
-            self.values = self.recomputed()
-            self.ran_for = this_pass
-        if place.number not in self.values:
+        values = None if this_pass is None else self.values.get(this_pass)
+        if values is None:
+            values = self.recomputed()
+            if this_pass is not None:
+                self.values[this_pass] = values
+        if place.number not in values:
             raise CheckpointError(
                 "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already "
                 "unpacked once. If you are calling ctx.saved_tensors in backward, make sure to do "
                 "so only once. Otherwise please open an issue with details on your use case."
             )
-        return self.values.pop(place.number)
+        return values.pop(place.number)
 
     def recomputed(self) -> dict[int, Tensor]:
         """What the second run saves."""
         values: list[Tensor] = []
 
         def keep(tensor: Tensor) -> Tensor:
-            values.append(tensor.detach())
+            values.append(tensor.detach() if tensor.requires_grad else tensor)
             if self.early_stop and len(values) == len(self.facts):
                 raise _Enough
             if len(values) > len(self.facts):
@@ -220,7 +222,7 @@ class Frame:
                     "torch.utils.checkpoint: trying to save more tensors during recomputation "
                     f"than during the original forward pass.\n{DEBUG_TIP}"
                 )
-            return tensor
+            return values[-1]
 
         try:
             with saved_tensors_hooks(keep, lambda kept: kept):

@@ -22,6 +22,12 @@ def recomputed(x, reentrant):
     return x.grad
 
 
+def recomputed_and_kept(x):
+    x = x.clone().requires_grad_()
+    y = checkpoint(lambda x: x.exp().sin().sum(), x, use_reentrant=False)
+    return mg.autograd.grad(y, x, create_graph=True)
+
+
 USES = {
     "grad": mg.func.grad(CUBES),
     "vjp": lambda x: mg.func.vjp(CUBES, x)[1](mg.tensor(1.0)),
@@ -30,6 +36,7 @@ USES = {
     "vmap": lambda x: mg.func.vmap(mg.func.grad(CUBES))(mg.ones(2, 3)),
     "dual": tangent,
     "checkpoint": lambda x: recomputed(x, reentrant=False),
+    "checkpoint whose graph is kept": recomputed_and_kept,
     "reentrant checkpoint": lambda x: recomputed(x, reentrant=True),
 }
 

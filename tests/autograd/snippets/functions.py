@@ -547,3 +547,35 @@ def a_function_that_wants_no_zeros_is_told_of_a_missing_gradient(torch, see):
     x = x.detach().double().requires_grad_()
     with see.error("gradcheck"):
         torch.autograd.gradcheck(make(torch, forward, lambda ctx, grad: 2 * grad).apply, x)
+
+
+@snippet
+def saved_after_it_was_returned_as_it_is(torch, see):
+    def function(marked):
+        class Same(torch.autograd.Function):
+            @staticmethod
+            def forward(x):
+                return x, x * 2
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                if marked:
+                    ctx.mark_non_differentiable(inputs[0])
+                ctx.save_for_backward(inputs[0], None)
+
+            @staticmethod
+            def backward(ctx, g, g2):
+                return g2 * 2
+
+        return Same
+
+    for marked in (False, True):
+        for name, x in {
+            "tracked": torch.ones(2, requires_grad=True),
+            "untracked": torch.ones(2),
+            "of whole numbers": torch.ones(2, dtype=torch.int64),
+        }.items():
+            with see.error(f"{name}, marked: {marked}"):
+                see(f"{name}, marked: {marked}", function(marked).apply(x))
+    with see.error("in no_grad"), torch.no_grad():
+        see("in no_grad", function(False).apply(torch.ones(2, requires_grad=True)))

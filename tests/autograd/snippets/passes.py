@@ -317,3 +317,36 @@ def hooks_that_leave_no_gradient_at_all(torch, see):
         part.register_hook(lambda grad: None)
         NoGradient.apply(part).sum().backward()
         see("none came", x.grad)
+
+
+@snippet
+def what_was_saved_is_read_also_where_no_gradient_comes(torch, see):
+    class Nothing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return None
+
+    uses = {
+        "a product with a number": lambda x: x * 3,
+        "a square": lambda x: x * x,
+        "sin": lambda x: x.sin(),
+        "a product of matrices": lambda x: x @ x,
+        "max along a dim": lambda x: x.max(0).values,
+        "a sum": lambda x: x.sum() + x,
+    }
+    for name, use in uses.items():
+        x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        y = use(x)
+        y.sum().backward()
+        with see.error(f"{name}: freed"):
+            see(name, torch.autograd.grad(Nothing.apply(y).sum(), x, allow_unused=True))
+        x = x.detach().clone().requires_grad_()
+        y = use(x)
+        with torch.no_grad():
+            x.add_(1)
+        with see.error(f"{name}: changed"):
+            see(name, torch.autograd.grad(Nothing.apply(y).sum(), x, allow_unused=True))

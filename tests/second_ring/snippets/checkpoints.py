@@ -224,3 +224,22 @@ def contexts_of_the_first_run(torch, see):
         checkpoint(torch, torch.exp, x, use_reentrant=True, context_fn=lambda: quiet)
     with see.error("reentrant, to be explained"):
         checkpoint(torch, torch.exp, x, use_reentrant=True, debug=True)
+
+
+@snippet
+def what_needs_no_gradient_is_saved_as_the_same_object(torch, see):
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, by):
+            ctx.save_for_backward(x, by)
+            return x * by
+
+        @staticmethod
+        def backward(ctx, g):
+            x, by = ctx.saved_tensors
+            see("the same", (x is given, by is factor, x.requires_grad))
+            return g * by, None
+
+    given, factor = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0)
+    checkpoint(torch, Scale.apply, given, factor, use_reentrant=False).backward()
+    see("gradient", given.grad)

@@ -136,6 +136,12 @@ def views_made_inside(torch, see):
     with see.error("written outside"):
         part.mul_(2)
     see("read outside", part * 2)
+    plain = torch.zeros(2)
+    with torch.inference_mode():
+        part_of_plain = plain[:]
+    again = part_of_plain.requires_grad_()[:]
+    with see.error("a view of it written outside"):
+        again.mul_(2)
     before = w._version
     with torch.inference_mode():
         part.mul_(2)
