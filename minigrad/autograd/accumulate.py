@@ -86,6 +86,7 @@ def room(like, dtype: np.dtype) -> np.ndarray:
 
 def add_in_place(have, g) -> None:
     """``have += g`` on raw values, counted as one write."""
+    views.refuse_expanded(have._value)
     if have._value.shape != g.shape:  # it was turned; PyTorch's sentence if it cannot be broadcast
         have.add_(wrap(g))
         return

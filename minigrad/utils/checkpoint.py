@@ -212,7 +212,7 @@ class Frame:
         values: list[Tensor] = []
 
         def keep(tensor: Tensor) -> Tensor:
-            values.append(tensor.detach())
+            values.append(tensor.detach() if tensor.requires_grad else tensor)
             if self.early_stop and len(values) == len(self.facts):
                 raise _Enough
             if len(values) > len(self.facts):

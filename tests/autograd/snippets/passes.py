@@ -317,3 +317,14 @@ def hooks_that_leave_no_gradient_at_all(torch, see):
         part.register_hook(lambda grad: None)
         NoGradient.apply(part).sum().backward()
         see("none came", x.grad)
+
+
+@snippet
+def a_gradient_whose_elements_share_their_memory_is_not_added_to(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    x.grad = torch.ones(1).expand(2)
+    with see.error("in place"):
+        (x * x).sum().backward()
+    see("is as it was", x.grad)
+    (x * x).sum().backward(create_graph=True)
+    see("out of place", x.grad)

@@ -224,3 +224,24 @@ def contexts_of_the_first_run(torch, see):
         checkpoint(torch, torch.exp, x, use_reentrant=True, context_fn=lambda: quiet)
     with see.error("reentrant, to be explained"):
         checkpoint(torch, torch.exp, x, use_reentrant=True, debug=True)
+
+
+@snippet
+def saved_tensors_without_history_come_back_themselves(torch, see):
+    seen = []
+
+    class Identity(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(y)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad):
+            seen.extend(ctx.saved_tensors)
+            return grad, None
+
+    x = torch.tensor(1.0, requires_grad=True)
+    for y in (torch.tensor(2.0), torch.tensor(2.0, requires_grad=True)):
+        checkpoint(torch, Identity.apply, x, y, use_reentrant=False).backward()
+        see("the same object", seen[-1] is y)
