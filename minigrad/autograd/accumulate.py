@@ -46,7 +46,7 @@ class AccumulateGrad(Node):
             self.store(g, recorded, owned)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
-                if taken(hook, hook(variable), variable, True) is not variable:
+                if taken(hook, hook(variable), variable) is not variable:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
     def store(self, g, recorded: bool, owned: bool) -> None:
