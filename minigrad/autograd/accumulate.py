@@ -48,7 +48,7 @@ class AccumulateGrad(Node):
             self.store(g, recorded, owned)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
-                if taken(hook, hook(variable), variable, True) is not variable:
+                if taken(hook, hook(variable), variable) is not variable:
                     raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
     def store(self, g, recorded: bool, owned: bool) -> None:
@@ -88,6 +88,7 @@ def room(like, dtype: np.dtype) -> np.ndarray:
 
 def add_in_place(have, g) -> None:
     """``have += g`` on raw values, counted as one write."""
+    views.refuse_expanded(have._value)
     if have._value.shape != g.shape:  # it was turned; PyTorch's sentence if it cannot be broadcast
         have.add_(wrap(g))
         return

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..dtypes import type_name
 from ..ops.casting import sums_to
-from ..ops.rule import SavedTensor, notify, save
+from ..ops.rule import SavedTensor, edge_of, notify, save
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from . import notes, reader
 from .engine import fit
@@ -448,8 +448,9 @@ def once_differentiable(function):
             isinstance(a, Tensor) and a.requires_grad for a in args
         ):
             return answers
-        refuse = NotAgain(())
         several = answers if isinstance(answers, tuple) else (answers,)
+        leaves = [a.detach().requires_grad_() if isinstance(a, Tensor) else a for a in several]
+        refuse = NotAgain(tuple(map(edge_of, leaves)))
         marked = tuple(made_by(refuse, a._value) if isinstance(a, Tensor) else a for a in several)
         return marked if isinstance(answers, tuple) else marked[0]
 
@@ -459,7 +460,7 @@ def once_differentiable(function):
 class NotAgain(Node):
     """The history of a gradient that was computed by a once-differentiable backward.
 
-    It leads nowhere: a pass that asks for certain inputs alone does not come by.
+    It leads to leaves of its own: a pass that asks for certain inputs alone does not come by.
     """
 
     __slots__ = ()

@@ -1,10 +1,10 @@
 """Running hooks during a backward pass.
 
-A hook sees Tensors; a plain pass carries raw arrays. So each function here wraps what the hooks get
-and unwraps what they give back. The order is PyTorch's: the tensor's hooks as registered, then
-``retain_grad``, then the node's pre-hooks, the node, the node's hooks. On a leaf: the tensor's
-hooks, the pre-hooks of its ``AccumulateGrad``, the accumulation, the post-accumulate hooks, the
-node's hooks.
+A hook sees Tensors, and may write to them; a plain pass carries raw arrays. So each function here
+wraps what the hooks get and unwraps what they leave. The order is PyTorch's: the tensor's hooks as
+registered, then ``retain_grad``, then the node's pre-hooks, the node, the node's hooks. On a leaf:
+the tensor's hooks, the pre-hooks of its ``AccumulateGrad``, the accumulation, the post-accumulate
+hooks, the node's hooks.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ def shown(g, recorded: bool):
     return g if recorded or g is None else wrap(g)
 
 
-def taken(hook, answer, before, recorded: bool):
+def carried(g, recorded: bool):
+    """A gradient as the pass carries it."""
+    return g if recorded or g is None else g._value
+
+
+def taken(hook, answer, before):
     """The gradient a hook answered with; None keeps what was there."""
     if answer is None:
         return before
@@ -25,15 +30,14 @@ def taken(hook, answer, before, recorded: bool):
         raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
     if before is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
-    was = shown(before, recorded)
-    if answer.dtype is not was.dtype:
+    if answer.dtype is not before.dtype:
         raise RuntimeError(
-            f"hook '{name_of(hook)}' has changed the type of value (was {was.type()} got "
+            f"hook '{name_of(hook)}' has changed the type of value (was {before.type()} got "
             f"{answer.type()})"
         )
-    if answer.shape != was.shape:
+    if answer.shape != before.shape:
         raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
-    return answer if recorded else answer._value
+    return answer
 
 
 def name_of(hook) -> str:
@@ -43,9 +47,10 @@ def name_of(hook) -> str:
 
 def run_tensor_hooks(hooks, g, recorded: bool):
     """Pass a gradient through the hooks of one tensor."""
+    g = shown(g, recorded)
     for hook in list(hooks.values()):
-        g = taken(hook, hook(shown(g, recorded)), g, recorded)
-    return g
+        g = taken(hook, hook(g), g)
+    return carried(g, recorded)
 
 
 def before_node(node, g, recorded: bool):
@@ -72,20 +77,19 @@ def before_leaf(leaf, g, recorded: bool):
 
 def run_pre_hooks(node, g, recorded: bool):
     """The node's pre-hooks, which see the gradients of all its outputs as a tuple."""
-    grads = tuple(_of_each_output(node, g))
+    grads = _each(shown, _of_each_output(node, g), recorded)
     for hook in list(node.extras.pre_hooks.values()):
-        grads = _taken_tuple(hook, hook(_shown_tuple(grads, recorded)), grads, recorded)
-    return _together(grads)
+        grads = _taken_tuple(hook, hook(grads), grads)
+    return _together(_each(carried, grads, recorded))
 
 
 def run_post_hooks(node, answers, g, recorded: bool):
     """The node's hooks: they see what goes out and what came in."""
-    outputs = _shown_tuple(_of_each_output(node, g), recorded)
-    answers = tuple(answers)
+    outputs = _each(shown, _of_each_output(node, g), recorded)
+    answers = _each(shown, answers, recorded)
     for hook in list(node.extras.post_hooks.values()):
-        answer = hook(_shown_tuple(answers, recorded), outputs)
-        answers = _taken_tuple(hook, answer, answers, recorded)
-    return answers
+        answers = _taken_tuple(hook, hook(answers, outputs), answers)
+    return _each(carried, answers, recorded)
 
 
 def _of_each_output(node, g) -> list:
@@ -99,11 +103,11 @@ def _together(grads):
     return None if all(g is None for g in grads) else list(grads)
 
 
-def _shown_tuple(grads, recorded: bool) -> tuple:
-    return tuple([shown(grad, recorded) for grad in grads])
+def _each(form, grads, recorded: bool) -> tuple:
+    return tuple([form(grad, recorded) for grad in grads])
 
 
-def _taken_tuple(hook, answer, before: tuple, recorded: bool) -> tuple:
+def _taken_tuple(hook, answer, before: tuple) -> tuple:
     if answer is None:
         return before
     if not isinstance(answer, tuple):
@@ -114,4 +118,4 @@ def _taken_tuple(hook, answer, before: tuple, recorded: bool) -> tuple:
             f"{len(answer)}, but expected {len(before)})"
         )
     pairs = zip(answer, before)
-    return tuple([None if new is None else taken(hook, new, old, recorded) for new, old in pairs])
+    return tuple([None if new is None else taken(hook, new, old) for new, old in pairs])

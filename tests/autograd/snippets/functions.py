@@ -520,6 +520,25 @@ def a_number_as_the_gradient_of_what_needs_none(torch, see):
 
 
 @snippet
+def where_a_gradient_leads_that_cannot_be_differentiated(torch, see):
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        return grad, None, grad * 3
+
+    x, y = (torch.tensor([1.0, 2.0], requires_grad=True) for _ in "xy")
+    z = make(torch, lambda ctx, x, n, y: x + n * y, backward).apply(x, 3, y)
+    z.sum().backward(torch.ones((), requires_grad=True), create_graph=True)
+    node = x.grad.grad_fn.next_functions[1][0]
+    see("its node", type(node).__name__)
+    edges = node.next_functions
+    see("leads to", [None if edge is None else type(edge).__name__ for edge, _ in edges])
+    see("which are leaves of its own", [edge and edge.variable is x for edge, _ in edges])
+    see("past it", torch.autograd.grad(x.grad.sum() + x.sum(), x))
+    with see.error("through it"):
+        x.grad.sum().backward()
+
+
+@snippet
 def once_differentiable_with_names(torch, see):
     @torch.autograd.function.once_differentiable
     def scaled(ctx, g, by=1):

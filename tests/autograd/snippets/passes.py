@@ -350,3 +350,40 @@ def what_was_saved_is_read_also_where_no_gradient_comes(torch, see):
             x.add_(1)
         with see.error(f"{name}: changed"):
             see(name, torch.autograd.grad(Nothing.apply(y).sum(), x, allow_unused=True))
+
+
+@snippet
+def a_gradient_whose_elements_share_their_memory_is_not_added_to(torch, see):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    x.grad = torch.ones(1).expand(2)
+    with see.error("in place"):
+        (x * x).sum().backward()
+    see("is as it was", x.grad)
+    (x * x).sum().backward(create_graph=True)
+    see("out of place", x.grad)
+
+
+@snippet
+def hooks_that_write_to_the_gradient_of_a_number(torch, see):
+    def write(grad):
+        grad.mul_(3)
+
+    def write_to_a_view(grad):
+        grad.view(1).mul_(3)
+
+    for hook in (write, write_to_a_view):
+        x = torch.tensor(2.0, requires_grad=True)
+        x.register_hook(hook)
+        seen = []
+        x.register_hook(lambda grad, seen=seen: seen.append(grad.clone()))
+        (x * 2).backward()
+        see("of a leaf", (x.grad, seen))
+        y = x * 2
+        y.register_hook(hook)
+        see("inside", torch.autograd.grad(y * y, x))
+        y = x * 2
+        y.grad_fn.register_prehook(lambda grads, hook=hook: hook(grads[0]))
+        see("before a node", torch.autograd.grad(y * y, x))
+        y = x * 2
+        y.grad_fn.register_hook(lambda inputs, outputs, hook=hook: hook(inputs[0]))
+        see("after a node", torch.autograd.grad(y * y, x, create_graph=True))
