@@ -293,6 +293,9 @@ class Function(metaclass=FunctionMeta):
                 check_dirty(result, tensors, results)
         if not all(is_among(dirty, results) for dirty in ctx.dirty_tensors):
             raise RuntimeError(NOT_RETURNED)
+        inputs = [t for t in tensors if not is_among(t, ctx.dirty_tensors)]
+        if not takes_ctx and any(is_among(t, inputs) and is_among(t, results) for t in ctx.to_save):
+            raise RuntimeError(SAVED_AND_RETURNED)
         if not tracked:
             results = [untracked(r, tensors, ctx) for r in results]
         else:
@@ -302,11 +305,6 @@ class Function(metaclass=FunctionMeta):
             node.output_specs = tuple([spec_of(r) for r in results])
             how = CUSTOM if sum(map(node.differentiates, results)) == 1 else SEVERAL
             made = [tracked_result(node, r, i, tensors, how) for i, r in enumerate(results)]
-            inputs = [t for t in tensors if not is_among(t, ctx.dirty_tensors)]
-            if not takes_ctx and any(
-                is_among(t, inputs) and is_among(t, results) for t in ctx.to_save
-            ):
-                raise RuntimeError(SAVED_AND_RETURNED)
             node.saved = tuple(
                 [saved_value(i, t, inputs, results, made) for i, t in enumerate(ctx.to_save)]
             )

@@ -547,3 +547,14 @@ def a_function_that_wants_no_zeros_is_told_of_a_missing_gradient(torch, see):
     x = x.detach().double().requires_grad_()
     with see.error("gradcheck"):
         torch.autograd.gradcheck(make(torch, forward, lambda ctx, grad: 2 * grad).apply, x)
+
+
+@snippet
+def an_input_that_is_saved_and_returned(torch, see):
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(output)
+
+    F = make(torch, lambda x: x, lambda ctx, grad: grad, setup_context)
+    for requires_grad in [True, False]:
+        with see.error(f"requires_grad={requires_grad}"):
+            F.apply(torch.ones(2, requires_grad=requires_grad))
