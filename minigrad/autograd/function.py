@@ -446,8 +446,9 @@ def once_differentiable(function):
             isinstance(a, Tensor) and a.requires_grad for a in args
         ):
             return answers
-        refuse = NotAgain(())
         several = answers if isinstance(answers, tuple) else (answers,)
+        leaves = [a.detach().requires_grad_() if isinstance(a, Tensor) else None for a in several]
+        refuse = NotAgain(tuple([None if a is None else gradient_edge(a) for a in leaves]))
         marked = tuple(made_by(refuse, a._value) if isinstance(a, Tensor) else a for a in several)
         return marked if isinstance(answers, tuple) else marked[0]
 
@@ -457,18 +458,17 @@ def once_differentiable(function):
 class NotAgain(Node):
     """The history of a gradient that was computed by a once-differentiable backward.
 
-    It leads nowhere: a pass that asks for certain inputs alone does not come by.
+    It leads to leaves that nobody has: a pass that asks for certain inputs alone does not come by.
     """
 
     __slots__ = ()
+    refusal = "trying to differentiate twice a function that was marked with @once_differentiable"
 
     def name(self) -> str:
         return "torch::autograd::Error"
 
     def vjp(self, g, recorded):
-        raise RuntimeError(
-            "trying to differentiate twice a function that was marked with @once_differentiable"
-        )
+        raise RuntimeError(self.refusal)
 
 
 NotAgain.__name__ = NotAgain.__qualname__ = "Error"  # as a tensor prints its grad_fn
