@@ -375,28 +375,35 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
 
 @called
 def arange(
-    start, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False
+    start=None, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False
 ) -> Tensor:
     """Numbers from ``start`` (0) up to but not including ``end``.
+
+    Where they are to be integers, start and step lose their fractions first.
 
     >>> import minigrad as mg
     >>> mg.arange(4.0), mg.arange(1, 3)
     (tensor([0., 1., 2., 3.]), tensor([1, 2]))
     """
-    given = (0, start, step) if end is None else (start, end, step)
+    given = (0, start, step) if end is None else (0 if start is None else start, end, step)
     places = [("end", 1)] * 3 if end is None else [("start", 1), ("end", 2), ("step", 3)]
     numbers = [plain_number(n, "arange", *place) for n, place in zip(given, places)]
     start, end, step = numbers
+    whole = all(isinstance(n, int) for n in numbers)
+    kind = numpy_dtype(dtype, dtypes.int64.numpy if whole else None)
+    if kind.kind == "b":
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    whole = all(isinstance(n, int) for n in numbers)
-    kind = numpy_dtype(dtype, dtypes.int64.numpy if whole else None)
+    start, end, step = map(int if kind == np.int64 else float, numbers)
+    if step == 0:
+        raise ValueError("step must be nonzero")
     count = max(0, int(np.ceil((end - start) / step)))
     index = np.arange(count)
     if kind.kind != "f":
-        return finish((start + step * index).astype(kind), requires_grad, device)
+        return finish((int(start) + int(step) * index).astype(kind), requires_grad, device)
     # PyTorch computes 256 bits at once, each from the first of them; what is left, one by one.
     lanes = 32 // kind.itemsize
     after_first = index % lanes * (index < count // lanes * lanes)
@@ -470,8 +477,18 @@ def from_numpy(array: np.ndarray) -> Tensor:
     tensor([1., 2.], dtype=torch.float64)
     """
     if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+        raise TypeError(f"expected np.ndarray (got {type_name(array)})")
+    if not array.flags.writeable:
+        warn_once(READ_ONLY)
     return wrap(readable(array))
+
+
+READ_ONLY = (
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
+    "This means writing to this tensor will result in undefined behavior. You may want to copy the "
+    "array to protect its data or make it writable before converting it to a tensor. This type of "
+    "warning will be suppressed for the rest of this program."
+)
 
 
 def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
@@ -482,10 +499,10 @@ def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     >>> mg.as_tensor(x) is x
     True
     """
+    if isinstance(data, np.ndarray):
+        data = from_numpy(data)
     if isinstance(data, Tensor):
         return data.to(dtype=dtype, device=device)
-    if isinstance(data, np.ndarray) and numpy_dtype(dtype, data.dtype) == data.dtype:
-        return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)
 
 
@@ -526,7 +543,7 @@ def randperm(
     [0, 1, 2, 3]
     """
     kind = numpy_dtype(dtype, dtypes.int64.numpy)
-    return finish(random.randperm(n, generator=generator).astype(kind), requires_grad, device)
+    return finish(random.randperm(n, kind, generator=generator), requires_grad, device)
 
 
 def like(factory: Callable) -> Callable:
@@ -548,7 +565,8 @@ def like(factory: Callable) -> Callable:
         return result
 
     name = factory.__name__
-    return named(factory_like, f"{name}_like", f"``{name}`` in the shape and dtype of ``input``.")
+    words = f"``{name}`` in the shape and dtype of ``input``."
+    return called(named(factory_like, f"{name}_like", words))
 
 
 zeros_like, ones_like, full_like, empty_like = map(like, (zeros, ones, full, empty))

@@ -179,7 +179,9 @@ def set_default_dtype(d: dtype, /) -> None:
     >>> mg.set_default_dtype(mg.float32)
     """
     if not isinstance(d, dtype):
-        raise TypeError(f"invalid dtype object: {d!r}")
+        raise TypeError(
+            "invalid dtype object: only floating-point types are supported as the default type"
+        )
     if not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
     _Default.numpy = d.numpy

@@ -19,6 +19,7 @@ from ..creation import zeros_like
 from ..tensor import Tensor, gradient_edge, made_by
 from .accumulate import AccumulateGrad
 from .differentiate import grad
+from .function import NotAgain
 from .grad_mode import enable_grad
 from .graph import GradientEdge, Node
 
@@ -92,6 +93,9 @@ def linearized(outputs: Sequence[Tensor], entries: Sequence[Entry]) -> Push:
         if used:
             edges = [GradientEdge(entry, 0) for entry in entries]
             pulled = grad(used, edges, weights, create_graph=True, allow_unused=True)
+            for v in pulled:
+                if v is not None and any(isinstance(node, NotAgain) for node in nodes_before(v)):
+                    raise RuntimeError(NotAgain.refusal)
 
     def push(tangents: Sequence[Tensor]) -> list[Tensor | None]:
         pairs = zip(pulled, tangents) if used else ()

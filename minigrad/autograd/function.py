@@ -464,14 +464,13 @@ class NotAgain(Node):
     """
 
     __slots__ = ()
+    refusal = "trying to differentiate twice a function that was marked with @once_differentiable"
 
     def name(self) -> str:
         return "torch::autograd::Error"
 
     def vjp(self, g, recorded):
-        raise RuntimeError(
-            "trying to differentiate twice a function that was marked with @once_differentiable"
-        )
+        raise RuntimeError(self.refusal)
 
 
 NotAgain.__name__ = NotAgain.__qualname__ = "Error"  # as a tensor prints its grad_fn

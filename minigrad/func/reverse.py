@@ -195,6 +195,7 @@ def jacrev(
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     @functools.wraps(func)
+    @inference_mode(False)
     def jacobian(*args):
         output, pull, aux = pullback(func, args, argnums, has_aux)
         ys = trees.leaves(output)

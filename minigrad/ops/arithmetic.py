@@ -187,7 +187,7 @@ ADDCDIV = Rule("addcdiv", "AddcdivBackward0", {
 # fmt: on
 
 
-def lerp(input, end, weight):
+def lerp(input, end: Tensor, weight):
     """``input + weight × (end − input)``, elementwise with broadcasting.
 
     >>> import minigrad as mg
@@ -216,7 +216,7 @@ def between_ends(x, y, weight):
     return near.astype(x.dtype)[()]
 
 
-def addcmul(input, tensor1, tensor2, *, value=1):
+def addcmul(input, tensor1: Tensor, tensor2: Tensor, *, value=1):
     """``input + value × tensor1 × tensor2``, elementwise with broadcasting.
 
     >>> import minigrad as mg
@@ -226,7 +226,7 @@ def addcmul(input, tensor1, tensor2, *, value=1):
     return of_three(ADDCMUL, lambda x, y, z, f: x + f * y * z, input, tensor1, tensor2, value)
 
 
-def addcdiv(input, tensor1, tensor2, *, value=1):
+def addcdiv(input, tensor1: Tensor, tensor2: Tensor, *, value=1):
     """``input + value × tensor1 ÷ tensor2``, elementwise with broadcasting.
 
     >>> import minigrad as mg

@@ -17,6 +17,7 @@ from .layouts import copied, laid_out
 
 RAW = np.ndarray, np.generic
 NUMBERS = frozenset({int, float, bool})
+REALS = frozenset({int, float})
 FLOAT_SCALARS = frozenset({np.float16, np.float32, np.float64})
 
 
@@ -95,12 +96,7 @@ def meet(input, other, name: str, floating: bool = False, refuse: Callable | Non
     x, y = operand_value(input, name, "input"), operand_value(other, name, "other")
     if refuse is not None:
         refuse(x, y)
-    if (
-        y.__class__ in NUMBERS
-        and x.dtype.kind == "f"
-        or x.__class__ in NUMBERS
-        and y.dtype.kind == "f"
-    ):
+    if y.__class__ in REALS and x.dtype.kind == "f" or x.__class__ in REALS and y.dtype.kind == "f":
         return x, y
     dtype = result_dtype(x, y)
     if floating and dtype.kind != "f":

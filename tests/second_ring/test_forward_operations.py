@@ -59,3 +59,23 @@ def test_a_wrong_product_is_seen():
     there = forward(case, points_of(case), tangents)
     back = reverse(case, points_of(case), [2 * t for t in tangents])
     assert not math.isclose(there, back, rel_tol=1e-3)
+
+
+def test_a_backward_that_cannot_be_differentiated_has_no_forward_mode():
+    class Cube(minigrad.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**3
+
+        @staticmethod
+        @minigrad.autograd.function.once_differentiable
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            return 3 * g * x * x
+
+    x = minigrad.tensor(2.0)
+    with pytest.raises(RuntimeError, match="marked with @once_differentiable"):
+        minigrad.func.jvp(Cube.apply, (x,), (x,))
+    with pytest.raises(RuntimeError, match="marked with @once_differentiable"):
+        minigrad.func.jacfwd(Cube.apply)(x)

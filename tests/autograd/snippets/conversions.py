@@ -307,3 +307,52 @@ def sizes_that_are_not_there(torch, see):
     for name in ["torch.FooTensor", "torch.DoubleTensor"]:
         with see.error(name):
             see("as", x.type(name))
+
+
+@snippet
+def ranges(torch, see):
+    see("named", (torch.arange(end=3), torch.arange(start=1, end=3), torch.arange(3.0)))
+    for numbers in [(-0.6, 1.6), (1, 2.5), (0, 1, 0.1), (2.7, -1.3, -1.9), (2**60, 2**60 + 3)]:
+        for dtype in [None, torch.uint8, torch.int32, torch.int64, torch.float64, torch.bool]:
+            with see.error(f"{numbers}, {dtype}"):
+                see("made", torch.arange(*numbers, dtype=dtype))
+    for dtype, n in [(torch.bool, 5), (torch.uint8, 300)]:
+        with see.error(f"permuted, {dtype}"):
+            torch.randperm(n, dtype=dtype)
+
+
+@snippet
+def numbers_that_are_bools(torch, see):
+    x = torch.tensor([1.5, -2.0], requires_grad=True)
+    see("divided", (True // x, x // True, True % x, x % True))
+    (x % True).sum().backward()
+    see("gradient", x.grad)
+    see("halves", x.detach().half() * True)
+    for dtype in [torch.int64, torch.bool]:
+        with see.error(f"{dtype}"):
+            see("divided", torch.tensor([1], dtype=dtype) // True)
+
+
+@snippet
+def what_has_to_be_a_tensor(torch, see):
+    x = torch.ones(2)
+    calls = {
+        "zeros_like": lambda: torch.zeros_like(2.0),
+        "rand_like": lambda: torch.rand_like([1.0]),
+        "addcmul": lambda: torch.addcmul(x, 2, x),
+        "addcdiv": lambda: torch.addcdiv(x, x, 2),
+        "default dtype": lambda: torch.set_default_dtype("float64"),
+    }
+    for name, call in calls.items():
+        with see.error(name):
+            call()
+
+
+@snippet
+def arrays_that_cannot_be_written(torch, see):
+    array = np.ones(2)
+    array.flags.writeable = False
+    see("copied", torch.tensor(array))
+    see("shared", torch.from_numpy(array))
+    see("maybe shared", torch.as_tensor(array))
+    see("converted", torch.as_tensor(array, dtype=torch.float32))

@@ -598,3 +598,14 @@ def saved_after_it_was_returned_as_it_is(torch, see):
                 see(f"{name}, marked: {marked}", function(marked).apply(x))
     with see.error("in no_grad"), torch.no_grad():
         see("in no_grad", function(False).apply(torch.ones(2, requires_grad=True)))
+
+
+@snippet
+def an_input_that_is_saved_and_returned(torch, see):
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(output)
+
+    F = make(torch, lambda x: x, lambda ctx, grad: grad, setup_context)
+    for requires_grad in [True, False]:
+        with see.error(f"requires_grad={requires_grad}"):
+            F.apply(torch.ones(2, requires_grad=requires_grad))

@@ -172,3 +172,11 @@ def transforms_inside(torch, see):
         see("each of a batch", F.vmap(F.grad(torch.sin))(x))
         see("grad of grad", F.grad(F.grad(torch.sin))(x[0]))
     see("outside again", (F.grad(cubes)(made_inside), F.jacfwd(torch.sin)(made_inside)))
+
+
+@snippet
+def jacobians_inside(torch, see):
+    x = torch.tensor([1.0, 2.0])
+    with torch.inference_mode():
+        for jacobian in [torch.func.jacrev, torch.func.jacfwd, torch.func.hessian]:
+            see(jacobian.__name__, jacobian(torch.sin)(x).is_inference())

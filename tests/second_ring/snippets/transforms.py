@@ -247,6 +247,32 @@ def outputs_that_are_no_floats(torch, see):
 
 
 @snippet
+def once_differentiable(torch, see):
+    class Cube(torch.autograd.Function):
+        @staticmethod
+        def forward(x):
+            return x**3, x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        @torch.autograd.function.once_differentiable
+        def backward(ctx, g, h):
+            (x,) = ctx.saved_tensors
+            return 3 * g * x * x + 2 * h
+
+    x = torch.tensor(1.5)
+    v = torch.tensor(2.0, requires_grad=True)
+    see("grad", torch.func.grad(lambda x: Cube.apply(x)[0])(x))
+    (pulled,) = torch.func.vjp(lambda x: Cube.apply(x)[0], x)[1](v)
+    see("leads to", (pulled.requires_grad, len(pulled.grad_fn.next_functions)))
+    with see.error("again"):
+        pulled.backward()
+
+
+@snippet
 def dicts_of_every_kind(torch, see):
     x, y = points(torch)
     for kind in [OrderedDict(a=x, b=y), defaultdict(list, a=x, b=y)]:
