@@ -17,7 +17,7 @@ from ..autograd import reader, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..autograd.warned import warn
-from ..dtypes import check_long, converted, name_of
+from ..dtypes import check_long, converted, name_of, type_name
 from ..tensor import Tensor, wrap
 from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
@@ -325,7 +325,10 @@ def setitem(self, key, value) -> None:
     """
     if not isinstance(value, (Tensor, int, float, np.generic)):
         kind = f"torch.{self.dtype.legacy_name}"
-        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
+        raise TypeError(f"can't assign a {type_name(value)} to a {kind}")
+    if key is False:
+        return
+    key = None if key is True else key
     # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
     target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
     if not isinstance(value, Tensor):
