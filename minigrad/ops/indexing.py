@@ -213,9 +213,12 @@ def span(indices) -> int:
 
 def check_bounds(input, indices: tuple) -> None:
     """Refuse indices out of range, before anything is read or written."""
-    shape, dim, read = raw(input).shape, 0, []
+    shape, dim, place, read = raw(input).shape, 0, 0, []
     for index in indices:
-        if index is not None and is_mask(index):
+        if index is None:
+            dim += 1
+            continue
+        if is_mask(index):
             mask = index._value.shape
             for i, (have, want) in enumerate(zip(mask, shape[dim:])):
                 if have != want:
@@ -224,10 +227,10 @@ def check_bounds(input, indices: tuple) -> None:
                         f"of the indexed tensor {list(shape)} at index {dim + i}"
                     )
             read.append((int(np.count_nonzero(index._value)),))
-        elif index is not None:
-            check_range(index._value, -shape[dim], shape[dim], dim)
+        else:  # PyTorch moves the dims with an index to the front, and counts them there
+            check_range(index._value, -shape[dim], shape[dim], place)
             read.append(index._value.shape)
-        dim += span([index])
+        dim, place = dim + dims_used(index), place + dims_used(index)
     try:
         np.broadcast_shapes(*read)
     except ValueError:

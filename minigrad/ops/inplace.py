@@ -39,7 +39,8 @@ def in_place(operation, name: str):
             views.update(self, ufunc, raw(args[0]), reader.place())
             return self
         views.check_write(self, tracked)
-        shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
+        overwritten = written_at is not None and len(args) == 2 and not kwargs  # not added to
+        shared = overwritten and views.is_expanded(self._value)
         if shared:
             warn_shared(name)
         else:
