@@ -327,7 +327,7 @@ def setitem(self, key, value) -> None:
     if not isinstance(value, (Tensor, int, float, np.generic)):
         kind = f"torch.{self.dtype.legacy_name}"
         raise TypeError(f"can't assign a {type_name(value)} to a {kind}")
-    if key is False:
+    if key is False:  # alone it selects nothing, and True a view of everything
         return
     key = None if key is True else key
     # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
