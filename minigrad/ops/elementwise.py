@@ -158,7 +158,9 @@ def unary(
 
     def operation(input):
         if not isinstance(input, Tensor):
-            return compute(raw_tensor(input, name))
+            x = raw_tensor(input, name)
+            stays = integers or x.dtype.kind == "f"
+            return compute(x if stays else x.astype(dtypes.default_float()))
         x = input._value
         if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
             if refuse is not None:

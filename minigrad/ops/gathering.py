@@ -17,6 +17,7 @@ from . import casting, indexing
 from .declare import moving, operation
 from .dims import wrap_dim
 from .kernels import dtype_name
+from .layouts import copied
 from .operands import RAW, broadcast, raw
 from .reduction import sum as sum_
 from .rule import Rule
@@ -179,7 +180,7 @@ def index_select(input, dim: int, index: Tensor):
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {count}")
     if places.size and not (0 <= places.min() and places.max() < size):
         raise IndexError("index out of range in self")
-    value = np.ascontiguousarray(x[slices_at(x, dim, places)]) if x.ndim else x
+    value = np.ascontiguousarray(x[slices_at(x, dim, places)]) if x.ndim else copied(x)
     return index_select.rule.record(value, input, dim=dim, index=index, self_sym_sizes=x.shape)
 
 
@@ -352,9 +353,6 @@ def index_put(input, indices: tuple, values: Tensor, accumulate: bool = False):
     tensor([5., 0., 5.])
     """
     x, y, key = raw(input), raw(values), indexing.key_of(indices)
-    if y.dtype is not x.dtype and not is_fill(indices, y):
-        got = f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
-        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {got}")
     if isinstance(input, Tensor):
         if indexing.span(indices) > x.ndim:
             count = indexing.span(indices)
@@ -364,6 +362,9 @@ def index_put(input, indices: tuple, values: Tensor, accumulate: bool = False):
     if not casting.sums_to(want, have):
         shapes = f"{list(have)} cannot be broadcast to indexing result of shape {list(want)}"
         raise RuntimeError(f"shape mismatch: value tensor of shape {shapes}")
+    if y.dtype is not x.dtype and not is_fill(indices, y):
+        got = f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
+        raise RuntimeError(f"Index put requires the source and destination dtypes match, got {got}")
     value = written(np.array(x), key, y, accumulate)
     fit = (None, (have, y.dtype))
     named = {"indices": indexing.kept(indices), "accumulate": accumulate, "specs": lambda *_: fit}

@@ -213,9 +213,12 @@ def span(indices) -> int:
 
 def check_bounds(input, indices: tuple) -> None:
     """Refuse indices out of range, before anything is read or written."""
-    shape, dim, read = raw(input).shape, 0, []
+    shape, dim, place, read = raw(input).shape, 0, 0, []
     for index in indices:
-        if index is not None and is_mask(index):
+        if index is None:
+            dim += 1
+            continue
+        if is_mask(index):
             mask = index._value.shape
             for i, (have, want) in enumerate(zip(mask, shape[dim:])):
                 if have != want:
@@ -224,10 +227,10 @@ def check_bounds(input, indices: tuple) -> None:
                         f"of the indexed tensor {list(shape)} at index {dim + i}"
                     )
             read.append((int(np.count_nonzero(index._value)),))
-        elif index is not None:
-            check_range(index._value, -shape[dim], shape[dim], dim)
+        else:  # PyTorch moves the dims with an index to the front, and counts them there
+            check_range(index._value, -shape[dim], shape[dim], place)
             read.append(index._value.shape)
-        dim += span([index])
+        dim, place = dim + dims_used(index), place + dims_used(index)
     try:
         np.broadcast_shapes(*read)
     except ValueError:
@@ -288,8 +291,9 @@ def plain_part(part):
     if not isinstance(part, Tensor):
         return part
     dtype = part._value.dtype
-    if not part.ndim and dtype.kind in "bi":
-        return part._value.item()  # selects one slice, or counts like True or False
+    if not part.ndim and dtype.kind in "bui":  # selects one slice, or counts like True or False
+        value = part._value.item()
+        return bool(value) if dtype == np.uint8 else value
     if dtype.kind != "b" and dtype not in (np.uint8, np.int32, np.int64):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return part
@@ -298,7 +302,7 @@ def plain_part(part):
 def warn_of_bytes(indices: tuple, stacklevel: int) -> None:
     """Say of each mask of bytes that it is one, at the line that many calls up."""
     for index in indices:
-        if index is not None and index.ndim and index._value.dtype == np.uint8:
+        if index is not None and index._value.dtype == np.uint8:
             warnings.warn(BYTES_ARE_MASKS, UserWarning, stacklevel + 1)
 
 
@@ -315,13 +319,13 @@ def walk(input, key) -> tuple:
     ndim, uses = raw(input).ndim, sum(map(dims_used, parts))
     if uses > ndim:
         raise IndexError(too_many(ndim, parts[0]))
-    whole = not isinstance(key, tuple)  # `x[:]` is a slice although it selects everything
+    whole = isinstance(key, slice)  # `x[:]` is a slice although it selects everything
     result, dim, indices = input, 0, []
     for place, part in enumerate(parts):
         if part is None or isinstance(part, bool):
             result = unsqueeze(result, dim)
             if part is not None:
-                indices += [None] * (dim - len(indices)) + [wrap(np.arange(int(part)))]
+                indices += [None] * (dim - span(indices)) + [wrap(np.arange(int(part)))]
             dim += 1
         elif part is Ellipsis:
             dim += max(ndim - uses, 0)

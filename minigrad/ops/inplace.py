@@ -17,7 +17,7 @@ from ..autograd import reader, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..autograd.warned import warn
-from ..dtypes import check_long, converted, name_of
+from ..dtypes import check_long, converted, name_of, type_name
 from ..tensor import Tensor, wrap
 from .declare import moving
 from .gathering import index_put, is_fill, refuse_other_masks
@@ -39,7 +39,8 @@ def in_place(operation, name: str):
             views.update(self, ufunc, raw(args[0]), reader.place())
             return self
         views.check_write(self, tracked)
-        shared = written_at is not None and len(args) == 2 and views.is_expanded(self._value)
+        overwritten = written_at is not None and len(args) == 2 and not kwargs  # not added to
+        shared = overwritten and views.is_expanded(self._value)
         if shared:
             warn_shared(name)
         else:
@@ -325,7 +326,10 @@ def setitem(self, key, value) -> None:
     """
     if not isinstance(value, (Tensor, int, float, np.generic)):
         kind = f"torch.{self.dtype.legacy_name}"
-        raise TypeError(f"can't assign a {type(value).__name__} to a {kind}")
+        raise TypeError(f"can't assign a {type_name(value)} to a {kind}")
+    if key is False:  # alone it selects nothing, and True a view of everything
+        return
+    key = None if key is True else key
     # As a tuple: `x[:] = v` writes into x itself, although `x[:]` reads a view of it.
     target, indices = walk(self, key if isinstance(key, tuple | list) else (key,))
     if not isinstance(value, Tensor):

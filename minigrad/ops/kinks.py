@@ -13,6 +13,7 @@ from ..tensor import Tensor, wrap
 from .declare import moving, operation
 from .elementwise import binary, unary
 from .kernels import refuse
+from .layouts import copied
 from .operands import broadcast, cast, number, raw, raw_tensor, result_dtype
 from .rule import Rule, publish
 
@@ -34,7 +35,7 @@ def step(name: str, compute: Callable) -> Callable:
 
 def raw_sign(x):
     """-1, 0 or 1; 0 of nan."""
-    return x if x.dtype.kind == "b" else np.nan_to_num(np.sign(x), nan=0.0)
+    return copied(x) if x.dtype.kind == "b" else np.nan_to_num(np.sign(x), nan=0.0)
 
 
 SGN = Rule("sgn", "SgnBackward0", {"self": lambda g, self, result: zeros_like(g)})
@@ -115,6 +116,8 @@ def where(condition, input=MISSING, other=MISSING):
 
 def to_larger(g, x, y):
     """The part of ``g`` that ``x`` gets in ``maximum(x, y)``: half in a tie, all beside a nan."""
+    if not isinstance(g, Tensor):  # compared in the dtype of the result, as Tensors are
+        x, y = cast(x, g.dtype), cast(y, g.dtype)
     return where(x < y, 0.0, where(x == y, g / 2, g))
 
 

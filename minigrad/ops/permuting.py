@@ -97,7 +97,7 @@ def movedim(input, source, destination):
     order = [dim for dim in range(ndim) if dim not in sources]
     for place, dim in sorted(zip(destinations, sources)):
         order.insert(place, dim)
-    return permute(input, *order)
+    return permute(input, *order) if ndim else input[...]
 
 
 NOT_A_MATRIX = (
@@ -127,7 +127,7 @@ def matrix_transpose(input):
         raise RuntimeError(f"tensor.mT is {supported}. Got 1-D tensor.")
     if not ndim:
         warn_once(ON_A_NUMBER.format("mT"))
-    return transpose(input, -2, -1) if ndim else permute(input)
+    return transpose(input, -2, -1) if ndim else input
 
 
 Tensor.T, Tensor.mT = property(reversed_dims), property(matrix_transpose)
@@ -145,7 +145,7 @@ def flip(input, *axes, dims=None):
     """
     x, dims = raw(input), sizes(axes, dims)
     axes = dims_of(dims, x.ndim) if dims else ()
-    return flip.rule.record(copied(np.flip(x, axes)) if x.ndim else x, input, dims=dims)
+    return flip.rule.record(copied(np.flip(x, axes) if x.ndim else x), input, dims=dims)
 
 
 @operation(lambda g, dims, shifts: roll(g, [-n for n in shifts[::-1]], dims[::-1]))

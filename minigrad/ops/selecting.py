@@ -14,7 +14,7 @@ from ..printing import format_structured
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
 from .gathering import scatter, zeros
-from .layouts import laid_like
+from .layouts import copied, laid_like
 from .operands import raw
 from .reduction import with_dims
 from .rule import Rule
@@ -47,7 +47,7 @@ def select_along(rule: Rule, input, indices, dim: int, keepdim: bool = True) -> 
     """The pair (values, indices), recorded with this rule; raw ``indices`` still have their dim."""
     x = raw(input)
     axis = wrap_dim(dim, x.ndim)
-    values = laid_like(indices, np.take_along_axis(x, indices, axis)) if x.ndim else x
+    values = laid_like(indices, np.take_along_axis(x, indices, axis)) if x.ndim else copied(x)
     if not keepdim and x.ndim:
         values, indices = values.squeeze(axis)[()], indices.squeeze(axis)[()]
     indices = wrap(indices) if isinstance(input, Tensor) else indices

@@ -124,27 +124,32 @@ def copy_with_geometry(g, target: tuple):
 
 
 def scatter_strided(g, input_geometry, size, stride, storage_offset):
-    """The adjoint of :func:`as_strided`: ``g`` added up where its elements were read from.
+    """The adjoint of :func:`as_strided`: ``g`` added up where its elements were read from."""
+    return moved(g, (size, stride, storage_offset), input_geometry, input_geometry)
 
-    The sum is made in memory that is laid out as the input's was. Where nothing was read the
-    answer is a constant.
+
+def moved(g, written, read, own):
+    """``g`` added up in memory at one geometry, and read at another.
+
+    Where elements of the geometry ``own`` share a place, each has its part of the sum, as in
+    PyTorch: an expanded tensor adds the parts up again. Where nothing was written the answer is a
+    constant.
     """
-    shape, strides, _ = input_geometry
-    if 0 in shape or 0 in size:
-        zeros = np.zeros(shape, raw(g).dtype)
+    if 0 in written[0] or 0 in read[0]:
+        zeros = np.zeros(read[0], raw(g).dtype)
         return wrap(zeros) if isinstance(g, Tensor) else zeros
-    read = size, stride, storage_offset
-    count = max(reach(shape, strides), storage_offset + reach(size, stride))
+    count = max(offset + reach(shape, strides) for shape, strides, offset in (written, read))
+    places = np.arange(count)
     memory = np.zeros(count, raw(g).dtype)
-    np.add.at(memory, as_strided(np.arange(count), *read), raw(g))
-    value = as_strided(memory, shape, strides).copy()
-    return SCATTER_STRIDED.record(value, g, target=input_geometry, read=read)
+    np.add.at(memory, as_strided(places, *written), raw(g))
+    owners = np.bincount(as_strided(places, *own).ravel(), minlength=count)
+    if owners.max() > 1:
+        memory /= np.maximum(owners, 1)
+    value = as_strided(memory, *read).copy()
+    return MOVED.record(value, g, written=written, read=read, own=own)
 
 
-SCATTER_STRIDED = moving(
-    "as_strided_backward",
-    g=lambda g, target, read: as_strided(copy_with_geometry(g, target), *read),
-)
+MOVED = moving("as_strided_backward", g=lambda g, written, read, own: moved(g, read, written, own))
 
 
 @operation(scatter_strided)

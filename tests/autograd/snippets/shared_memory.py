@@ -225,3 +225,38 @@ def a_base_whose_elements_share_their_memory(torch, see):
         with see.error(f"{name}, backward"):
             base.sum().backward()
         see("x.grad", x.grad)
+
+
+@snippet
+def results_with_memory_of_their_own(torch, see):
+    for name, call in {
+        "sign of bools": lambda x: (x > 0).sign(),
+        "flip": lambda x: x[0].flip(0),
+        "flip of no dim": lambda x: x[0].flip(()),
+        "index_select": lambda x: x[0].index_select(0, torch.tensor([0])),
+        "max": lambda x: x[0].max(0)[0],
+        "median": lambda x: x[0].median(0)[0],
+        "sort": lambda x: x[0].sort()[0],
+        "topk": lambda x: x[0].topk(1)[0],
+    }.items():
+        x = torch.tensor([2.0, 3.0])
+        y = call(x)
+        y.zero_()
+        see(name, (x, y))
+    x = torch.tensor([True, False, True])
+    y = x[::2].sign()
+    y.zero_()
+    see("sign in bool memory", (x, y, y.stride()))
+
+
+@snippet
+def elements_of_an_expanded_tensor_read_by_strides(torch, see):
+    for name, read in {
+        "one": lambda x: x.expand(5, 2, 3).as_strided((2, 3), (3, 1), 0),
+        "all": lambda x: x.expand(5, 2, 3).as_strided((5, 6), (0, 1)),
+        "windows": lambda x: x.view(6).as_strided((4, 3), (1, 1)).as_strided((2, 2), (3, 1), 1),
+    }.items():
+        x = torch.arange(6.0).view(2, 3).requires_grad_()
+        (g,) = torch.autograd.grad((read(x) ** 3).sum(), x, create_graph=True)
+        (h,) = torch.autograd.grad((g * g).sum(), x)
+        see(name, (read(x), g.detach(), h))

@@ -350,3 +350,38 @@ def a_view_of_a_base_that_was_just_written_to_as_input(torch, see):
     (base * base).sum().backward(inputs=[view, w])
     see("retains", view.retains_grad)
     see("gradients", (view.grad, w.grad))
+
+
+@snippet
+def truths_among_indices(torch, see):
+    x = torch.arange(6.0, requires_grad=True).reshape(2, 3)
+    mask = x > 2
+    for name, key in {
+        "mask, True": (mask, True),
+        "mask, True, True": (mask, True, True),
+        "mask, tensor": (mask, torch.tensor(True)),
+        "row, True": (torch.tensor([True, False]), True),
+        "one byte": torch.tensor(1, dtype=torch.uint8),
+        "no byte": torch.tensor(0, dtype=torch.uint8),
+    }.items():
+        y = x[key]
+        node = y.grad_fn
+        see(name, (y, node.name(), [n.name() for n, _ in node.next_functions]))
+    for name, key in {
+        "True": True,
+        "False": False,
+        "a byte": torch.tensor(1, dtype=torch.uint8),
+    }.items():
+        for value in (7, torch.tensor(5), torch.ones(3, dtype=torch.float64), torch.ones(1, 2, 3)):
+            y = x * 1
+            with see.error(f"{name} = {value}"):
+                y[key] = value
+            see(f"{name} = {value}", (y, y._version))
+
+
+@snippet
+def views_of_a_number(torch, see):
+    x = torch.tensor(2.0, requires_grad=True)
+    see("mT", x.mT is x)
+    see("movedim", x.movedim(0, 0))
+    see("list with a slice", x.view(1, 1)[[0, slice(None)]].grad_fn.name())

@@ -111,6 +111,7 @@ for name, operation in {"and": operator.iand, "or": operator.ior, "xor": operato
 CORNERS = {
     "zero to the zero": [exactly([0.0, 0.0, 2.0]), exactly([0.0, 2.0, 0.0])],
     "negative base": [exactly([-2.0, -2.0]), exactly([2.0, 3.0])],
+    "base of bytes": [exactly([2, 3], "uint8"), exactly([2.0, 3.0], "float32")],
 }
 add("pow", "arithmetic", lambda torch, a, b: a**b, CORNERS, "corners", smooth=False)
 BASES = {"corners": [exactly([0.0, -2.0, 3.0])]}

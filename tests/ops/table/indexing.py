@@ -18,6 +18,7 @@ for form, read in {
     "x[[0, 0, 1]]": lambda x: x[[0, 0, 1]],
     "x[[0, 1], [2, 2]]": lambda x: x[[0, 1], [2, 2]],
     "x[:, [0, 2]]": lambda x: x[:, [0, 2]],
+    "x[:, [0, 9]]": lambda x: x[:, [0, 9]],
     "x[True]": lambda x: x[True],
     "x[5]": lambda x: x[5],
     "x[0, 0, 0]": lambda x: x[0, 0, 0],

@@ -60,7 +60,10 @@ for form, call in {
     samples = {"vector": [exactly([-2.0, 0.0, 0.3, 1.7])], "0-d": [exactly(0.25)]}
     add("softplus", "pointwise", call, samples, form, needs="nn.functional")
 
-TIES = {"ties": [exactly([1.0, 2.0, 3.0, NAN]), exactly([1.0, 3.0, 2.0, 1.0])]}
+TIES = {
+    "ties": [exactly([1.0, 2.0, 3.0, NAN]), exactly([1.0, 3.0, 2.0, 1.0])],
+    "a tie in float32": [exactly([0.1, 0.2], "float32"), exactly(0.1)],
+}
 for name in ("maximum", "minimum"):
     call = function(name)
     add(name, "pointwise", call, two_operands(-2, 2))
