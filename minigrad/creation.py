@@ -571,3 +571,22 @@ def like(factory: Callable) -> Callable:
 
 zeros_like, ones_like, full_like, empty_like = map(like, (zeros, ones, full, empty))
 rand_like, randn_like, randint_like = map(like, (rand, randn, randint))
+
+
+def new(factory: Callable) -> Callable:
+    """The method that makes a tensor as a factory does, in the dtype of the tensor it is called on.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1.0], dtype=mg.float64).new_zeros(2)
+    tensor([0., 0.], dtype=torch.float64)
+    """
+
+    def new_factory(self: Tensor, *args, dtype=None, **options) -> Tensor:
+        return factory(*args, dtype=self.dtype if dtype is None else dtype, **options)
+
+    name = factory.__name__
+    return named(new_factory, f"new_{name}", f"``{name}`` in the dtype of this tensor.")
+
+
+for _factory in (zeros, ones, empty, full, tensor):
+    setattr(Tensor, f"new_{_factory.__name__}", new(_factory))

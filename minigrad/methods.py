@@ -10,6 +10,7 @@ from .autograd.grad_mode import state
 from .autograd.warned import warn_once
 from .ops import casting
 from .ops.dims import wrap_dim
+from .ops.operands import raw_tensor
 from .tensor import Tensor, wrap
 
 NUMPY_REFUSAL = (
@@ -211,6 +212,10 @@ class Reading:
                 raise ValueError(f"invalid type: '{dtype}'")
             (dtype,) = named
         return self.to(getattr(dtype, "dtype", dtype))  # of a FloatTensor, for one
+
+    def type_as(self, other: Tensor) -> Tensor:
+        """The tensor in the dtype of another; itself if it is that already."""
+        return self.to(dtypes.of_numpy(raw_tensor(other, "type_as", "other").dtype))
 
     def cpu(self) -> Tensor:
         """The tensor itself: it is on the CPU already."""

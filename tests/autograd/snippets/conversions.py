@@ -356,3 +356,17 @@ def arrays_that_cannot_be_written(torch, see):
     see("shared", torch.from_numpy(array))
     see("maybe shared", torch.as_tensor(array))
     see("converted", torch.as_tensor(array, dtype=torch.float32))
+
+
+@snippet
+def tensors_in_the_dtype_of_another(torch, see):
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    see("zeros and ones", (x.new_zeros(2, 1), x.new_ones((2,), dtype=torch.int64)))
+    see("full", (x.new_full((2,), 7), x.new_full([1], 1.5, requires_grad=True)))
+    see("empty", x.new_empty(0, 2).shape)
+    see("tensor", (x.new_tensor([1, 2]), torch.ones(2, dtype=torch.int64).new_tensor([1.5])))
+    y = torch.ones(2, requires_grad=True).type_as(x)
+    see("type_as", (y, x.type_as(y) is x))
+    see("its gradient", torch.autograd.grad((y * x).sum(), x))
+    with see.error("no tensor"):
+        x.type_as(3)
