@@ -27,4 +27,10 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in self.sentences)
-        return f"<ul>{items}</ul>"
+        return re.sub("`(.+?)`", as_code, f"<ul>{items}</ul>")
+
+
+def as_code(quoted: re.Match) -> str:
+    """A line of the program, which a narrow window may break after a dot or a bracket."""
+    line = re.sub("([.(,])", r"\1<wbr>", quoted[1])
+    return f"<code>{line}</code>"

@@ -599,3 +599,9 @@ def test_an_explanation_reads_as_text_and_as_a_list():
     shown = explanation._repr_html_()
     assert shown.count("<li>") == len(explanation.sentences)
     assert html.escape(explanation.sentences[0]) in shown
+
+
+def test_a_notebook_shows_lines_of_the_program_as_code():
+    shown = run(X + "y = x.detach() < 3\nanswer = minigrad.explain(y, x)")["answer"]._repr_html_()
+    assert "<code>y = x.<wbr>detach(<wbr>) &lt; 3</code>" in shown
+    assert "`" not in shown
