@@ -15,11 +15,12 @@ from ..nn.module import Module
 
 def function_called(
     call: ast.Call, variables: Mapping[str, Any]
-) -> tuple[FunctionType, list[ast.expr]] | None:
-    """The reader's function that a call runs, and the expressions it gets before its arguments.
+) -> tuple[FunctionType, dict[str, list[ast.expr]]] | None:
+    """The reader's function that a call runs, and the expressions behind each of its parameters.
 
     A module runs its ``forward``; methods, modules and other things that can be called get
-    themselves. None if it is unknown which function runs, or if that is not the reader's.
+    themselves. None if it is unknown which function runs, if that is not the reader's, or if the
+    call does not show what it is given.
     """
     thing, first = thing_called(call.func, variables), []
     if isinstance(thing, Module):
@@ -31,7 +32,8 @@ def function_called(
     function = inspect.unwrap(thing) if isinstance(thing, FunctionType) else None
     if not isinstance(function, FunctionType) or is_in_a_library(function.__code__.co_filename):
         return None
-    return function, first
+    given = arguments(function, first, call)
+    return None if given is None else (function, given)
 
 
 def is_in_a_library(filename: str) -> bool:

@@ -18,7 +18,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from ..autograd import reader
-from .called import arguments, defined_at, definition, function_called, outer_names, thing_called
+from .called import defined_at, definition, function_called, outer_names, thing_called
 from .cuts import name_called, switches_off
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
 
@@ -174,12 +174,11 @@ class Program:
 
     def inside(self, call: ast.Call) -> list[tuple[ast.expr, tuple[str | Cut, ...]]] | None:
         """What the result of a call is computed from, and what was lost inside; None if unread."""
-        function, first = function_called(call, self.variables) or (None, [])
-        given = None if function is None else arguments(function, first, call)
-        entered = None if given is None else self.entered(function, given)
+        called = function_called(call, self.variables)
+        entered = None if called is None else self.entered(*called)
         if entered is None:
             return None
-        inner, around = entered
+        (_, given), (inner, around) = called, entered
         parts = []
         for used, cuts in inner.origins(RESULT):
             is_ours = inner.variables.get(used, inner) is self.variables.get(used, self)

@@ -295,8 +295,9 @@ def what_a_hook_after_accumulation_answers(torch, see):
         see("x.grad", x.grad)
 
 
-@snippet
-def hooks_that_leave_no_gradient_at_all(torch, see):
+def without_gradient(torch):
+    """A custom function whose backward answers None."""
+
     class NoGradient(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -306,6 +307,12 @@ def hooks_that_leave_no_gradient_at_all(torch, see):
         def backward(ctx, grad):
             return None
 
+    return NoGradient
+
+
+@snippet
+def hooks_that_leave_no_gradient_at_all(torch, see):
+    NoGradient = without_gradient(torch)
     for parts in (torch.unbind, torch.split, torch.sort, torch.exp):
         x = torch.tensor([1.0, 2.0], requires_grad=True)
         part = parts(x, 1)[0] if parts is torch.split else parts(x)
@@ -321,15 +328,7 @@ def hooks_that_leave_no_gradient_at_all(torch, see):
 
 @snippet
 def what_was_saved_is_read_also_where_no_gradient_comes(torch, see):
-    class Nothing(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 1
-
-        @staticmethod
-        def backward(ctx, g):
-            return None
-
+    NoGradient = without_gradient(torch)
     uses = {
         "a product with a number": lambda x: x * 3,
         "a square": lambda x: x * x,
@@ -343,13 +342,13 @@ def what_was_saved_is_read_also_where_no_gradient_comes(torch, see):
         y = use(x)
         y.sum().backward()
         with see.error(f"{name}: freed"):
-            see(name, torch.autograd.grad(Nothing.apply(y).sum(), x, allow_unused=True))
+            see(name, torch.autograd.grad(NoGradient.apply(y).sum(), x, allow_unused=True))
         x = x.detach().clone().requires_grad_()
         y = use(x)
         with torch.no_grad():
             x.add_(1)
         with see.error(f"{name}: changed"):
-            see(name, torch.autograd.grad(Nothing.apply(y).sum(), x, allow_unused=True))
+            see(name, torch.autograd.grad(NoGradient.apply(y).sum(), x, allow_unused=True))
 
 
 @snippet
