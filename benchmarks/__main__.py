@@ -9,7 +9,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
                  "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS"):  # fmt: skip
     os.environ[variable] = "1"
 
-from . import memory, report, scalars, starting  # noqa: E402
+from . import memory, report, scalars, starting, stepper  # noqa: E402
 from .engines import load_engines  # noqa: E402
 from .race import ROUNDS, freeze, growth, race, say  # noqa: E402
 from .targets import WORKLOADS, Findings  # noqa: E402
@@ -56,6 +56,8 @@ def look_elsewhere(found: Findings, engines: dict) -> None:
                 found.peaks[name, workload] = memory.peak(name, workload)
     say("import minigrad")
     found.start = starting.start_cost()
+    say("what a stepper costs")
+    found.steppers = stepper.costs()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .engines import MAKERS, Engine
 from .race import FEWEST_ROUNDS, Times
+from .stepper import PASSES
 from .targets import TARGETS, WORKLOADS, Findings, Target
 from .workload import BY_HAND, Workload
 
@@ -85,6 +86,23 @@ def markdown(rows: list[list[str]]) -> str:
     rows = [rows[0], ["-" * width for width in widths], *rows[1:]]
     lines = (" | ".join(text.ljust(width) for text, width in zip(row, widths)) for row in rows)
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def steppers(found: Findings) -> str:
+    """Return the table of what a stepper costs: time and size, each with what it may be."""
+    rows = [["pass", "time", "may be", "HTML", "may be", "met"]]
+    for one in PASSES:
+        cost = (found.steppers or {}).get(one.title)
+        met = cost and cost.seconds <= one.seconds and cost.size <= 1e3 * one.kilobytes
+        rows.append([
+            one.title,
+            MISSING if cost is None else duration(cost.seconds),
+            duration(one.seconds),
+            MISSING if cost is None else quantity(cost.size / 1e3, "kB"),
+            quantity(one.kilobytes, "kB"),
+            MISSING if cost is None else "yes" if met else MISSED,
+        ])  # fmt: skip
+    return markdown(rows)
 
 
 # --- What lies behind the numbers ----------------------------------------------------------------
@@ -177,6 +195,13 @@ Peak memory is what one step adds, at most, to the resident memory of a fresh pr
 a small step before. PyTorch's: {peaks(found)}.
 Rows about `import` are medians of fresh processes.
 {after}
+## What a stepper costs
+
+`mg.stepper(y)` with its HTML, in CPU seconds; the player's code, stored once a notebook, is not in
+the size.
+
+{steppers(found)}
+
 ## The times behind it
 
 {times(found)}

@@ -8,6 +8,7 @@ from .engines import PURE_PYTHON, Engine
 from .profiles import held_lines, slowest_functions, slowest_imports
 from .race import Times
 from .starting import Start
+from .stepper import Cost
 from .workload import BY_HAND, Workload
 
 WORKLOADS = [
@@ -27,6 +28,7 @@ class Findings:
     growth: float | None = None
     peaks: dict[tuple[str, str], int | None] = field(default_factory=dict)
     start: Start | None = None
+    steppers: dict[str, Cost] | None = None
 
     def ratio(self, workload: Workload, other: str, name: str = "minigrad") -> float | None:
         """Return the time of minigrad, or of the engine named, over another's."""

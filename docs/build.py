@@ -1,12 +1,13 @@
 """Writes the generated pages: ``python3 docs/build.py``; ``--check`` only compares.
 
-``operations.md`` comes from the declarations of the operations themselves, ``differences.md`` from
-the tables the tests use: what is written there is what is tested.
+``operations.md`` comes from the declarations of the operations and the table of their rules,
+``differences.md`` from the tables the tests use: what is written there is what is tested.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -16,6 +17,7 @@ ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
 from minigrad.ops.rule import OPERATIONS, Rule  # noqa: E402
+from minigrad.trace.derivatives import Entry, entries_of  # noqa: E402
 
 GENERATED = (
     "<!-- Written by docs/build.py; change the source it is made from, not this page. -->\n\n"
@@ -33,7 +35,7 @@ backward raise. An operation without a node is not differentiable: its result ha
 ROOM_HEAD = """
 ## {room}
 
-| operation | node | keeps | change the input? | change the result? | local derivative |
+| operation | node | keeps | change the input? | change the result? | what is sent |
 |---|---|---|---|---|---|
 """
 
@@ -65,14 +67,22 @@ def row(name: str, rule: Rule | None) -> str:
         return f"| `{name}` | — | — | yes | yes | — |\n"
     inputs = [kept for kept in rule.saves if kept != "result"]
     kept = ", ".join(f"`{value}`" for value in rule.saves) or "nothing"
-    words = "; ".join(
-        f"by `{operand}`: `{local.symbols}`, {local.words}"
-        for operand, local in rule.locals.items()
-    )
+    entries = entries_of(rule.node_name)
+    words = "; ".join(told(operand, entries[operand]) for operand in rule.operands)
     may_input = "yes" if not inputs else "no: " + ", ".join(f"`{value}`" for value in inputs)
     may_result = "no" if "result" in rule.saves else "yes"
     cells = (f"`{name}`", f"`{rule.node_name}`", kept, may_input, may_result, words or "—")
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+#: What a graph with numbers says here, and a page without them leaves out.
+ENDINGS = {"averaged_over": "", "rows": "", "counted": "n"}
+
+
+def told(operand: str, entry: Entry) -> str:
+    """What becomes of a gradient on its way to one operand."""
+    named = {name: f"`{name}`" for name in re.findall(r"{(\w+)}", entry.words)}
+    return f"to `{operand}`: {entry.words.format(**{**named, **ENDINGS})}"
 
 
 DIFFERENCES_PAGE = """\

@@ -4,50 +4,33 @@ Use it as you would use PyTorch::
 
     import minigrad as torch
 
+To look at what happens, with tensors of minigrad or of PyTorch::
+
+    import minigrad as mg
+
+    mg.draw(y)        # the graph that made y
+    mg.stepper(y)     # y.backward(), a step at a time, without running it
+    mg.explain(y, x)  # in words: why a gradient arrives, or does not
+    mg.checkup(net, optimizer, loss)  # one table: what keeps a net from learning
+    mg.why()          # the last error again, in words
+
+    with mg.watch(net):     # keeps what the forward pass knows: values, numbers, module names
+        loss = net(x).sum()
+
 The engine needs NumPy alone. Pictures, widgets and lessons are in ``minigrad.viz``,
 ``minigrad.widgets`` and ``minigrad.lessons``, which are imported only when asked for.
 """
 
+from importlib import import_module as _import_module
 from math import e, inf, nan, pi
 
 from . import (
     autograd,  # first: tensors and operations are recorded by it
     methods,
 )
-from .autograd.anomaly_mode import (
-    is_anomaly_check_nan_enabled,
-    is_anomaly_enabled,
-    set_anomaly_enabled,
-)
+from .autograd.around import Around as _Around
 from .autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .autograd.inference import inference_mode, is_inference_mode_enabled
-from .autograd.warned import is_warn_always_enabled, set_warn_always
-from .creation import (
-    DoubleTensor,
-    FloatTensor,
-    LongTensor,
-    arange,
-    as_tensor,
-    empty,
-    empty_like,
-    eye,
-    from_numpy,
-    full,
-    full_like,
-    linspace,
-    ones,
-    ones_like,
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
-    tensor,
-    zeros,
-    zeros_like,
-)
+from .creation import as_tensor, empty, from_numpy, full, ones, tensor, zeros
 from .dtypes import (
     Size,
     bool,
@@ -71,17 +54,41 @@ from .dtypes import (
     short,
     uint8,
 )
-from .missing import NotSupported
-from .ops.bind import FUNCTIONS_TOO as _FUNCTIONS_TOO
-from .ops.bind import METHODS_ONLY as _METHODS_ONLY
-from .ops.calling import function_beside as _function_beside
-from .ops.calling import function_of as _function_of
+from .extras import copying, missing, random, random_fill  # for what they give Tensor
+from .extras.anomaly_mode import (
+    is_anomaly_check_nan_enabled,
+    is_anomaly_enabled,
+    set_anomaly_enabled,
+)
+from .extras.factories import arange, empty_like, eye, full_like, linspace, ones_like, zeros_like
+from .extras.inference_mode import inference_mode, is_inference_mode_enabled
+from .extras.missing import NotSupported
+from .extras.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .extras.random_tensors import (
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+)
+from .extras.tensor_types import DoubleTensor, FloatTensor, LongTensor
+from .extras.warn_once import is_warn_always_enabled, set_warn_always
+from .ops import more as _more
+from .ops.binding import FUNCTIONS_TOO as _FUNCTIONS_TOO
+from .ops.binding import METHODS_ONLY as _METHODS_ONLY
+from .ops.binding import bind as _bind
+from .ops.binding import function_beside as _function_beside
+from .ops.binding import function_of as _function_of
 from .ops.rule import OPERATIONS as _OPERATIONS
 from .printing import get_printoptions, printoptions, set_printoptions
-from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .tensor import Tensor
 
 __version__ = "0.1.0"
+
+missing.stand_in()
+_bind()
 
 globals().update(
     {
@@ -93,23 +100,50 @@ globals().update(
 globals().update({name: _function_beside(getattr(Tensor, name)) for name in _FUNCTIONS_TOO.split()})
 
 
+_Around.load = lambda room: _import_module(f"{__name__}.{room}")
+
+
 def is_tensor(obj: object, /) -> bool:
     """Whether ``obj`` is a tensor."""
     return isinstance(obj, Tensor)
 
 
+#: what is imported on first use: rooms that few programs need, and names by where they are
+_ROOMS = ("func", "nn", "optim", "utils")
+_DOORS = {
+    "vmap": "func",
+    "checkup": "help",
+    "explain": "help",
+    "draw": "widgets",
+    "stepper": "widgets",
+    "watch": "widgets",
+    "why": "help",
+}
+
+
+def load_ipython_extension(shell) -> None:
+    """``%load_ext minigrad``: tracebacks without the frames of this package, and what helps."""
+    from .help.in_notebooks import show_errors_short
+
+    show_errors_short(shell)
+
+
+def unload_ipython_extension(shell) -> None:
+    """``%unload_ext minigrad``: tracebacks as IPython has them."""
+    from .help.in_notebooks import show_errors_as_before
+
+    show_errors_as_before(shell)
+
+
 def __getattr__(name: str):
     """Load rooms that few programs need on first use; name what does not exist."""
-    if name in ("func", "nn", "optim", "utils"):
-        import importlib
+    if name in _ROOMS:
+        return _import_module(f"{__name__}.{name}")
+    if name in _DOORS:
+        return getattr(_import_module(f"{__name__}.{_DOORS[name]}"), name)
+    raise NotSupported("module 'minigrad'", name, __dir__())
 
-        return importlib.import_module(f"{__name__}.{name}")
-    if name == "vmap":
-        from .func import vmap
 
-        return vmap
-    if name == "explain":
-        from .explaining import explain
-
-        return explain
-    raise NotSupported("module 'minigrad'", name)
+def __dir__() -> list[str]:
+    """What there is, with what is imported on first use."""
+    return sorted({*globals(), *_ROOMS, *_DOORS})

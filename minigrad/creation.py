@@ -9,17 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes, random
-from .autograd import notes
+from . import dtypes
+from .autograd.around import notes
+from .autograd.caller import warn, warn_once
 from .autograd.grad_mode import state
-from .autograd.warned import warn, warn_once
-from .dtypes import cpp_name, numpy_dtype, type_name
+from .dtypes import numpy_dtype, type_name
 from .methods import float_scalar
-from .ops.calling import called, check_together
-from .ops.indexing import ALIAS
-from .ops.layouts import order_in_memory
-from .ops.operands import plain_number
-from .ops.strided import shared, view_of
+from .ops.binding import called, check_together
+from .ops.promotion import plain_number
 from .tensor import Tensor, wrap
 
 REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
@@ -94,6 +91,9 @@ NUMBERS = (bool, int, float, np.generic)
 def readable(array: np.ndarray) -> np.ndarray:
     """An array as PyTorch takes it: of a dtype that it has, and without steps backwards.
 
+    Of a subclass it takes the memory alone: the ``*`` of a matrix and the mask of a masked array
+    mean nothing to a tensor.
+
     Raises:
         TypeError: there is no such dtype.
         ValueError: a stride is negative.
@@ -105,7 +105,7 @@ def readable(array: np.ndarray) -> np.ndarray:
             "strides are not currently supported. (You can probably work around this by making a "
             "copy of your array  with array.copy().) "
         )
-    return array
+    return np.asarray(array)
 
 
 def array_of(data, dtype):
@@ -154,6 +154,8 @@ def nested_shape(data) -> tuple[int, ...]:
     shape: list[int] = []
     while isinstance(data, Sequence | np.ndarray) and getattr(data, "ndim", 1):
         shape.append(len(data))
+        if len(shape) > MAX_DIMS:  # a list in itself, or a row of a matrix, which is a matrix
+            raise ValueError(f"too many dimensions '{type_name(data)}'")
         if len(data) == 0:
             break
         data = data[0]
@@ -162,6 +164,7 @@ def nested_shape(data) -> tuple[int, ...]:
     return tuple(shape)
 
 
+MAX_DIMS = 128
 NESTED = (Sequence, np.ndarray, Tensor)
 
 
@@ -184,7 +187,7 @@ def element(value, whole: bool):
         kind = value._value.dtype
         return kind.type(value.__index__() if whole or kind.kind != "f" else float_scalar(value))
     if isinstance(value, np.ndarray):
-        return value.item()
+        return float(value) if value.dtype.kind == "f" else value.item()  # nan where masked
     if isinstance(value, NUMBERS):
         return value if isinstance(value, float) or not whole else operator.index(value)
     if isinstance(value, list | tuple):
@@ -199,57 +202,11 @@ def cannot_be_data(value) -> Exception:
     return RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
-def legacy_constructor(data: tuple, dtype: np.dtype) -> Tensor:
-    """What ``Tensor(...)`` is: data of this dtype, a view of a tensor, or empty of some sizes."""
-    if len(data) == 1:
-        (given,) = data
-        if isinstance(given, Tensor):
-            return view_of(ALIAS, shared(given)[...], given)
-        if isinstance(given, bool) or not isinstance(given, int | np.integer | dtypes.Size):
-            if not isinstance(given, Sequence | np.ndarray):
-                raise TypeError(f"new(): data must be a sequence (got {type_name(given)})")
-            return wrap(value_of(given, dtypes.of_numpy(dtype)))
-    return wrap(np.empty(shape_of(data, "new") if data else (0,), dtype))
-
-
 def named(function: Callable, name: str, doc: str) -> Callable:
     """A function that was made by another one, under a name and with a text of its own."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return function
-
-
-OPTIONS = (
-    "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), "
-    "pinned_memory=false (default), memory_format=(nullopt))"
-)
-
-
-class TensorType(type):
-    """``FloatTensor`` and its kin: makes tensors of one dtype, which count as its instances."""
-
-    def __call__(cls, *data) -> Tensor:
-        if data and isinstance(data[0], Tensor) and data[0].dtype is not cls.dtype:
-            expected, got = (OPTIONS.format(cpp_name(d)) for d in (cls.dtype, data[0].dtype))
-            raise TypeError(f"expected {expected} (got {got})")
-        return legacy_constructor(data, cls.dtype.numpy)
-
-    def __instancecheck__(cls, value) -> bool:
-        return isinstance(value, Tensor) and value.dtype is cls.dtype
-
-
-FloatTensor, DoubleTensor, LongTensor = (
-    TensorType(
-        dtype.legacy_name,
-        (),
-        {
-            "dtype": dtype,
-            "__doc__": f"A {dtype.name} tensor from numbers, or of the given sizes.",
-            "__module__": "torch",
-        },
-    )
-    for dtype in (dtypes.float32, dtypes.float64, dtypes.int64)
-)
 
 
 def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
@@ -330,35 +287,6 @@ def empty(shape: tuple, dtype: np.dtype) -> np.ndarray:
     return np.empty(shape, dtype)
 
 
-@sized
-def rand(shape: tuple, dtype: np.dtype, generator: random.Generator | None = None) -> np.ndarray:
-    """Uniform random numbers in [0, 1); with one seed the same numbers as PyTorch.
-
-    >>> import minigrad as mg
-    >>> _ = mg.manual_seed(0)
-    >>> mg.rand(2)
-    tensor([0.4963, 0.7682])
-    """
-    return random.rand(shape, dtype, generator=generator)
-
-
-@sized
-def randn(
-    shape: tuple,
-    dtype: np.dtype,
-    generator: random.Generator | None = None,
-    contiguous: bool = True,
-) -> np.ndarray:
-    """Normal random numbers with mean 0 and standard deviation 1.
-
-    >>> import minigrad as mg
-    >>> _ = mg.manual_seed(0)
-    >>> mg.randn(2)
-    tensor([ 1.5410, -0.2934])
-    """
-    return random.randn(shape, dtype, generator, contiguous)
-
-
 @called
 def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """A tensor filled with one value, which also chooses the dtype.
@@ -371,102 +299,6 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = Fal
     kind = numpy_dtype(dtype, dtypes.of_number(value))
     shape = shape_together(size, "full", " (position 1)")
     return finish(np.full(shape, dtypes.converted(value, kind), kind), requires_grad, device)
-
-
-@called
-def arange(
-    start=None, end=None, step=1, *, dtype=None, device=None, requires_grad: bool = False
-) -> Tensor:
-    """Numbers from ``start`` (0) up to but not including ``end``.
-
-    Where they are to be integers, start and step lose their fractions first.
-
-    >>> import minigrad as mg
-    >>> mg.arange(4.0), mg.arange(1, 3)
-    (tensor([0., 1., 2., 3.]), tensor([1, 2]))
-    """
-    given = (0, start, step) if end is None else (0 if start is None else start, end, step)
-    places = [("end", 1)] * 3 if end is None else [("start", 1), ("end", 2), ("step", 3)]
-    numbers = [plain_number(n, "arange", *place) for n, place in zip(given, places)]
-    start, end, step = numbers
-    whole = all(isinstance(n, int) for n in numbers)
-    kind = numpy_dtype(dtype, dtypes.int64.numpy if whole else None)
-    if kind.kind == "b":
-        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    start, end, step = map(int if kind == np.int64 else float, numbers)
-    if step == 0:
-        raise ValueError("step must be nonzero")
-    count = max(0, int(np.ceil((end - start) / step)))
-    index = np.arange(count)
-    if kind.kind != "f":
-        return finish((int(start) + int(step) * index).astype(kind), requires_grad, device)
-    # PyTorch computes 256 bits at once, each from the first of them; what is left, one by one.
-    lanes = 32 // kind.itemsize
-    after_first = index % lanes * (index < count // lanes * lanes)
-    first = spaced(start, step, index - after_first, kind).astype(float)
-    return finish(spaced(first, step, after_first, kind), requires_grad, device)
-
-
-@called
-def linspace(
-    start, end, steps: int, *, dtype=None, device=None, requires_grad: bool = False
-) -> Tensor:
-    """``steps`` evenly spaced numbers from ``start`` to ``end``, both included.
-
-    >>> import minigrad as mg
-    >>> mg.linspace(0, 1, 3)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    for name, number in (("start", start), ("end", end)):
-        if isinstance(number, Tensor) and number.ndim:
-            raise RuntimeError(
-                "linspace only supports 0-dimensional start and end tensors, but got "
-                f"{name} with {number.ndim} dimension(s)."
-            )
-    start, end = (n.item() if isinstance(n, Tensor) else n for n in (start, end))
-    kind = numpy_dtype(dtype)
-    rounded = kind.type if kind.kind == "f" else float
-    start, end = (float(dtypes.converted(n, kind)) for n in (start, end))
-    step = float(rounded(rounded(end - start) / max(steps - 1, 1)))
-    count = np.arange(steps)
-    in_first_half = count < max(steps // 2, 1)
-    base = np.where(in_first_half, start, end)
-    away = np.where(in_first_half, count, count - (steps - 1))
-    if kind == np.float16:  # rounded twice
-        return finish(base.astype(kind) + (step * away).astype(kind), requires_grad, device)
-    return finish(spaced(base, step, away, kind), requires_grad, device)
-
-
-def spaced(base, step: float, count: np.ndarray, kind: np.dtype) -> np.ndarray:
-    """``base + step × count`` in this dtype, with one rounding, as processors compute it.
-
-    So a place that should be 0 may hold what is left of a rounded step.
-    """
-    high = step * (2**27 + 1) - (step * (2**27 + 1) - step)  # so short that its products are exact
-    return (base + high * count + (step - high) * count).astype(kind)
-
-
-@called
-def eye(
-    n: int, m: int | None = None, *, dtype=None, device=None, requires_grad: bool = False
-) -> Tensor:
-    """The identity matrix.
-
-    >>> import minigrad as mg
-    >>> mg.eye(2)
-    tensor([[1., 0.],
-            [0., 1.]])
-    """
-    for size, letter in ((n, "n"), (m, "m")):
-        if size is not None and size < 0:
-            raise RuntimeError(f"{letter} must be greater or equal to 0, got {size}")
-    return finish(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad, device)
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
@@ -504,89 +336,3 @@ def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
     if isinstance(data, Tensor):
         return data.to(dtype=dtype, device=device)
     return tensor(data, dtype=dtype, device=device)
-
-
-@called
-def randint(
-    low: int = 0,
-    high=None,
-    size=None,
-    *,
-    generator=None,
-    dtype=None,
-    device=None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Random integers from ``low`` (0) up to but not including ``high``.
-
-    >>> import minigrad as mg
-    >>> _ = mg.manual_seed(0)
-    >>> mg.randint(10, (3,)).shape
-    torch.Size([3])
-    """
-    if size is None:
-        high, size = None, high
-    low, high = (0, low) if high is None else (low, high)
-    shape, kind = shape_together(size, "randint"), numpy_dtype(dtype, dtypes.int64.numpy)
-    value = random.randint(low, high, shape, kind, generator=generator)
-    return finish(value, requires_grad, device)
-
-
-@called
-def randperm(
-    n: int, *, generator=None, dtype=None, device=None, requires_grad: bool = False
-) -> Tensor:
-    """The numbers 0 … n−1 in random order.
-
-    >>> import minigrad as mg
-    >>> sorted(mg.randperm(4).tolist())
-    [0, 1, 2, 3]
-    """
-    kind = numpy_dtype(dtype, dtypes.int64.numpy)
-    return finish(random.randperm(n, kind, generator=generator), requires_grad, device)
-
-
-def like(factory: Callable) -> Callable:
-    """The ``_like`` form of a factory: shape, dtype and order in memory of another tensor."""
-
-    def factory_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
-        dtype = input.dtype if dtype is None else dtype
-        order = order_in_memory(input._value.shape, input._value.strides)
-        shape = tuple([input._value.shape[dim] for dim in order])
-        if factory is randn:
-            options["contiguous"] = order == sorted(order)
-        if factory is randint:
-            options["size"] = shape
-        else:
-            args = (shape, *args)
-        result = factory(*args, dtype=dtype, **options)
-        if order != sorted(order):
-            result._value = result._value.transpose(np.argsort(order))
-        return result
-
-    name = factory.__name__
-    words = f"``{name}`` in the shape and dtype of ``input``."
-    return called(named(factory_like, f"{name}_like", words))
-
-
-zeros_like, ones_like, full_like, empty_like = map(like, (zeros, ones, full, empty))
-rand_like, randn_like, randint_like = map(like, (rand, randn, randint))
-
-
-def new(factory: Callable) -> Callable:
-    """The method that makes a tensor as a factory does, in the dtype of the tensor it is called on.
-
-    >>> import minigrad as mg
-    >>> mg.tensor([1.0], dtype=mg.float64).new_zeros(2)
-    tensor([0., 0.], dtype=torch.float64)
-    """
-
-    def new_factory(self: Tensor, *args, dtype=None, **options) -> Tensor:
-        return factory(*args, dtype=self.dtype if dtype is None else dtype, **options)
-
-    name = factory.__name__
-    return named(new_factory, f"new_{name}", f"``{name}`` in the dtype of this tensor.")
-
-
-for _factory in (zeros, ones, empty, full, tensor):
-    setattr(Tensor, f"new_{_factory.__name__}", new(_factory))

@@ -144,13 +144,17 @@ def cpp_name(d: dtype | np.dtype) -> str:
 
 
 def type_name(value) -> str:
-    """The type of a value as PyTorch's messages name it.
+    """The type of a value as PyTorch's messages name it: by its module too if written in C.
 
-    >>> type_name(1), type_name(np.ones(2))
-    ('int', 'numpy.ndarray')
+    >>> type_name(1), type_name(np.ones(2)), type_name(np.ma.masked)
+    ('int', 'numpy.ndarray', 'MaskedConstant')
     """
     kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    in_c = kind.__module__ == "numpy" and not kind.__flags__ & HEAP_TYPE
+    return f"numpy.{kind.__name__}" if in_c else kind.__name__
+
+
+HEAP_TYPE = 1 << 9  # the flag of a class that a `class` statement made
 
 
 def name_of(numpy_dtype: np.dtype) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from . import dtypes, printing
-from .autograd import notes
+from .autograd.around import notes
+from .autograd.backward import backward_from
+from .autograd.caller import warn_once
 from .autograd.grad_mode import state
-from .autograd.warned import warn_once
-from .ops import casting
+from .ops import broadcasting
 from .ops.dims import wrap_dim
-from .ops.operands import raw_tensor
+from .ops.promotion import raw_tensor
 from .tensor import Tensor, wrap
 
 NUMPY_REFUSAL = (
@@ -200,7 +201,7 @@ class Reading:
         if device is not None:
             dtypes.device(device)
         kind = dtypes.numpy_dtype(dtype, self._value.dtype)
-        return self if kind is self._value.dtype and not copy else casting.cast(self, kind)
+        return self if kind is self._value.dtype and not copy else broadcasting.cast(self, kind)
 
     def type_(self, dtype=None):
         """The name of the tensor's type, ``torch.FloatTensor``; or, given a dtype, :meth:`to`."""
@@ -237,6 +238,7 @@ for _name in ("float", "double", "half", "long", "int", "short", "bool"):
     _convert.__doc__ = f"The tensor as ``{_dtype}``; itself if it is that already."
     setattr(Tensor, _name, _convert)
 
+Tensor.backward = backward_from
 Tensor.type = Reading.type_
 Tensor.nelement = Tensor.numel
 Tensor.ndimension = Tensor.dim

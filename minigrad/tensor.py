@@ -6,7 +6,8 @@ counts in-place writes; ``_meta`` holds everything rare: the flag and the gradie
 and for a view what it is a view of. Most tensors have no ``_meta``, and operations read it as
 "nothing special here".
 
-The operations themselves live in :mod:`minigrad.ops` and are bound to this class there.
+The operations live in :mod:`minigrad.ops`, what makes and reads tensors in
+:mod:`minigrad.creation` and :mod:`minigrad.methods`. They are bound to this class there.
 """
 
 from __future__ import annotations
@@ -14,45 +15,20 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from . import dtypes
-from .autograd import inference, notes
+from .autograd import version
+from .autograd.around import notes
 from .autograd.grad_mode import check_bool, state
-from .autograd.graph import DEAD_END, Node, Output, RemovableHandle
-from .autograd.saved import VersionCounter
-from .missing import NotSupported
+from .autograd.meta import NON_LEAF_GRAD, AutogradMeta, check_assigned_grad, check_new_shape
+from .autograd.node import DEAD_END, AccumulateGrad, Node, Output, RemovableHandle
+from .autograd.version import VersionCounter
+from .dtypes import type_name
 
 
-class AutogradMeta:
-    """The rare parts of a tensor's autograd state."""
-
-    __slots__ = (
-        "requires_grad",
-        "grad",
-        "accumulator",
-        "hooks",
-        "post_hooks",
-        "retains_grad",
-        "view",
-    )
-
-    def __init__(self) -> None:
-        self.requires_grad = False  # of a leaf; a tensor with a grad_fn requires grad anyway
-        self.grad: Tensor | None = None
-        self.accumulator = (
-            None  # weak reference to the AccumulateGrad node of a leaf, which holds the leaf
-        )
-        self.hooks: OrderedDict | None = None
-        self.post_hooks: OrderedDict | None = None
-        self.retains_grad = False
-        self.view = None  # minigrad.autograd.views.View
-
-
-class Tensor:
+class Tensor:  # without `__getattr__`, which would make all attributes of a class slow
     """A multi-dimensional array that remembers how it was made.
 
     ``Tensor(data)`` makes a float32 tensor from numbers or a view of a tensor, ``Tensor(2, 3)`` one
@@ -68,13 +44,6 @@ class Tensor:
     """
 
     __slots__ = ("_value", "_edge", "_counter", "_meta", "__dict__", "__weakref__")
-
-    def __init__(self, *data: Any):
-        from .creation import legacy_constructor
-
-        made = legacy_constructor(data, dtypes.default_float())
-        self._value, self._edge = made._value, made._edge
-        self._counter, self._meta = made._counter, made._meta
 
     # -- value -------------------------------------------------------------------------------------
 
@@ -113,8 +82,8 @@ class Tensor:
     def data(self) -> Tensor:
         """The same memory without history; writes through it are counted apart, so go unnoticed.
 
-        PyTorch keeps it for old code. A saved value changed this way gives a wrong gradient without
-        an error; write under ``no_grad`` instead.
+        A saved value changed this way gives a wrong gradient without an error; write under
+        ``no_grad`` instead. Data of another shape is refused where a graph would mistake it.
         """
         return wrap(self._array())
 
@@ -127,6 +96,8 @@ class Tensor:
                 "data set to a tensor that requires gradients must be floating point or complex "
                 "dtype"
             )
+        if other.shape != self.shape:
+            check_new_shape(self, other.shape)
         self._value = other._array()
 
     # -- autograd ----------------------------------------------------------------------------------
@@ -183,7 +154,7 @@ class Tensor:
         if flag and self._value.dtype.kind != "f":
             raise notes.not_floating(RuntimeError(refusal), self.dtype)
         if flag and self.is_inference():
-            inference.allow(inference.NOT_ASKED)
+            version.allow(version.NOT_ASKED)
         self._autograd_meta().requires_grad = flag
 
     @property
@@ -227,6 +198,11 @@ class Tensor:
     @grad.setter
     def grad(self, new: Tensor | None) -> None:
         if new is not None:
+            if not isinstance(new, Tensor):
+                raise TypeError(
+                    "assigned grad expected to be a Tensor or None but got grad of type "
+                    f"{type_name(new)}"
+                )
             check_assigned_grad(self, new)
         self._autograd_meta().grad = new
 
@@ -310,27 +286,6 @@ class Tensor:
     def _post_accumulate_grad_hooks(self) -> OrderedDict | None:
         return None if self._meta is None else self._meta.post_hooks
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-        """Send gradients back to the leaves this tensor depends on, adding into their ``.grad``.
-
-        Args:
-            gradient: the vector v of v·J, in the shape of this tensor; may be left out for one
-                element.
-            retain_graph: keep the saved values for another pass (default: the value of
-                ``create_graph``).
-            create_graph: record the backward pass itself, for higher derivatives.
-            inputs: fill ``.grad`` of these alone: a tensor, several, or the values of a dict.
-
-        Source: https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
-
-        >>> import minigrad as mg
-        >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
-        >>> (x * x).backward(mg.tensor([1.0, 10.0]))
-        >>> x.grad
-        tensor([ 2., 40.])
-        """
-        differentiate.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
     def detach(self) -> Tensor:
         """The same memory and version counter, without history.
 
@@ -365,7 +320,7 @@ class Tensor:
     def _version(self) -> int:
         """How often this memory was written to in place, as far as autograd was told."""
         if self.is_inference():
-            raise RuntimeError(inference.NO_VERSION)
+            raise RuntimeError(version.NO_VERSION)
         return 0 if self._counter is None else self._counter.value
 
     def is_inference(self) -> bool:
@@ -396,69 +351,9 @@ class Tensor:
             self._meta = AutogradMeta()
         return self._meta
 
-    def __getattr__(self, name: str):
-        raise NotSupported(f"'{type(self).__name__}' object", name)
-
     def __hash__(self) -> int:
         return id(self)
 
-    def __deepcopy__(self, memo: dict) -> Tensor:
-        if not self.is_leaf:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
-                "because of a torch.nn.utils.weight_norm usage, see "
-                "https://github.com/pytorch/pytorch/pull/103001"
-            )
-        from copy import deepcopy
-
-        from .autograd.part import owner
-        from .ops.strided import address, restrided
-
-        x = self._array()
-        memory = owner(x)
-        offset = address(x) - address(memory)
-        memory = deepcopy(memory, memo)  # once for all tensors that look at it
-        value = restrided(memory, x.shape, x.strides, offset)
-        copy = as_leaf(type(self), value, self.requires_grad)
-        if self._meta is not None:
-            copy._autograd_meta().grad = deepcopy(self._meta.grad, memo)
-        copy.__dict__.update(deepcopy(self.__dict__, memo))
-        memo[id(self)] = copy
-        return copy
-
-    def __reduce_ex__(self, protocol: int) -> tuple:
-        """What pickle and ``copy.copy`` make: a leaf with these values, without gradient."""
-        if self._backward_hooks:
-            from .utils.hooks import warn_if_has_hooks
-
-            warn_if_has_hooks(self)
-        return as_leaf, (type(self), self._array(), self.requires_grad), self.__dict__ or None
-
-
-def protect() -> None:
-    """Have the properties that only tell something refuse to be set, in PyTorch's words."""
-    for name, told in list(vars(Tensor).items()):
-        if isinstance(told, property) and told.fset is None:
-            setattr(Tensor, name, property(told.fget, *[refusal(name)] * 2, told.__doc__))
-
-
-def refusal(name: str) -> Callable:
-    """What refuses to set or to delete the attribute of this name."""
-
-    def refuse(*_) -> None:
-        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
-
-    return refuse
-
-
-NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
-    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
-    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
-    "github.com/pytorch/pytorch/pull/30531 for more information."
-)
 
 _new = Tensor.__new__
 
@@ -470,15 +365,6 @@ def wrap(value) -> Tensor:
     tensor._edge = None
     tensor._counter = state.here.new_counter
     tensor._meta = None
-    return tensor
-
-
-def as_leaf(kind: type, value, requires_grad: bool) -> Tensor:
-    """A leaf of some class of tensors around a raw value."""
-    tensor = wrap(value)
-    tensor.__class__ = kind
-    if requires_grad:
-        tensor._autograd_meta().requires_grad = True
     return tensor
 
 
@@ -512,8 +398,3 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
         node = AccumulateGrad(tensor)
         meta.accumulator = weakref.ref(node)
     return node
-
-
-# What makes tensors itself comes last.
-from .autograd import differentiate  # noqa: E402
-from .autograd.accumulate import AccumulateGrad, check_assigned_grad  # noqa: E402

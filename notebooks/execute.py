@@ -57,7 +57,19 @@ def tidy(notebook: nbformat.NotebookNode) -> None:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [tidy_output(output) for output in cell.outputs if has_content(output)]
+            outputs = [tidy_output(output) for output in cell.outputs if has_content(output)]
+            cell.outputs = joined(outputs)
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join neighboring pieces of one stream: where the kernel cuts a text depends on its haste."""
+    kept: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        if kept and output.output_type == "stream" and output.name == kept[-1].get("name"):
+            kept[-1].text += output.text
+        else:
+            kept.append(output)
+    return kept
 
 
 def has_content(output: nbformat.NotebookNode) -> bool:

@@ -3,16 +3,28 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 TESTS = Path(__file__).parent
 
-# The same examples on every machine and in every run; slow machines are no failures.
-settings.register_profile("reproducible", derandomize=True, deadline=None)
-settings.load_profile("reproducible")
+try:
+    from hypothesis import settings
+except ImportError:  # who only runs the lessons from the root needs no tool of the tests
+    pass
+else:
+    # The same examples on every machine and in every run; slow machines are no failures.
+    settings.register_profile("reproducible", derandomize=True, deadline=None)
+    settings.load_profile("reproducible")
 
 # Programs, not test modules: the stages, and the scripts that need PyTorch.
 collect_ignore_glob = ["*/record*.py", "stages.py"]
+
+
+def pytest_configure():
+    """Refuse to run under `python -O`, which leaves `assert` out."""
+    if not __debug__:
+        raise pytest.UsageError(
+            "Under python -O no assert is executed: these tests would prove less."
+        )
 
 
 def pytest_collection_modifyitems(items):

@@ -8,6 +8,7 @@ import argparse
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,13 +23,16 @@ ROOT = Path(__file__).resolve().parent.parent
 TOTALS = ("passed", "failed", "skipped")
 NOTHING_COLLECTED = 5  # pytest's exit code
 SHOWN_FINDINGS = 30
+NAMED_TESTS = 8  # a command line with more names is none that anybody reads
+STOPPED = 130  # what shells give for Ctrl-C
 
 
 @dataclass
 class Outcome:
     """What a stage found: how many checks passed, failed and were skipped.
 
-    `reasons` says why tests were skipped. Tests marked `xfail` are counted in `unfinished` alone,
+    `names` are the tests that failed, where `-k` can choose them. `reasons` says why tests were
+    skipped. Tests marked `xfail` are counted in `unfinished` alone,
     by what they wait for: each is known, and fails the stage on the day it passes.
     """
 
@@ -36,6 +40,7 @@ class Outcome:
     failed: int = 0
     skipped: int = 0
     seconds: float = 0.0
+    names: list[str] = field(default_factory=list)
     reasons: Counter = field(default_factory=Counter)
     unfinished: Counter = field(default_factory=Counter)
     remark: str = ""
@@ -101,8 +106,10 @@ def pytest(*words: str) -> Callable[[str | None], Outcome]:
 
 def clean_environment(folder: str) -> dict[str, str]:
     """Return the environment for a stage: no settings of this user reach Jupyter or IPython."""
+    # Under PYTHONOPTIMIZE Python leaves out `assert`, and tests with it.
+    inherited = {name: os.environ[name] for name in os.environ if name != "PYTHONOPTIMIZE"}
     return {
-        **os.environ,
+        **inherited,
         "PYTHONPATH": str(ROOT),  # the kernels start elsewhere, and `--here` installs nothing
         "PYTHONUTF8": "1",
         "JUPYTER_CONFIG_DIR": os.path.join(folder, "jupyter-config"),
@@ -118,6 +125,7 @@ def read_report(path: Path) -> Outcome:
         skip = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
             outcome.failed += 1
+            outcome.names.append(case.get("name") if case.get("classname") else "")
         elif skip is not None and skip.get("type") == "pytest.xfail":
             outcome.unfinished[skip.get("message")] += 1
         elif skip is not None:
@@ -159,35 +167,63 @@ STAGES: dict[str, tuple[str, Callable[[str | None], Outcome]]] = {
 # --- The run and its summary ---------------------------------------------------------------------
 
 
-def run(names: list[str], matching: str | None, strict: bool) -> int:
+def run(names: list[str], matching: str | None, strict: bool, here: bool = False) -> int:
     """Run the stages called `names`, print the summary, and return the exit code."""
     outcomes = {}
+    stopped = ""
     for name in names:
         title, stage = STAGES[name]
         print(f"\n=== {title} " + "=" * (75 - len(title)), flush=True)
         start = time.perf_counter()
-        outcomes[title] = outcome = stage(matching)
+        try:
+            outcomes[name] = outcome = stage(matching)
+        except KeyboardInterrupt:
+            stopped = f"Stopped during the stage {name!r}; what it found is not counted.\n\n"
+            break
         outcome.seconds = time.perf_counter() - start
-    print("\n" + summary(outcomes, strict), flush=True)
-    failed = sum(outcome.failed for outcome in outcomes.values())
-    skipped = sum(outcome.skipped for outcome in outcomes.values())
-    return 1 if failed or (strict and skipped) else 0
+    print("\n" + stopped + summary(outcomes, strict, here), flush=True)
+    failed = any(did_fail(outcome, strict) for outcome in outcomes.values())
+    return STOPPED if stopped else int(failed)
 
 
-def summary(outcomes: dict[str, Outcome], strict: bool) -> str:
-    """Return the table of all stages; its last line holds the totals."""
+def did_fail(outcome: Outcome, strict: bool) -> bool:
+    """Tell whether a stage makes the run fail: by a failure, or in CI by a skip."""
+    return bool(outcome.failed or (strict and outcome.skipped))
+
+
+def summary(outcomes: dict[str, Outcome], strict: bool, here: bool = False) -> str:
+    """Return the table of the stages by name; its last line holds the totals."""
     lines = [f"{'':<20} {'passed':>7} {'failed':>7} {'skipped':>7} {'seconds':>8}"]
-    for title, outcome in outcomes.items():
-        counts = f"{outcome.passed:>7} {outcome.failed:>7} {outcome.skipped:>7}"
-        lines.append(f"{title:<20} {counts} {outcome.seconds:>8.1f}  {outcome.remark}".rstrip())
+    lines += [row(STAGES[name][0], outcome) for name, outcome in outcomes.items()]
+    found = list(outcomes.values())
+    total = Outcome(*(sum(getattr(o, kind) for o in found) for kind in (*TOTALS, "seconds")))
+    lines += [row("all", total)]
     skipped = "Skipped, which counts as failed in CI:" if strict else "Skipped:"
     for heading, kind in ((skipped, "reasons"), ("Known differences:", "unfinished")):
-        found = sum((getattr(outcome, kind) for outcome in outcomes.values()), Counter())
-        if found:
-            lines += ["", heading, *(f"{n:>6} x {what}" for what, n in found.most_common())]
-    total = [sum(getattr(o, kind) for o in outcomes.values()) for kind in TOTALS]
-    lines += ["", ", ".join(f"{count} {kind}" for count, kind in zip(total, TOTALS))]
+        counted = sum((getattr(outcome, kind) for outcome in found), Counter())
+        if counted:
+            lines += ["", heading, *(f"{n:>6} x {what}" for what, n in counted.most_common())]
+    again = [rerun(name, o, here) for name, o in outcomes.items() if did_fail(o, strict)]
+    if again:
+        lines += ["", "To run again what failed:", *(f"    {command}" for command in again)]
+    lines += ["", ", ".join(f"{getattr(total, kind)} {kind}" for kind in TOTALS)]
     return "\n".join(lines)
+
+
+def row(title: str, outcome: Outcome) -> str:
+    """Return one line of the table."""
+    counts = f"{outcome.passed:>7} {outcome.failed:>7} {outcome.skipped:>7}"
+    return f"{title:<20} {counts} {outcome.seconds:>8.1f}  {outcome.remark}".rstrip()
+
+
+def rerun(name: str, outcome: Outcome, here: bool) -> str:
+    """Return the command that runs a stage again: what failed of it, where that can be said."""
+    words = ["python3 run.py test", *(["--here"] if here else []), "--only", name]
+    tests = list(dict.fromkeys(test.partition("[")[0] for test in outcome.names))
+    if len(outcome.names) == outcome.failed and 0 < len(tests) <= NAMED_TESTS:
+        if all(re.fullmatch(r"[\w.]+", test) for test in tests):
+            words += ["-k", f'"{" or ".join(tests)}"']
+    return " ".join(words)
 
 
 def main() -> int:
@@ -195,9 +231,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", choices=STAGES, metavar="STAGE")
     parser.add_argument("-k", metavar="EXPRESSION")
+    parser.add_argument("--here", action="store_true", help="how the run was started")
     options = parser.parse_args()
     names = [name for name in STAGES if not options.only or name in options.only]
-    return run(names, options.k, strict=bool(os.environ.get("CI")))
+    return run(names, options.k, strict=bool(os.environ.get("CI")), here=options.here)
 
 
 if __name__ == "__main__":

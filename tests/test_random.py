@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from minigrad import random
+from minigrad.extras import random
 from minigrad.tensor import wrap
 from tests.oracle import record_random
 

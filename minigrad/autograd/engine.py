@@ -11,20 +11,21 @@ waits for, once to send.
 
 from __future__ import annotations
 
+import contextvars
 from _heapq import heappop, heappush  # heapq itself is a long explanation of these
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
-from ..ops.casting import cast, sum_to
-from . import anomaly_mode, hooks, reader
-from .accumulate import AT_ONCE, AccumulateGrad
-from .grad_mode import state
-from .graph import Node, Output
-from .part import Part, whole
-from .saved import Freed
+from ..ops.broadcasting import fitted
+from . import caller, hooks
+from .accumulate import accumulate
+from .around import Around
+from .grad_mode import OFF, ON, WATCHED, state
+from .indexed_gradient import Part, whole
+from .node import AT_ONCE, AccumulateGrad, Freed, Node, Output
 
 
 def run_backward(
@@ -41,20 +42,31 @@ def run_backward(
         roots: (edge, seed) pairs; a seed is a Tensor, or None where no gradient starts.
         retain_graph: keep the saved values of the nodes that run.
         create_graph: record the pass; gradients are then Tensors with a history.
-        targets: edges whose gradients are asked for. Only nodes on the way to one of them run, and
-            the gradient that
-        capture: None lets the leaves among the targets accumulate, and other targets only retain.
+        targets: edges whose gradients are asked for. Only nodes on the way to one of them run.
+        capture: called with the number of a target and the gradient that arrives there, raw or
+            a Tensor as the pass is recorded or not. None lets the leaves among the targets
+            accumulate, and other targets only retain.
     """
     here = state.here
     enabled, outer = here.enabled, here.running
-    here.set_enabled(create_graph)
-    here.running = _Pass(retain_graph, create_graph, targets, capture)
     try:
-        with np.errstate(all="ignore"):
-            here.running.run(roots)
+        here.enabled = create_graph
+        recording = create_graph and here.new_counter is None
+        here.mode = OFF if not recording else WATCHED if here.watchers else ON
+        here.running = _Pass(retain_graph, create_graph, targets, capture)
+        # Floating-point warnings are off in a context of the pass's own, which nothing has to end.
+        contextvars.copy_context().run(in_silence, here.running.run, roots)
     finally:
-        here.running = outer
-        here.set_enabled(enabled)
+        # Ctrl-C is heard where a function is called. So this is set_enabled() without calling it.
+        here.running, here.enabled = outer, enabled
+        recording = enabled and here.new_counter is None
+        here.mode = OFF if not recording else WATCHED if here.watchers else ON
+
+
+def in_silence(run: Callable, *args) -> None:
+    """Call a function without floating-point warnings from here on in this context."""
+    np.errstate(all="ignore").__enter__()
+    run(*args)
 
 
 class _Pass:
@@ -76,30 +88,49 @@ class _Pass:
 
     def run(self, roots) -> None:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
-        root = GraphRoot(roots, self.recorded)
-        waits = self.waits = count_parts(root)
-        lone = self.lone = root.edges[0].node if len(roots) == 1 else None
+        starts = [edge.node if type(edge) is Output else edge for edge, _ in roots]
+        waits = self.waits = count_parts(starts)
+        only = self.only_root = starts[0] if len(starts) == 1 else None
         if self.restricted:
-            self.needed = nodes_leading_to(self.targets, waits) | {root: True}
+            self.needed = nodes_leading_to(self.targets, waits)
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
                 self.needed |= {node: True for node in self.targets if node in waits}
-            # The hooks of a lone root run, even if no input lies behind it.
-            if lone is not None and (lone.extras or lone.__class__ is AccumulateGrad):
-                self.needed.setdefault(lone, False)
+            # The hooks of the only root run, even if no input lies behind it.
+            if only is not None and (only.extras or only.__class__ is AccumulateGrad):
+                self.needed.setdefault(only, False)
         restricted, needed, targets = self.restricted, self.needed, self.targets
         buffers, owned, recorded = self.buffers, self.owned, self.recorded
-        ready: list = [(0, root)]  # a heap of (-creation number, node)
+        ready: list = []  # a heap of (-creation number, node)
         leaves: list[Node] = []  # and other ends of a path
-        freed = self.freed = None if self.retain_graph else Freed(reader.place(skip=2))
-        alert = anomaly_mode.is_anomaly_enabled()
-        wary = alert or bool(targets)
+        for node, (edge, seed) in zip(starts, roots):
+            if seed is not None and not (restricted and node not in needed):
+                self.put(node, edge.number, seed if recorded else seed._value)
+        for node in dict.fromkeys(starts):
+            if waits[node] or restricted and node not in needed:
+                continue  # other gradients come first, or none is asked for
+            elif node.sequence is AT_ONCE:
+                leaves.append(node)
+            else:
+                heappush(ready, (-node.sequence, node))
+        freed = self.freed = None if self.retain_graph else Freed(caller.place(skip=2))
+        anomaly = Around.anomaly is not None
+        special = anomaly or bool(targets)
         attended, visit_leaf = self.attended, self.visit_leaf
-        if alert:
-            attended, visit_leaf = map(anomaly_mode.telling, (attended, visit_leaf))
-        while ready:
+        if anomaly:
+            attended, visit_leaf = map(Around.anomaly.telling, (attended, visit_leaf))
+        while True:
+            if leaves:
+                for leaf in leaves:
+                    if leaf.__class__ is AccumulateGrad:
+                        visit_leaf(leaf)
+                    else:  # it raises, unless its gradient is all that was asked for
+                        attended(leaf, buffers.pop(leaf, None))
+                leaves = []
+            if not ready:
+                break
             node = heappop(ready)[1]
             g = buffers.pop(node, None)
-            if node.extras is not None or wary and node is not root and (alert or node in targets):
+            if node.extras is not None or special and (anomaly or node in targets):
                 pairs, g = attended(node, g)
             else:
                 pairs = node.send(g, recorded, freed)
@@ -108,46 +139,50 @@ class _Pass:
             for edge, answer in pairs:
                 if edge is None:
                     continue
-                target = edge.node if type(edge) is Output else edge
-                left = waits[target] - 1
+                receiver = edge.node if type(edge) is Output else edge
+                left = waits[receiver] - 1
                 if left:
-                    waits[target] = left
-                if restricted and target not in needed:
+                    waits[receiver] = left
+                if restricted and receiver not in needed:
                     continue
                 if answer is None:
                     pass
-                elif target is not edge:
-                    self.put_slot(target, edge.number, answer)
-                elif target in buffers:
-                    have = buffers[target]
+                elif receiver is not edge:
+                    self.put_slot(receiver, edge.number, answer)
+                elif receiver in buffers:
+                    have = buffers[receiver]
                     arrays = have.__class__ is ndarray or answer.__class__ is Part
-                    buffers[target] = self.add(have, answer, target) if arrays else have + answer
+                    buffers[receiver] = (
+                        self.add(have, answer, receiver) if arrays else have + answer
+                    )
                 elif answer.__class__ is ndarray:
-                    buffers[target] = answer
+                    buffers[receiver] = answer
                     # An array that a formula made is the engine's own, if it is no view.
                     if answer.base is None and answer is not g and node.rule is not None:
-                        owned.add(target)
+                        owned.add(receiver)
                 elif answer.__class__ is Part:
-                    buffers[target] = answer.dense()
-                    owned.add(target)
+                    buffers[receiver] = answer.dense()
+                    owned.add(receiver)
                 else:
-                    buffers[target] = answer
+                    buffers[receiver] = answer
                 if not left:
-                    if target.sequence is AT_ONCE:
-                        leaves.append(target)
+                    if receiver.sequence is AT_ONCE:
+                        leaves.append(receiver)
                     else:
-                        heappush(ready, (-target.sequence, target))
-            if leaves:
-                for leaf in in_heap_order(leaves):
-                    if leaf.__class__ is AccumulateGrad:
-                        visit_leaf(leaf)
-                    else:  # it raises, unless its gradient is all that was asked for
-                        attended(leaf, buffers.pop(leaf, None))
-                leaves = []
+                        heappush(ready, (-receiver.sequence, receiver))
 
     def reaches(self, node: Node) -> bool:
         """Whether a gradient will enter this node; a root that is alone has its own already."""
-        return node in (self.needed if self.restricted else self.waits) and node is not self.lone
+        return (
+            node in (self.needed if self.restricted else self.waits) and node is not self.only_root
+        )
+
+    def put(self, node: Node, number: int, g) -> None:
+        """Begin with this gradient of one output, besides what was put there before."""
+        if node.outputs > 1:
+            self.put_slot(node, number, g)
+        else:
+            self.buffers[node] = self.buffers[node] + g if node in self.buffers else g
 
     def put_slot(self, node: Node, number: int, g) -> None:
         """Add a gradient of one output of a node with several."""
@@ -196,7 +231,8 @@ class _Pass:
             answers = hooks.run_post_hooks(node, answers, g, recorded)
         if self.freed is not None and node.saved:
             node.saved = self.freed
-        anomaly_mode.check_nan(node, answers, recorded)
+        if Around.anomaly is not None:
+            Around.anomaly.check_nan(node, answers, recorded)
         return zip(node.edges, answers), g
 
     def visit_leaf(self, node: AccumulateGrad) -> None:
@@ -204,8 +240,10 @@ class _Pass:
         g = self.buffers.pop(node, None)
         owned = node in self.owned
         variable, extras, recorded = node.variable, node.extras, self.recorded
+        handed_over = False
         if variable._meta.hooks:
-            g, owned = hooks.before_leaf(variable, whole(g), recorded), False
+            g, handed_over = hooks.before_leaf(variable, whole(g), recorded)
+            owned = False
         if self.restricted:
             if not self.needed.get(node):
                 g = whole(g)
@@ -213,31 +251,18 @@ class _Pass:
                     self.capture(i, g)
                 return
         if extras is not None and extras.pre_hooks:
-            g, owned = hooks.run_pre_hooks(node, whole(g), recorded), False
+            g, handed_over = hooks.before_accumulation(node, whole(g), recorded)
+            owned = False
         if g is not None:
-            node.accumulate(g, recorded, owned)
+            g = accumulate(node, g, recorded, owned, handed_over)
         if extras is not None and extras.post_hooks:
             hooks.run_post_hooks(node, (), g, recorded)
 
 
-class GraphRoot(Node):
-    """Where a pass starts: its operands are the roots, its gradients the seeds."""
-
-    __slots__ = ()
-
-    def __init__(self, roots, recorded: bool):
-        self.edges = tuple([edge for edge, _ in roots])
-        self.saved = tuple([s if recorded or s is None else s._value for _, s in roots])
-        self.specs = self.extras = None
-
-    def vjp(self, g, recorded):
-        return self.saved
-
-
-def count_parts(root: Node) -> dict[Node, int]:
+def count_parts(starts: list[Node]) -> dict[Node, int]:
     """For every node that can be reached, the number of edges that lead to it."""
-    parts = {root: 0}
-    found = [root]
+    parts = dict.fromkeys(starts, 0)
+    found = list(parts)
     for each in found:  # it grows while we walk it
         for edge in each.edges:
             if edge in parts:
@@ -267,46 +292,3 @@ def nodes_leading_to(targets: dict, reachable: dict) -> dict[Node, bool]:
                 found.append(sender)
             needed[sender] = True
     return needed
-
-
-def fitted(node: Node, pairs: Iterable[tuple]) -> Iterable[tuple]:
-    """Gradients in the shape and dtype of their operands: broadcasting and promotion undone."""
-    if node.specs is None:
-        return pairs
-    return [
-        (edge, g if g is None or spec is None or edge is None else fit(g, *spec))
-        for (edge, g), spec in zip(pairs, node.specs)
-    ]
-
-
-def fit(g, shape: tuple | None, dtype: np.dtype):
-    """Sum ``g``, raw or a Tensor, over the dims that broadcasting added, and cast it."""
-    if shape is not None and g.shape != shape:
-        g = sum_to(g, shape)
-    raw = g if isinstance(g, (ndarray, np.generic)) else g._value
-    return g if raw.dtype is dtype else cast(g, dtype)
-
-
-def in_heap_order(leaves: list) -> list:
-    """Ready leaves in the order of PyTorch's queue.
-
-    They have equal priorities there, so the order is what C++'s ``push_heap`` and ``pop_heap`` make
-    of ties: as given up to three, then 0 2 1 3, 0 2 4 1 3, and so on.
-    """
-    if len(leaves) <= 3:
-        return leaves
-    heap, order = list(leaves), []
-    while heap:
-        order.append(heap[0])
-        last = heap.pop()
-        hole, child, size = 0, 0, len(heap)
-        if not size:
-            break
-        while child < (size - 1) // 2:
-            child = 2 * child + 2
-            heap[hole], hole = heap[child], child
-        if size % 2 == 0 and child == (size - 2) // 2:
-            child = 2 * child + 1
-            heap[hole], hole = heap[child], child
-        heap[hole] = last
-    return order

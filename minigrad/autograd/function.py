@@ -8,26 +8,26 @@ https://docs.pytorch.org/docs/2.13/notes/extending.html
 
 from __future__ import annotations
 
-import functools
 import inspect
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..dtypes import type_name
-from ..ops.casting import sums_to
-from ..ops.rule import SavedTensor, edge_of, notify, save
-from ..tensor import Tensor, gradient_edge, made_by, wrap
-from . import notes, reader
-from .engine import fit
+from ..ops.broadcasting import fit, sums_to
+from ..ops.rule import notify, save
+from ..tensor import Tensor, gradient_edge, wrap
+from . import caller
+from .around import Around, notes
 from .grad_mode import OFF, WATCHED, no_grad, state
-from .graph import DEAD_END, Node, edge_to
-from .part import whole
+from .indexed_gradient import whole
+from .node import DEAD_END, Node, edge_to
 from .saved import SavedOutput, already_freed, unchanged
-from .views import CUSTOM, SEVERAL, as_view, check_write, rebase
+from .view_writes import check_dirty, is_among, rebase
+from .views import CUSTOM, SEVERAL, as_view, check_write
 
 
 class FunctionCtx:
@@ -87,7 +87,6 @@ class FunctionNode(Node):
 
     __slots__ = ("ctx", "outputs", "input_specs", "output_specs", "__dict__", "__weakref__")
     function: type
-    accessed = False  # whether the saved tensors were read, of a function that then lets them go
 
     def __init__(self) -> None:
         super().__init__(())
@@ -96,6 +95,7 @@ class FunctionNode(Node):
 
     __repr__ = object.__repr__  # with the module, as PyTorch has it for these alone
 
+    # Only of these nodes: their attributes are whatever the user's forward invents.
     def __getattr__(self, name: str) -> Any:
         return object.__getattribute__(self.ctx, name)
 
@@ -107,24 +107,20 @@ class FunctionNode(Node):
     @property
     def saved_tensors(self) -> tuple:
         """What ``save_for_backward`` kept."""
-        if self.accessed:
-            raise RuntimeError(ACCESSED)
         if self.is_freed:
             raise already_freed(self, self.saved)
-        values = tuple(
+        return tuple(
             unchanged(kept, self) if isinstance(kept, Tensor) else kept and kept.tensor(self)
             for kept in self.saved
         )
-        if self.function.clear_saved_tensors_on_access:
-            self.saved, self.accessed = (), True
-        return values
 
     @property
     def _raw_saved_tensors(self) -> tuple:
         """The same, each to take a pair of hooks."""
         if self.is_freed:
             raise already_freed(self, self.saved)
-        return tuple([SavedTensor(self, i) for i in range(len(self.saved))])
+        hooked = Around.load("extras.saved_hooks").SavedTensor
+        return tuple([hooked(self, i) for i in range(len(self.saved))])
 
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
@@ -132,9 +128,7 @@ class FunctionNode(Node):
             pairs = zip(grads, self.output_specs)
             grads = [np.zeros(*spec)[()] if g is None and spec else g for g, spec in pairs]
         shown = [g if g is None or isinstance(g, Tensor) else wrap(whole(g)) for g in grads]
-        if self.function.boxed_grads_call:
-            shown = [shown]
-        answers = self.function.derivative()(self.ctx, *shown)
+        answers = self.function.backward(self.ctx, *shown)
         return self.checked(answers if isinstance(answers, tuple) else (answers,), recorded)
 
     def checked(self, answers: tuple, recorded: bool) -> list:
@@ -212,9 +206,6 @@ class Function(metaclass=FunctionMeta):
     (tensor(6., grad_fn=<DoubleBackward>), tensor(2.))
     """
 
-    clear_saved_tensors_on_access = False  # True lets backward read ``ctx.saved_tensors`` once
-    boxed_grads_call = False  # True hands backward all gradients in one list
-
     def __init__(self, *args: Any, **kwargs: Any):
         warnings.warn(
             f"{type(self)} should not be instantiated. Methods on autograd functions are all "
@@ -251,33 +242,20 @@ class Function(metaclass=FunctionMeta):
             "autograd.Function to use it with backward mode AD."
         )
 
-    vjp = backward  # another name for it
-
-    @classmethod
-    def derivative(cls) -> Callable:
-        """``backward``, or ``vjp`` where that is what the subclass defines."""
-        if cls.vjp is Function.vjp:
-            return cls.backward
-        if cls.backward is not Function.backward:
-            raise RuntimeError(
-                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
-                "should only implement one of them."
-            )
-        return cls.vjp
-
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and record it as one node."""
         takes_ctx = cls.setup_context is Function.setup_context
         if kwargs or not takes_ctx:
             args = by_position(cls.forward, takes_ctx, args, kwargs)
+        mode = state.here.mode
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        # Before the node is made: a view that is derived anew for it has the smaller number.
+        edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
+        tracked = any(edges)
         node = cls._backward_cls()
         ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
-        mode = state.here.mode
-        tensors = [a for a in args if isinstance(a, Tensor)]
-        edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
-        tracked = any(edges)
         with no_grad():
             if takes_ctx:
                 output = cls.forward(ctx, *args)
@@ -287,7 +265,7 @@ class Function(metaclass=FunctionMeta):
         several = isinstance(output, tuple)
         results = output if several else (output,)
         for dirty in ctx.dirty_tensors:
-            dirty._version_counter().wrote(reader.place())
+            dirty._version_counter().wrote(caller.place())
         for result in results if tracked else ():
             if is_among(result, ctx.dirty_tensors) and node.differentiates(result):
                 check_dirty(result, tensors, results)
@@ -318,14 +296,6 @@ class Function(metaclass=FunctionMeta):
         return tuple(results) if several else results[0]
 
 
-class InplaceFunction(Function):
-    """Another name for :class:`Function` in old programs."""
-
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
-
-
 def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -> tuple:
     """All arguments by position, also those given by name: each may be an operand."""
     bound = inspect.signature(forward).bind(*[None] * takes_ctx, *args, **kwargs)
@@ -336,12 +306,6 @@ def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -
     return bound.args[takes_ctx:]
 
 
-LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
-ACCESSED = (
-    "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the "
-    "autograd.Function. Either access saved_tensors only once, or set "
-    "clear_saved_tensors_on_access=False."
-)
 NOT_RETURNED = (
     "Some elements marked as dirty during the forward method were not returned as output. The "
     "inputs that are modified inplace must all be outputs of the Function."
@@ -351,33 +315,6 @@ SAVED_AND_RETURNED = (
     "supported if you override setup_context. You should return and save a view of the input "
     "instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
 )
-NOT_AN_INPUT = (
-    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been "
-    "mutated should be passed to ctx.mark_dirty()."
-)
-VIEW_WRITTEN = (
-    "If your Function modifies inplace an input that is a view of another Tensor, your Function "
-    "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
-    "should either make sure the input is not a view (using .clone() for example) or make your "
-    "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
-    "inplace that returns a single Tensor and a second one that does the other operations). You "
-    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
-)
-
-
-def check_dirty(dirty: Tensor, inputs: Sequence, results: Sequence) -> None:
-    """Refuse a write of forward that autograd cannot follow."""
-    if not is_among(dirty, inputs):
-        warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=1)  # PyTorch names its own line, too
-    elif dirty.requires_grad and dirty._edge is None:
-        raise notes.leaf_written(RuntimeError(LEAF_WRITTEN), dirty)
-    elif dirty._is_view() and len(results) > 1:
-        raise RuntimeError(VIEW_WRITTEN)
-
-
-def is_among(tensor: Tensor, tensors: Sequence) -> bool:
-    """Whether this very tensor is one of ``tensors``."""
-    return any(tensor is t for t in tensors)
 
 
 def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
@@ -433,44 +370,8 @@ def saved_value(place: int, tensor: Any, inputs, originals, results) -> Any:
     return save(tensor)
 
 
-def once_differentiable(function):
-    """Decorator for a ``backward`` that computes in a way that cannot be differentiated again.
-
-    Raises:
-        RuntimeError: when the result is differentiated all the same.
-    """
-
-    @functools.wraps(function)
-    def wrapper(ctx, *args, **kwargs):
-        with no_grad():
-            answers = function(ctx, *args, **kwargs)
-        if not state.here.enabled or not any(
-            isinstance(a, Tensor) and a.requires_grad for a in args
-        ):
-            return answers
-        several = answers if isinstance(answers, tuple) else (answers,)
-        leaves = [a.detach().requires_grad_() if isinstance(a, Tensor) else a for a in several]
-        refuse = NotAgain(tuple(map(edge_of, leaves)))
-        marked = tuple(made_by(refuse, a._value) if isinstance(a, Tensor) else a for a in several)
-        return marked if isinstance(answers, tuple) else marked[0]
-
-    return wrapper
-
-
-class NotAgain(Node):
-    """The history of a gradient that was computed by a once-differentiable backward.
-
-    It leads to leaves of its own: a pass that asks for certain inputs alone does not come by.
-    """
-
-    __slots__ = ()
-    refusal = "trying to differentiate twice a function that was marked with @once_differentiable"
-
-    def name(self) -> str:
-        return "torch::autograd::Error"
-
-    def vjp(self, g, recorded):
-        raise RuntimeError(self.refusal)
-
-
-NotAgain.__name__ = NotAgain.__qualname__ = "Error"  # as a tensor prints its grad_fn
+def __getattr__(name: str) -> Any:
+    """``once_differentiable`` is around the core."""
+    if name == "once_differentiable":
+        return Around.load("extras.once_differentiable").once_differentiable
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

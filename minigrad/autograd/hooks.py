@@ -9,6 +9,8 @@ hooks, the node's hooks.
 
 from __future__ import annotations
 
+import weakref
+
 from ..tensor import Tensor, wrap
 
 
@@ -69,18 +71,37 @@ def before_node(node, g, recorded: bool):
     return _together(grads)
 
 
-def before_leaf(leaf, g, recorded: bool):
-    """The hooks of a leaf tensor, before its gradient is accumulated."""
+def before_leaf(leaf, g, recorded: bool) -> tuple:
+    """A gradient after the hooks of a leaf tensor, and whether none of them kept its tensor."""
     hooks = leaf._meta.hooks
-    return run_tensor_hooks(hooks, g, recorded) if hooks and g is not None else g
+    if not hooks or g is None:
+        return g, False
+    g = shown(g, recorded)
+    for hook in list(hooks.values()):
+        g = taken(hook, hook(g), g)
+    tensor = weakref.ref(g)
+    g = carried(g, recorded)
+    return g, tensor() is None
+
+
+def before_accumulation(node, g, recorded: bool) -> tuple:
+    """A gradient after the pre-hooks of an ``AccumulateGrad``, and whether they let it go."""
+    (g,) = _after_pre_hooks(node, g, recorded)
+    tensor = None if g is None else weakref.ref(g)
+    g = carried(g, recorded)
+    return g, tensor is not None and tensor() is None
 
 
 def run_pre_hooks(node, g, recorded: bool):
     """The node's pre-hooks, which see the gradients of all its outputs as a tuple."""
+    return _together(_each(carried, _after_pre_hooks(node, g, recorded), recorded))
+
+
+def _after_pre_hooks(node, g, recorded: bool) -> tuple:
     grads = _each(shown, _of_each_output(node, g), recorded)
     for hook in list(node.extras.pre_hooks.values()):
         grads = _taken_tuple(hook, hook(grads), grads)
-    return _together(_each(carried, grads, recorded))
+    return grads
 
 
 def run_post_hooks(node, answers, g, recorded: bool):

@@ -14,7 +14,10 @@ from __future__ import annotations
 
 import re
 
-from . import notes
+from ..tensor import Tensor, wrap
+from .around import Around, notes
+from .node import Freed, Saved, edge_to
+from .version import NOT_SAVED, VersionCounter
 
 FREED_MESSAGE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -24,66 +27,38 @@ FREED_MESSAGE = (
 )
 
 
-class VersionCounter:
-    """Counts the in-place writes to one piece of memory.
-
-    It remembers where the last few came from (a :data:`~.reader.Place`, or None where that is
-    unknown), for the note on the error when a derivative needed the old value.
-    """
-
-    __slots__ = ("value", "writers")
-
-    def __init__(self) -> None:
-        self.value = 0
-        self.writers: tuple = ()
-
-    def wrote(self, place: tuple | None) -> None:
-        """Count a write that the reader's program made at ``place``."""
-        self.value += 1
-        self.writers = (*self.writers[-7:], place)
-
-
-class Freed:
-    """Stands for saved values that a backward pass let go of, and knows which line ran it."""
-
-    __slots__ = ("place",)
-
-    def __init__(self, place: tuple | None):
-        self.place = place
-
-
-def unchanged(tensor, node):
-    """A tensor that was saved at version 0, if it still is; else the famous error."""
+def unchanged(tensor, node, version: int = 0, times_reshaped: int = 0):
+    """A tensor that was saved at this version, if it still is; else the famous error."""
     counter = tensor._counter
-    if counter is not None and counter.value:
-        raise stale(tensor, counter, 0, node)
+    if counter is not None and counter.value != version:
+        raise stale(tensor, counter, version, node)
+    if reshaped(tensor) != times_reshaped:
+        raise RuntimeError(
+            f"a tensor that {node.name()} saved for its derivative was assigned .data of another "
+            f"shape, {list(tensor.shape)}, after it was saved"
+        )
     return tensor
 
 
-class Saved:
-    """What a node keeps in place of a tensor: ``tensor`` and ``raw`` give the value back."""
-
-    __slots__ = ()
+def reshaped(tensor) -> int:
+    """How often the ``.data`` of a tensor was assigned a value of another shape."""
+    return 0 if tensor._meta is None else tensor._meta.reshaped
 
 
 class SavedInput(Saved):
-    """An input that had already been written to when it was saved."""
+    """An input that had already been written to, or given another shape, when it was saved."""
 
-    __slots__ = ("kept", "version")
+    __slots__ = ("kept", "version", "reshaped")
 
     def __init__(self, tensor):
         self.kept = tensor
         self.version = tensor._counter.value
+        self.reshaped = reshaped(tensor)
         if self.version < 0:
-            from .inference import NOT_SAVED
-
             raise RuntimeError(NOT_SAVED)
 
     def tensor(self, node):
-        counter = self.kept._counter
-        if counter.value != self.version:
-            raise stale(self.kept, counter, self.version, node)
-        return self.kept
+        return unchanged(self.kept, node, self.version, self.reshaped)
 
     def raw(self, node):
         return self.tensor(node)._value
@@ -123,6 +98,10 @@ class SavedOutput(Saved):
         self.counter = tensor._version_counter()
         self.version = self.counter.value
 
+    def result_moved(self, result, number: int) -> None:
+        if number == self.number:
+            self.value = result._value
+
     def raw(self, node):
         if self.counter.value != self.version:
             raise stale(self.tensor_of(node), self.counter, self.version, node)
@@ -134,22 +113,28 @@ class SavedOutput(Saved):
 
     def tensor_of(self, node):
         """An equal tensor with the same history; the node does not hold the object itself."""
-        from ..tensor import wrap
-        from .graph import edge_to
-
         result = wrap(self.value)
         result._edge = edge_to(node, self.number)
         result._counter = self.counter
         return result
 
 
+def unpacked(kept, node, recorded: bool):
+    """A saved value, checked against its version: a Tensor when ``recorded``, else raw."""
+    if kept.__class__ is Tensor or isinstance(kept, Tensor):
+        if kept._counter is not None:
+            unchanged(kept, node)
+        return kept if recorded else kept._value
+    if isinstance(kept, Saved):
+        return kept.tensor(node) if recorded else kept.raw(node)
+    return kept
+
+
 def stale(tensor, counter: VersionCounter, expected: int, node) -> RuntimeError:
     """The famous error: a value that the derivative of ``node`` needs was changed in place."""
-    from .anomaly_mode import is_anomaly_enabled
-
     maker = tensor.grad_fn
     made_by = f", which is output {tensor._edge.number} of {short_name(maker)}," if maker else ""
-    if is_anomaly_enabled():
+    if Around.anomaly is not None:
         hint = (
             "the backtrace further above shows the operation that failed to compute its gradient. "
             "The variable in question was changed in there or anywhere later. Good luck!"

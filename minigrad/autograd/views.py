@@ -8,30 +8,31 @@ into any of them changes them all, so history is kept in one place, the base::
                           v    ── grad_fn: AsStridedBackward0 → CopySlices     (made when next asked
                           for)
 
-``CopySlices`` sends the gradient of everything outside the view on to Old, and runs the write's own
-derivative inside. The other views of the base notice by the version counter that their history is
-stale, and are re-derived at next use.
+The other views of the base notice by the version counter that their history is stale, and are
+re-derived at next use. ``CopySlices`` and what else a write leaves behind is in
+:mod:`.view_writes`.
 """
 
 from __future__ import annotations
 
 import operator
-import weakref
 
 import numpy as np
 
 from ..tensor import gradient_edge
-from . import inference, notes, reader
+from . import caller, version
+from .around import notes
 from .grad_mode import OFF, state
-from .graph import DEAD_END, Node, Output
-from .saved import SavedOutput, already_freed, short_name
+from .meta import AutogradMeta
+from .node import Node, Output
+from .saved import short_name
 
 PLAIN, NO_GRAD, INFERENCE = "plain", "no_grad", "inference"
 SEVERAL, CUSTOM = "several", "custom"
 
 
-class View:
-    """What a tensor is a view of.
+class View(AutogradMeta):
+    """What a view has of autograd's state: besides the rest, what it is a view of.
 
     Attributes:
         base: the tensor that owns the memory.
@@ -41,8 +42,10 @@ class View:
     """
 
     __slots__ = ("base", "made", "version")
+    view = property(lambda self: self)
 
     def __init__(self, base, made: str, version: int):
+        super().__init__()
         self.base = base
         self.made = made
         self.version = version
@@ -57,15 +60,18 @@ class View:
     def rederive(self, view, base_edge, version: int) -> None:
         if self.made is not PLAIN:
             raise self.refusal(view, "its base or another view of its base has been")
-        from ..ops.strided import AS_STRIDED, geometry
-
-        args = (geometry(self.base), *geometry(view, of=self.base))
-        node = AS_STRIDED.new_node((base_edge,), args)
-        old, view._edge = view._edge, node
+        old, view._edge = view._edge, self.node_of(view, base_edge)
         view._meta.hooks = None  # those of the old value stay with the old node
         if view._meta.retains_grad:
-            move_retained(old, node)
+            move_retained(old, view._edge)
         self.version = version
+
+    def node_of(self, view, base_edge) -> Node:
+        """The node of ``view`` that leads to its base; it is an operation's, so that adds it here.
+
+        See :mod:`minigrad.ops.strided`.
+        """
+        raise NotImplementedError
 
     def refusal(self, view, written: str) -> RuntimeError:
         """Why the view may not be used any more, or not be written to; ``written`` says by what."""
@@ -110,14 +116,14 @@ WHY_REFUSED = {
 def as_view(result, of, made: str = PLAIN):
     """Declare ``result`` a view of ``of``: same base, same version counter."""
     source = of._meta.view if of._meta is not None else None
-    counter = result._counter = of._version_counter()
+    counter = result._counter = of._counter or of._version_counter()
     if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
         return result
     if state.here.mode is OFF:
         made = NO_GRAD if state.here.new_counter is None else INFERENCE
     elif made is PLAIN and source is not None:
         made = source.made
-    result._autograd_meta().view = View(of if source is None else source.base, made, counter.value)
+    result._meta = View(of if source is None else source.base, made, counter.value)
     return result
 
 
@@ -127,7 +133,7 @@ def as_view(result, of, made: str = PLAIN):
 def check_write(target, tracked: bool) -> None:
     """Refuse an in-place write that autograd could not follow, before anything is changed."""
     if target.is_inference():
-        inference.allow(inference.NOT_WRITTEN)
+        version.allow(version.NOT_WRITTEN)
     if not tracked or state.here.mode is OFF:
         return
     view = target._meta.view if target._meta is not None else None
@@ -175,10 +181,10 @@ def write(target, value, key=...) -> None:
         here.quiet(operator.setitem, have, key, value)
     else:
         target._value = have.dtype.type(value)
-    target._version_counter().wrote(reader.place(skip=2))
+    target._version_counter().wrote(caller.place(skip=2))
 
 
-def update(target, compute: np.ufunc, operand, place: reader.Place | None) -> None:
+def update(target, compute: np.ufunc, operand, place: caller.Place | None) -> None:
     """Make ``compute(x, operand)`` of the value of ``target``; count a write made at ``place``."""
     here, have = state.here, target._value
     if here.before_write is not None:
@@ -188,18 +194,6 @@ def update(target, compute: np.ufunc, operand, place: reader.Place | None) -> No
     else:
         target._value = here.quiet(compute, have, operand)
     target._version_counter().wrote(place)
-
-
-def rebase(target, node: Node) -> None:
-    """Make ``node`` the history of ``target``, whose memory was just written."""
-    meta = target._meta
-    if meta is not None and meta.view is not None:
-        base = meta.view.base
-        set_history(base, CopySlices(base, target, node))
-        meta.hooks = None
-        meta.view.edge_of(target)
-    else:
-        set_history(target, node)
 
 
 def set_history(target, node: Node) -> None:
@@ -223,72 +217,3 @@ def move_retained(old: Node | Output, node: Node) -> None:
     retained = old.node._extras().retains.pop(0, None)
     if retained is not None:
         node._extras().retains[0] = retained
-
-
-class CopySlices(Node):
-    """The history of a base after a write to a part: the old one outside, the write's inside."""
-
-    __slots__ = ("base_geometry", "view_geometry", "__weakref__")
-
-    def __init__(self, base, view, write: Node):
-        from ..ops.strided import geometry
-
-        super().__init__((gradient_edge(base), *write.edges[1:]), saved=(write,))
-        self.base_geometry = geometry(base)
-        self.view_geometry = geometry(view, of=base)
-
-    def name(self) -> str:
-        return "torch::autograd::CopySlices"
-
-    def vjp(self, g, recorded):
-        if self.is_freed:
-            raise already_freed(self, self.saved)
-        if g is None:
-            return (None,) * len(self.edges)
-        from ..ops.strided import as_strided, copy_with_geometry
-        from .engine import fitted
-
-        if repeats(*self.base_geometry[:2]):
-            raise RuntimeError(SEVERAL_AT_ONCE)
-        (write,) = self.saved
-        outside = copy_with_geometry(g, self.base_geometry)
-        inside = as_strided(outside, *self.view_geometry)
-        copy = inside.clone() if recorded else inside.copy()
-        answers = [g for _, g in fitted(write, write.send(copy, recorded, None))]
-        before = self.edges[0]
-        if before in (None, DEAD_END) or not state.here.running.reaches(before.node):
-            return [None, *answers[1:]]
-        replacement = answers[0] if answers else None
-        if replacement is None:
-            replacement = inside * 0
-        if recorded:
-            inside.copy_(replacement)
-        else:
-            refuse_expanded(inside)
-            inside[...] = replacement
-        return [outside, *answers[1:]]
-
-
-class SavedInView(SavedOutput):
-    """A result that was written into a view: its history is now the view's, not the write's own.
-
-    The node is inside the ``CopySlices`` that the view leads to, so it refers to both weakly.
-    """
-
-    __slots__ = ("view", "slices")
-
-    def __init__(self, view, number: int):
-        super().__init__(view, number)
-        self.view = weakref.ref(view)
-        self.slices = weakref.ref(view._base._edge.node)
-
-    def tensor_of(self, node):
-        result, view, slices = super().tensor_of(node), self.view(), self.slices()
-        if view is not None:
-            result._edge = view._edge
-        elif slices is not None:
-            from ..ops.strided import AS_STRIDED
-
-            args = (slices.base_geometry, *slices.view_geometry)
-            result._edge = AS_STRIDED.new_node((slices,), args)
-        return result

@@ -11,9 +11,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .. import random
+from ..extras import random
 from ..ops.indexing import select
-from ..ops.joining import stack
+from ..ops.more.cat_split import stack
 from ..tensor import Tensor
 from . import trees
 

@@ -1,7 +1,7 @@
 """Transforms in forward mode: ``jvp``, ``jacfwd``, and ``hessian``, which is both modes in turn.
 
 The function runs once and is recorded; J·t comes out of the record as
-:func:`minigrad.autograd.entry.linearized` describes.
+:func:`minigrad.extras.variable_node.linearized` describes.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..autograd.entry import Entry, linearized
-from ..autograd.forward_ad import check_pair
-from ..autograd.inference import inference_mode
-from ..creation import zeros, zeros_like
-from ..ops.joining import stack
+from ..creation import zeros
+from ..extras.factories import zeros_like
+from ..extras.forward_ad import check_pair
+from ..extras.inference_mode import inference_mode
+from ..extras.variable_node import Entry, linearized
+from ..ops.more.cat_split import stack
 from ..ops.shape import reshape
 from ..tensor import Tensor
 from . import trees

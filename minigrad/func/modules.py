@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..nn.module import Module
-from ..ops.joining import stack
+from ..ops.more.cat_split import stack
 from ..tensor import Tensor
 
 Tensors = dict[str, Tensor]

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import autograd
-from ..autograd.entry import Entry
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.graph import GradientEdge
 from ..autograd.hooks import before_leaf
-from ..autograd.inference import inference_mode
-from ..creation import zeros, zeros_like
-from ..ops.joining import stack
+from ..creation import zeros
+from ..extras.factories import zeros_like
+from ..extras.inference_mode import inference_mode
+from ..extras.variable_node import Entry
+from ..ops.more.cat_split import stack
 from ..ops.shape import reshape
 from ..tensor import Tensor
 from . import trees
@@ -109,7 +110,7 @@ def pulled(
             retain_graph=retain_graph, create_graph=create_graph, allow_unused=True,
         )  # fmt: skip
     pairs = zip(found, variables.inside)
-    return [zeros_like(x) if g is None else before_leaf(x, g, True) for g, x in pairs]
+    return [zeros_like(x) if g is None else before_leaf(x, g, True)[0] for g, x in pairs]
 
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..autograd.entry import Entry, without_closed
 from ..autograd.grad_mode import is_grad_enabled
+from ..extras.variable_node import Entry, without_closed
 from ..tensor import Tensor, wrap
 from . import trees
 

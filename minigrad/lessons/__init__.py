@@ -6,31 +6,71 @@
     predict("02-1")              # a question before the run …
     predict("02-1").outcome(y)   # … and the guess next to what came out
     check("02-2", my_function)   # Not yet, Look again with a hint, or Yes
-    picture("01-1")              # what an exercise asks for, drawn
+    picture("01-1")              # what an exercise asks for, drawn, as `check` shows it too
+    playground("x * x", x=3.)    # an expression to type: its slope, graph, and nudges
+    checklist(MyFunction, x)     # is the backward of an autograd.Function right?
+    growing(y)                   # the graph of y, one operation at a time
+    vjp_viewer()                 # what a v that is handed to backward picks out
+    trays()                      # who gets a .grad, what is in it, and why
 
-The words and the judges of each lesson are in a module of their own, `lesson_01` and so on.
-Set `minigrad.lessons.reveal = True` to have every question show its answer, for teaching.
+A lesson's words, answers and judges stand in a data file, `01.toml` and so on; `load("mine.toml")`
+adds one of your own. Set `minigrad.lessons.reveal = True` to have every question show its answer,
+for teaching.
 """
 
+from pathlib import Path
 from typing import Any
 
-from . import lesson_01, lesson_02
+from ..widgets import growing
+from ..widgets.playground import playground
+from ..widgets.trays import trays
+from ..widgets.vjp import vjp_viewer
+from .checklist import checklist
 from .exercises import Verdict, judge
 from .lesson import Lesson
+from .moons import Boundary, two_moons
 from .predictions import Prediction
+from .shelf import Shelf
 from .slopes import slope_picture
 from .warmups import WarmUp
 
-__all__ = ["LESSONS", "check", "picture", "predict", "reveal", "slope_picture", "warm_up"]
+__all__ = [
+    "LESSONS",
+    "Boundary",
+    "check",
+    "checklist",
+    "growing",
+    "load",
+    "picture",
+    "playground",
+    "predict",
+    "reveal",
+    "slope_picture",
+    "trays",
+    "two_moons",
+    "vjp_viewer",
+    "warm_up",
+]
 
 reveal = False
 
-LESSONS: dict[str, Lesson] = {
-    lesson.number: lesson for lesson in (lesson_01.LESSON, lesson_02.LESSON)
-}
-_exercises = {e.name: e for lesson in LESSONS.values() for e in lesson.exercises}
-_predictions = {q.name: Prediction(q) for lesson in LESSONS.values() for q in lesson.predictions}
-_warm_ups = {lesson.number: WarmUp(lesson.warm_up) for lesson in LESSONS.values()}
+
+def _revealed() -> bool:
+    """Asked each time a question is shown: `reveal` may be set at any time."""
+    return reveal
+
+
+LESSONS = Shelf(Path(__file__).parent, _revealed)
+
+
+def load(path: str | Path) -> Lesson:
+    """Add the lesson in the TOML file at `path`: its questions and exercises work like all others.
+
+    Load it again after a change. The file may hold code, so load only what you would also run.
+    Raises `ValueError` with the place for what is missing or unknown in it, and for a planned wrong
+    answer or a solution that is not judged as the file says.
+    """
+    return LESSONS.load(path)
 
 
 def predict(name: str) -> Prediction:
@@ -39,24 +79,24 @@ def predict(name: str) -> Prediction:
     There is one of each: asking again by the same name finds the same guess. Raises `LookupError`
     with the known names for any other name.
 
-    >>> predict("02-1").question.asks
-    'How fast does `(x + 1) * (x + 2)` grow at x = 2? Its slope is …'
+    >>> predict("02-2").question.asks
+    "x waits for two parts. Only b's part, 3, has come. What is `x.grad` now?"
     """
-    return _find(_predictions, name, "prediction")
+    return LESSONS.find("prediction", name)
 
 
-def check(name: str, answer: Any) -> Verdict:
+def check(name: str, answer: Any = ...) -> Verdict:
     """Judge the answer to the exercise called `name`.
 
     Returns a verdict that shows "Not yet" while something is blank (`...`, None, a function
     without a body), "Look again" with a hint, or "Yes" with the idea in one sentence. It never
-    raises because of an answer, and never shows the solution. Raises `LookupError` with the known
-    names for any other name.
+    raises because of an answer. After three wrong attempts `check("02-2").solution()` shows a right
+    one. Raises `LookupError` with the known names for any other name.
 
     >>> check("02-2", ...)
     Not yet. Fill in the blanks and run this cell again.
     """
-    return judge(_find(_exercises, name, "exercise"), answer)
+    return judge(LESSONS.find("exercise", name), answer)
 
 
 def picture(name: str) -> Any:
@@ -64,8 +104,7 @@ def picture(name: str) -> Any:
 
     Raises `LookupError` with the known names when no exercise of this name has a picture.
     """
-    drawn = {name: exercise for name, exercise in _exercises.items() if exercise.picture}
-    return _find(drawn, name, "picture of an exercise").picture()
+    return LESSONS.find("exercise with a picture", name).picture()
 
 
 def warm_up(number: str) -> WarmUp:
@@ -73,10 +112,4 @@ def warm_up(number: str) -> WarmUp:
 
     Raises `LookupError` with the known numbers for any other number.
     """
-    return _find(_warm_ups, number, "warm-up")
-
-
-def _find(known: dict[str, Any], name: str, what: str) -> Any:
-    if name not in known:
-        raise LookupError(f"there is no {what} {name!r}; there are {', '.join(known)}")
-    return known[name]
+    return LESSONS.find("warm-up", number)

@@ -8,7 +8,8 @@ be read on a page that shows no HTML, and tests compare them.
 from dataclasses import dataclass
 from html import escape
 
-from ..widgets.quiz import code as as_html
+from ..language import _
+from ..widgets.quiz_html import code as as_html
 
 _STYLE = (
     "background:#fff;color:#111;border:1px solid #6e6e6e;border-left:6px solid {edge};"
@@ -28,12 +29,18 @@ class Card:
     words: tuple[str, ...] = ()
     edge: str = "#0072B2"
 
+    @property
+    def sentence(self) -> str:
+        """The heading as a sentence of its own."""
+        heading = _(self.heading)
+        return heading if heading.endswith((".", "。")) else f"{heading}."
+
     def __repr__(self) -> str:
-        return " ".join((f"{self.heading}.", *self.words))
+        return " ".join((self.sentence, *self.words))
 
     def _repr_html_(self) -> str:
         sentences = "".join(f"<div>{as_html(words)}</div>" for words in self.words)
-        return framed(f"<strong>{escape(self.heading)}.</strong>{sentences}", self.edge)
+        return framed(f"<strong>{escape(self.sentence)}</strong>{sentences}", self.edge)
 
 
 def framed(html: str, edge: str = "#0072B2") -> str:

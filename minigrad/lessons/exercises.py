@@ -6,24 +6,31 @@ While anything is still blank it raises `Blank`; an answer it cannot read it ref
 `Unreadable`, and a sentence that says what to hand in.
 """
 
+import dis
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..language import _
 from .cards import Card
-from .words import _
 
-NOT_YET, LOOK_AGAIN, YES = _("Not yet"), _("Look again"), _("Yes")
-YOURS = _("Yours:")
+# In English, as headings are looked up when they are shown.
+NOT_YET, LOOK_AGAIN, YES = "Not yet", "Look again", "Yes"
+ASKED_FOR, YOURS = "Asked for:", "Yours:"
+ATTEMPTS = 3  # after so many a solution may be seen
 
 
 class Blank(Exception):
-    """Something in the answer is still to be filled in."""
+    """Something in the answer is still to be filled in; a message says where, if not in it."""
 
 
 class Unreadable(Exception):
     """The answer has not the form that the task asks for; the message says which form."""
+
+
+class ReturnsNothing(Unreadable):
+    """A function that is written, and ends without returning anything."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,14 @@ class Mistake:
     wrong: Callable[[Any], Any]
 
 
+@dataclass(frozen=True)
+class Solution:
+    """One right answer, as code to be typed, and why it is right."""
+
+    answer: str
+    because: str
+
+
 UNFORESEEN = Mistake("", "", lambda mg: None)
 
 
@@ -52,17 +67,25 @@ class Exercise:
     pieces of help that grow with the attempts: the task in other words, where to look in the
     picture, the first half. `idea` restates in one sentence what a right answer shows.
 
-    `picture()` draws what the task asks for, and `drawing(answer)` what was handed in, or returns
-    None; both are left out where the words are enough.
+    `judge` may also return a `Mistake` of its own making: a fact about a wrong answer that nobody
+    foresaw. `solution` is one right answer.
+
+    `scope()` makes the names that a snippet of this exercise may use besides `mg`.
+
+    `picture()` draws what the task is about, and `drawing(answer)` what was handed in, or returns
+    None; both are left out where the words are enough. The picture stands below every verdict but
+    the last, so that it is in sight while the learner types.
     """
 
     name: str
-    judge: Callable[[Any], str | None]
+    judge: Callable[[Any], str | Mistake | None]
     mistakes: dict[str, Mistake]
     steps: tuple[str, str, str]
     idea: str
+    solution: Solution | None = None
     picture: Callable[[], Any] | None = None
     drawing: Callable[[Any], Any] | None = None
+    scope: Callable[[], dict[str, Any]] = dict
 
 
 @dataclass(frozen=True)
@@ -75,16 +98,39 @@ class Verdict(Card):
 
     misconception: str | None = None
     figure: Any = None
+    exercise: Exercise | None = field(default=None, repr=False)
+
+    def solution(self) -> Card:
+        """One right answer with its reason, from the third wrong attempt on."""
+        if self.exercise is None or self.exercise.solution is None:
+            return Card("No solution", (_("None is written down for this exercise."),))
+        tried = _attempts[self.exercise.name]
+        if tried < ATTEMPTS and not self.is_yes:
+            words = _("A solution is shown after {} attempts. So far there were {}.")
+            return Card(NOT_YET, (words.format(ATTEMPTS, tried),), "#6E6E6E")
+        shown = self.exercise.solution
+        return Card("One way", (f"`{shown.answer.strip()}`", _(shown.because)), "#006B4E")
+
+    @property
+    def figures(self) -> list[tuple[str, Any]]:
+        """The picture of the task until it is solved, and what was handed in, with headings."""
+        shown = []
+        if self.exercise is not None and self.exercise.picture and not self.is_yes:
+            shown.append((_(ASKED_FOR), self.exercise.picture()))
+        if self.figure is not None:
+            shown.append((_(YOURS), self.figure))
+        return shown
 
     def __repr__(self) -> str:
-        words = Card.__repr__(self)
-        return words if self.figure is None else f"{words}\n{YOURS}\n{self.figure.text()}"
+        drawn = (f"{heading}\n{figure.text()}" for heading, figure in self.figures)
+        return "\n".join([Card.__repr__(self), *drawn])
 
     def _repr_html_(self) -> str:
-        html = Card._repr_html_(self)
-        if self.figure is None:
-            return html
-        return f"{html}<div>{YOURS}</div>{self.figure._repr_mimebundle_()['text/html']}"
+        drawn = (
+            f"<div>{heading}</div>{figure._repr_mimebundle_()['text/html']}"
+            for heading, figure in self.figures
+        )
+        return "".join([Card._repr_html_(self), *drawn])
 
     @property
     def is_yes(self) -> bool:
@@ -99,13 +145,17 @@ def judge(exercise: Exercise, answer: Any) -> Verdict:
     try:
         refuse_blanks(answer)
         found = exercise.judge(answer)
-    except (Blank, NotImplementedError):
-        return Verdict(NOT_YET, (_("Fill in the blanks and run this cell again."),), "#6E6E6E")
     except Unreadable as refusal:
         return _look_again(exercise, str(refusal))
+    except (Blank, NotImplementedError) as stop:
+        if not (isinstance(stop, Blank) or is_stub(stop)):
+            return _look_again(exercise, _stopped(stop))
+        told = str(stop) if isinstance(stop, Blank) else ""
+        words = told or _("Fill in the blanks and run this cell again.")
+        return Verdict(NOT_YET, (words,), "#6E6E6E", exercise=exercise)
     if found is None:
-        return Verdict(YES, (exercise.idea,), "#006B4E")
-    mistake = exercise.mistakes.get(found, UNFORESEEN)
+        return Verdict(YES, (_(exercise.idea),), "#006B4E", exercise=exercise)
+    mistake = found if isinstance(found, Mistake) else exercise.mistakes.get(found, UNFORESEEN)
     figure = exercise.drawing(answer) if exercise.drawing else None
     return _look_again(exercise, mistake.hint, mistake.misconception or None, figure)
 
@@ -117,8 +167,8 @@ def _look_again(
     _attempts[exercise.name] += 1
     level = min(_attempts[exercise.name], len(exercise.steps))
     step = exercise.steps[level - 1] if level > 1 or not hint else ""
-    words = tuple(sentence for sentence in (hint, step) if sentence)
-    return Verdict(LOOK_AGAIN, words, "#A84300", misconception, figure)
+    words = tuple(_(sentence) for sentence in (hint, step) if sentence)
+    return Verdict(LOOK_AGAIN, words, "#A84300", misconception, figure, exercise)
 
 
 def forget_attempts() -> None:
@@ -146,27 +196,65 @@ def refuse_blanks(answer: Any) -> None:
             refuse_blanks(entry)
 
 
+def is_stub(error: BaseException) -> bool:
+    """True for the `NotImplementedError` of a function that is still to be written.
+
+    A subclass of it is an error, such as that of a misspelt name of minigrad, and so is one that
+    minigrad or another library raises. `autograd.Function` raises for a method left out.
+    """
+    if type(error) is not NotImplementedError:
+        return False
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    place = last.tb_frame.f_globals.get("__name__", "") if last is not None else ""
+    library = place.partition(".")[0] in ("minigrad", "torch", "numpy")
+    return not library or place == "minigrad.autograd.function"
+
+
+def is_empty(function: Any) -> bool:
+    """True for a Python function with nothing in its body, such as `pass` or a docstring.
+
+    >>> def later(x):
+    ...     pass
+    >>> is_empty(later), is_empty(lambda x: print(x))
+    (True, False)
+    """
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return False
+    names = {step.opname for step in dis.get_instructions(code)}
+    return names <= {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
+
+
 def call(function: Callable, *arguments: Any) -> Any:
     """Call a function that a learner wrote.
 
-    Raises `Blank` when it has no body yet, and `Unreadable`, naming the error and what it was
-    called with, when it fails.
+    Raises `Blank` when it has no body yet, `ReturnsNothing` when it has one and returns None, and
+    `Unreadable`, naming the error and what it was called with, when it fails.
     """
     if not callable(function):
         raise Unreadable(_("Hand in a function, not its result."))
+    called = _("Called with {}.").format(", ".join(map(str, arguments)))
     try:
         result = function(*arguments)
-    except NotImplementedError:
-        raise Blank from None
     except Exception as error:
-        shown = ", ".join(str(argument) for argument in arguments)
-        raise Unreadable(
-            _("Called with {}, your function stopped: {}: {}").format(
-                shown, type(error).__name__, error
-            )
-        ) from error
+        if is_stub(error):
+            raise Blank from None
+        raise Unreadable(f"{_stopped(error)} {called}") from error
+    if result is None and not is_empty(function):
+        told = _(
+            "Your function ran, and returned nothing. What comes out is handed over by `return`."
+        )
+        raise ReturnsNothing(f"{told} {called}")
     refuse_blanks(result)
     return result
+
+
+def _stopped(error: BaseException) -> str:
+    """What ended a function, as a sentence with a full stop."""
+    told = _("Your function stopped: {}: {}").format(type(error).__name__, error).rstrip(": ")
+    return told if told.endswith((".", "!", "?")) else f"{told}."
 
 
 def is_tensor(answer: Any) -> bool:
@@ -179,12 +267,15 @@ def number(value: Any) -> float:
 
     Raises `Unreadable` for anything else.
     """
-    plain = value.tolist() if hasattr(value, "tolist") else value
+    plain = value.tolist() if hasattr(type(value), "tolist") else value
     while isinstance(plain, (tuple, list)) and plain and plain.count(plain[0]) == len(plain):
         plain = plain[0]
     if isinstance(plain, bool) or not isinstance(plain, (int, float)):
         raise Unreadable(_("A number is wanted here, and this is {!r}.").format(value))
-    return float(plain)
+    try:
+        return float(plain)
+    except OverflowError:
+        raise Unreadable(_("This whole number is too large to be compared.")) from None
 
 
 def entries(answer: Any, names: tuple[str, ...]) -> tuple[float, ...]:

@@ -43,11 +43,3 @@ class Question:
     @property
     def right(self) -> Option:
         return next(option for option in self.options if option.is_right)
-
-    def option(self, says: str) -> Option:
-        """Return the option with the text `says`; `ValueError` lists what there is."""
-        for option in self.options:
-            if option.says == says:
-                return option
-        known = ", ".join(repr(option.says) for option in self.options)
-        raise ValueError(f"{says!r} is no option of {self.name}; choose one of {known}")

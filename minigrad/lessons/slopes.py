@@ -1,4 +1,4 @@
-"""A still picture of a slope: the curve, its tangent by autograd, and a chord by a nudge.
+"""A still picture of a slope: the curve, its tangent by autograd, and chords by nudges.
 
 The tangent is drawn with the slope that `autograd.grad` returns, so the picture is a check: were
 the slope wrong, the line would cut through the curve.
@@ -11,13 +11,14 @@ from typing import Any
 
 import minigrad as mg
 
-from .words import _
+from ..language import _
+from ..viz.plot import ON_PAPER, Chord, Plot, image
 
-WIDTH, HEIGHT, MARGIN = 560, 320, 36
 SAMPLES = 60
-NUDGES = (0.5, 0.1, 0.001)
+NUDGES = (1.0, 0.5, 0.1, 0.001)
+DRAWN = 3  # a chord of the last one could not be told from the tangent
 
-_BLUE, _DARK_RED, _GRAY = "#0072B2", "#A84300", "#6E6E6E"
+_GRAY = ON_PAPER["chord"]
 
 
 def slope_picture(function: Callable[[Any], Any], at: float, reach: float = 1.5) -> "SlopePicture":
@@ -63,9 +64,11 @@ class SlopePicture:
         """What the picture shows, in words."""
         said = _(
             "At x = {:g} the value is {:g}. The dashed tangent with autograd's slope {:g} touches "
-            "the curve; the dotted chord of a nudge of {:g} has slope {:g}."
+            "the curve; dotted chords of the nudges {} have the slopes {}."
         )
-        return said.format(self.at, self.value, self.slope, *self.chords[0])
+        drawn = self.chords[:DRAWN]
+        nudges, slopes = (", ".join(f"{number:.6g}" for number in told) for told in zip(*drawn))
+        return said.format(self.at, self.value, self.slope, nudges, slopes)
 
     def __repr__(self) -> str:
         rows = [f"{_('nudge')} {nudge:g}: {chord:.6g}" for nudge, chord in self.chords]
@@ -74,99 +77,33 @@ class SlopePicture:
     def _repr_html_(self) -> str:
         return (
             '<div style="background:#fff;color:#111;display:inline-block;max-width:100%;'
-            f'border:1px solid {_GRAY};border-radius:4px;padding:6px">{self.svg()}{self._table()}'
-            "</div>"
+            f'border:1px solid {_GRAY};border-radius:4px;padding:6px">'
+            f"{image(self.svg(), self.alt)}{self._table()}</div>"
         )
 
     def svg(self) -> str:
         """The picture as SVG, with its alt text inside."""
-        frame = _Frame(self.curve)
-        here, nudge = (self.at, self.value), self.chords[0][0]
-        tangent = frame.line(here, self.slope)
-        chord = frame.line(here, self.chords[0][1])
-        beyond = (self.at + nudge, self.value + self.chords[0][1] * nudge)
-        words = [
-            (*frame.place(here), -12, "end", "#111", _("x = {:g}, value {:g}").format(*here)),
-            (*frame.place(beyond), -14, "end", _GRAY, _("nudge {:g}").format(nudge)),
+        here = (self.at, self.value)
+        drawn = [
+            Chord(here, (self.at + nudge, self.value + slope * nudge), f"+ {nudge:g}")
+            for nudge, slope in self.chords[:DRAWN]
         ]
-        return (
-            f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img" '
-            'style="max-width:100%;height:auto" font-family="sans-serif" font-size="14">'
-            f"<title>{escape(_('a curve, its tangent and a chord'))}</title>"
-            f"<desc>{escape(self.alt)}</desc>"
-            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>'
-            f'<polyline points="{frame.points(self.curve)}" fill="none" stroke="{_BLUE}" '
-            'stroke-width="3"/>'
-            f'<polyline points="{frame.points(chord)}" stroke="{_GRAY}" stroke-width="2" '
-            'stroke-dasharray="2 5"/>'
-            f'<polyline points="{frame.points(tangent)}" stroke="{_DARK_RED}" stroke-width="2" '
-            'stroke-dasharray="9 5"/>'
-            + _dot(frame, here, "#111")
-            + _dot(frame, beyond, _GRAY)
-            + "".join(_word(*word) for word in words)
-            + self._legend()
-            + "</svg>"
+        nudges = ", ".join(f"{nudge:g}" for nudge, _slope in self.chords[:DRAWN])
+        legend = (
+            ("curve", _("the curve")),
+            ("tangent", _("tangent, slope {:g} by autograd").format(self.slope)),
+            ("chord", _("chords, by nudges of {}").format(nudges)),
         )
-
-    def _legend(self) -> str:
-        lines = (
-            (_BLUE, "", _("the curve")),
-            (_DARK_RED, "9 5", _("tangent, slope {:g} by autograd").format(self.slope)),
-            (_GRAY, "2 5", _("chord, slope {:g} by a nudge").format(self.chords[0][1])),
-        )
-        return "".join(
-            f'<line x1="{MARGIN}" x2="{MARGIN + 36}" y1="{24 + 22 * i}" y2="{24 + 22 * i}" '
-            f'stroke="{color}" stroke-width="3" stroke-dasharray="{dash}"/>'
-            + _word(MARGIN + 46, 24 + 22 * i, 5, "start", "#111", text)
-            for i, (color, dash, text) in enumerate(lines)
-        )
+        plot = Plot(self.curve, here, self.slope, drawn, up=_("value"))
+        return plot.svg(ON_PAPER, _("a curve, its tangent and a chord"), self.alt, legend)
 
     def _table(self) -> str:
         rows = "".join(
-            f"<tr><td>{nudge:g}</td><td>{chord:.6g}</td><td>{chord - self.slope:.6g}</td></tr>"
+            f'<tr style="background:#fff;color:#111"><td>{nudge:g}</td>'
+            f"<td>{chord:.6g}</td><td>{chord - self.slope:.6g}</td></tr>"
             for nudge, chord in self.chords
         )
         heads = (_("nudge"), _("slope of the chord"), _("minus autograd's {:g}"))
         cells = "".join(f'<th scope="col">{escape(h.format(self.slope))}</th>' for h in heads)
         head = f"<thead><tr>{cells}</tr></thead>"
         return f'<table style="color:#111">{head}<tbody>{rows}</tbody></table>'
-
-
-class _Frame:
-    """Turns places of the curve into places of the picture."""
-
-    def __init__(self, curve: tuple[tuple[float, float], ...]):
-        xs, ys = zip(*curve, strict=True)
-        self.left, self.right = min(xs), max(xs)
-        self.low, self.high = min(ys), max(ys)
-
-    def place(self, point: tuple[float, float]) -> tuple[float, float]:
-        x, y = point
-        across = (x - self.left) / (self.right - self.left or 1.0)
-        up = (y - self.low) / (self.high - self.low or 1.0)
-        return (
-            round(MARGIN + across * (WIDTH - 2 * MARGIN), 1),
-            round(HEIGHT - MARGIN - up * (HEIGHT - 2 * MARGIN), 1),
-        )
-
-    def points(self, curve: Any) -> str:
-        return " ".join("{},{}".format(*self.place(point)) for point in curve)
-
-    def line(self, through: tuple[float, float], slope: float) -> list[tuple[float, float]]:
-        """The part of a straight line that stays within the picture."""
-        x, y = through
-        ends = [self.left, self.right]
-        if slope:
-            ends = sorted([*ends, x + (self.low - y) / slope, x + (self.high - y) / slope])[1:3]
-        return [(end, y + slope * (end - x)) for end in ends]
-
-
-def _dot(frame: _Frame, point: tuple[float, float], color: str) -> str:
-    x, y = frame.place(point)
-    return f'<circle cx="{x}" cy="{y}" r="5" fill="{color}"/>'
-
-
-def _word(x: float, y: float, dy: float, anchor: str, color: str, text: str) -> str:
-    x += {"end": -10, "start": 0}[anchor]
-    place = f'x="{x}" y="{y + dy}" text-anchor="{anchor}"'
-    return f'<text {place} fill="{color}">{escape(text)}</text>'

@@ -9,12 +9,12 @@ import math
 import warnings
 
 from ..autograd.grad_mode import state
-from ..ops.functions import sigmoid, softplus, tanh
-from ..ops.kernels import dtype_name
+from ..ops.broadcasting import expand
+from ..ops.elementary import sigmoid, tanh
 from ..ops.linalg import by_left_factor, by_right_factor, is_turned
-from ..ops.operands import raw
+from ..ops.more.softplus import softplus
+from ..ops.promotion import dtype_name, raw
 from ..ops.rule import Rule
-from ..ops.shape import expand
 from ..tensor import Tensor
 from .losses import binary_cross_entropy_with_logits, cross_entropy, mse_loss, nll_loss
 

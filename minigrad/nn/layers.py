@@ -8,8 +8,9 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 
-from .. import creation, random
+from .. import creation
 from ..autograd.grad_mode import no_grad
+from ..extras import random
 from ..tensor import Tensor, wrap
 from . import functional
 from .module import Module

@@ -14,13 +14,13 @@ import numpy as np
 
 from ..autograd.grad_mode import OFF, state
 from ..ops.arithmetic import over_number
-from ..ops.functions import sigmoid, softplus
+from ..ops.broadcasting import expand
+from ..ops.elementary import sigmoid
 from ..ops.inplace import shape_refusal
-from ..ops.kernels import dtype_name
-from ..ops.kinks import zeros_like
-from ..ops.operands import broadcast, cast, raw, result_dtype
+from ..ops.more.softplus import softplus
+from ..ops.piecewise import zeros_like
+from ..ops.promotion import broadcast, cast, dtype_name, raw, result_dtype
 from ..ops.rule import Rule
-from ..ops.shape import expand
 from ..ops.softmax import log_softmax
 from ..tensor import Tensor, wrap
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from .. import dtypes
-from ..autograd import notes
+from ..autograd.around import notes
 from ..autograd.graph import RemovableHandle
 from ..tensor import Tensor
 from . import states
@@ -57,6 +58,16 @@ class Module:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not OBSERVERS:
+            return self._run(args, kwargs)
+        with ExitStack() as observed:
+            told = [observed.enter_context(observer(self, args)) for observer in OBSERVERS]
+            output = self._run(args, kwargs)
+            for tell in told:
+                tell(output)
+        return output
+
+    def _run(self, args: tuple, kwargs: dict) -> Any:
         for hook in list(self._forward_pre_hooks.values()):
             replaced = hook(self, args)
             if replaced is not None:
@@ -457,6 +468,10 @@ class Module:
         body = "\n  ".join(lines + children)
         return f"{type(self).__name__}(\n  {body}\n)"
 
+
+#: What wants to know of every call of a module, in any thread: a function of the module and its
+#: arguments, giving a context manager whose value is called with the output.
+OBSERVERS: list[Callable[[Module, tuple], AbstractContextManager]] = []
 
 TABLES = ("_parameters", "_buffers", "_modules")
 # What assigning an attribute enters: the table, the kind of value, and the words of the messages.

@@ -1,35 +1,22 @@
 """The operations, grouped as a reader would look them up.
 
-How they become functions, methods and in-place forms is in :mod:`.bind`.
+How they become functions, methods and in-place forms is in :mod:`.binding`.
 """
 
 # Each enters its operations into the table.
 from . import (  # noqa: F401
     arithmetic,
-    casting,
-    cumulative,
-    diagonals,
-    einsum,
-    extremes,
-    functions,
-    gathering,
+    broadcasting,
+    comparisons,
+    elementary,
+    index_put,
     indexing,
     inplace,
-    joining,
-    kinks,
     linalg,
-    logic,
-    permuting,
-    random_fill,
-    reduction,
-    selecting,
+    piecewise,
+    reductions,
     shape,
     softmax,
-    sorting,
-    statistics,
     strided,
-    turning,
+    transpose,
 )
-from .bind import bind
-
-bind()

@@ -1,50 +1,44 @@
 """Elementwise operations: two short ways of recording, for one operand and for two.
 
 Most of a graph is made here, and most of the time of a small graph is spent here; so what is
-common is written out, and what is rare is left to :mod:`.rule` and :mod:`.operands`.
+common is written out, and what is rare is left to :mod:`.rule` and :mod:`.promotion`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from types import FunctionType
 
+import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.graph import DEAD_END
-from ..autograd.saved import Freed, SavedOutput, already_freed
+from ..autograd.node import DEAD_END, Freed
+from ..autograd.saved import SavedOutput
 from ..tensor import Tensor, gradient_edge, made_by, wrap
-from .layouts import laid_out
-from .operands import FLOAT_SCALARS, NUMBERS, broadcast_error, fit_together, meet, raw, raw_tensor
-from .rule import Rule, RuleNode, edge_of, notify, publish, save, specs_of, unpacked
+from .promotion import (
+    FLOAT_SCALARS,
+    NUMBERS,
+    UnsupportedOperand,
+    broadcast_error,
+    fit_together,
+    meet,
+    raw,
+    raw_tensor,
+)
+from .rule import Rule, RuleNode, edge_of, notify, publish, save, specs_of
 
 
 class ElementwiseNode(RuleNode):
     """The node of an operation of one or two operands: most of a graph consists of these.
 
     Its edges and what it saved are in slots rather than in tuples, because Python's collector of
-    reference cycles has to look at every tuple. And each class has a copy of its own of the code
-    that differentiates its nodes, and of the code that makes them where there are two operands:
-    CPython adapts code to the class it sees, which makes attributes several times as fast; code
-    that sees another class at each call never gets there.
+    reference cycles has to look at every tuple.
     """
 
     __slots__ = ()
-
-    def __init_subclass__(cls):
-        cls.send = own_copy(cls.send)
-
-    def vjp(self, g, recorded):
-        return [answer for _, answer in self.send(g, recorded, None)]
-
-
-def own_copy(function: FunctionType) -> FunctionType:
-    """A copy of a function, with code of its own."""
-    code, closure = function.__code__.replace(), function.__closure__
-    return FunctionType(code, function.__globals__, function.__name__, None, closure)
+    in_slots = True
 
 
 class UnaryNode(ElementwiseNode):
@@ -65,21 +59,6 @@ class UnaryNode(ElementwiseNode):
     def saved(self, saved):
         self.kept = saved if saved.__class__ is Freed else saved[0] if saved else None
 
-    def send(self, g, recorded, freed):
-        ((_, formula, picks),) = self.plan
-        to_self, kept = self.to_self, self.kept
-        answer, values = None, ()
-        if picks is not None:
-            if kept.__class__ is Freed:
-                raise already_freed(self, kept)
-            plain = kept.__class__ is Tensor and kept._counter is None and not recorded
-            values = (kept._value if plain else unpacked(kept, self, recorded),)
-        if g is not None and to_self is not DEAD_END:
-            answer = formula(g, *values)
-        if freed is not None and kept is not None:
-            self.kept = freed
-        return ((to_self, answer),)
-
 
 class BinaryNode(ElementwiseNode):
     """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
@@ -98,28 +77,6 @@ class BinaryNode(ElementwiseNode):
         is_freed = saved.__class__ is Freed
         self.kept_other, self.kept_self = (None, saved) if is_freed else saved or (None, None)
 
-    def send(self, g, recorded, freed):
-        to_self, to_other = self.to_self, self.to_other
-        x, y = self.kept_self, self.kept_other
-        saved = x is not None or y is not None
-        for_self = for_other = None
-        if saved:
-            if x.__class__ is Freed:
-                raise already_freed(self, x)
-            plain = y.__class__ is Tensor and y._counter is None and not recorded
-            y = y._value if plain else unpacked(y, self, recorded)
-            plain = x.__class__ is Tensor and x._counter is None and not recorded
-            x = x._value if plain else unpacked(x, self, recorded)
-        if g is not None:
-            (_, other_formula, _), (_, self_formula, _) = self.plan
-            if to_other is not None and to_other is not DEAD_END:
-                for_other = other_formula(g, x, y)
-            if to_self is not None and to_self is not DEAD_END:
-                for_self = self_formula(g, x, y)
-        if saved and freed is not None:
-            self.kept_self, self.kept_other = freed, None
-        return (to_self, for_self), (to_other, for_other)
-
 
 new = object.__new__
 
@@ -128,7 +85,6 @@ def unary(
     name: str,
     compute: Callable,
     gradient: Callable,
-    local: tuple | None = None,
     *,
     node: str | None = None,
     symbol: str | None = None,
@@ -141,7 +97,6 @@ def unary(
         name: the operation's name; its node is ``<Name>Backward0`` unless ``node`` says otherwise.
         compute: the raw function.
         gradient: the formula ``(g[, self][, result])``.
-        local: the derivative as (symbols, words).
         symbol: how pictures show it.
         integers: whether an integer operand keeps its dtype instead of becoming floating.
         refuse: called with the raw operand when it is not floating; may raise.
@@ -151,7 +106,6 @@ def unary(
         node or f"{name.capitalize()}Backward0",
         {"self": gradient},
         symbol=symbol,
-        locals={"self": local} if local else None,
         kind=UnaryNode,
     )
     keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
@@ -170,8 +124,6 @@ def unary(
             )
         here = state.here
         value = here.quiet(compute, x)
-        if value.__class__ is ndarray and value.ndim > 1:
-            value = laid_out(value, x)
         mode = here.mode
         if mode is OFF:
             return wrap(value)
@@ -199,7 +151,6 @@ def binary(
     other: Callable,
     node: str | None = None,
     symbol: str | None = None,
-    locals: tuple | None = None,
     floating: bool = False,
     numbers: bool = True,
     refuse: Callable | None = None,
@@ -211,7 +162,6 @@ def binary(
         compute: the raw function.
         self, other: the formulas ``(g, self, other)`` of the two operands, with ``_self`` or
             ``_other`` in place of what they do not need.
-        locals: the two local derivatives, each as (symbols, words).
         floating: whether two integers give a floating result, as in a division.
         numbers: False if both operands have to be tensors.
         refuse: called with the raw operands when they are not both floating; may raise.
@@ -221,7 +171,6 @@ def binary(
         node or f"{name.capitalize()}Backward0",
         {"self": self, "other": other},
         symbol=symbol,
-        locals=dict(zip(("self", "other"), locals or ())),
         kind=BinaryNode,
     )
     if rule.saves not in ((), ("other", "self")):
@@ -231,65 +180,92 @@ def binary(
     other_is_shared, self_is_shared = for_other is None, for_self is None
     other_serves_self, self_serves_self = for_other == 0, for_self == 0
 
-    def operation(input, other):
-        plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
-        number = not other_plain and other.__class__ in NUMBERS
-        x = input._value if plain else raw(input)
-        y = other._value if other_plain else other if number else raw(other)
-        alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
-        if not alike:
-            if x is input and y is other:
-                return compute(raw_tensor(input, name), other)  # a formula computes with raw arrays
-            x, y = meet(input, other, name, floating, refuse)
-        here = state.here
-        try:
-            value = here.quiet(compute, x, y)
-        except ValueError:
-            raise broadcast_error(x, y) from None
-        if value.__class__ is ndarray and value.ndim > 1:
-            value = laid_out(value, x, y)
-        mode = here.mode
-        if mode is OFF:
-            return wrap(value)
-        if plain:
-            to_self = input._edge if input._meta is None else gradient_edge(input)
-        else:
-            to_self = edge_of(input)
-        if other_plain:
-            to_other = other._edge if other._meta is None else gradient_edge(other)
-        else:
-            to_other = None if number else edge_of(other)
-        if to_self is None and to_other is None:
-            return wrap(value)
-        uniform = alike and (value.__class__ is not ndarray or number or y.shape == x.shape)
-        kept_self = kept_other = None
-        if saves:
-            self_asks = to_self is not None and to_self is not DEAD_END
-            other_asks = to_other is not None and to_other is not DEAD_END
-            if other_is_shared or (self_asks if other_serves_self else other_asks):
-                kept_other = (
-                    other if number or other_plain and other._counter is None else save(other)
-                )
-            if self_is_shared or (self_asks if self_serves_self else other_asks):
-                kept_self = input if plain and input._counter is None else save(input)
-        node = new(rule.node)
-        node.to_self, node.to_other = to_self, to_other
-        node.kept_self, node.kept_other = kept_self, kept_other
-        node.sequence = here.next_sequence()
-        node.specs = None if uniform else specs_of((input, other), value)
-        node.extras = None
-        result = new(Tensor)  # as made_by does
-        result._value = value
-        result._edge = node
-        result._counter = result._meta = None
-        if mode is WATCHED:
-            notify(node, (input, other), result)
-        return result
+    def declared(as_operator: bool):
+        def operation(input, other):
+            plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
+            number = not other_plain and other.__class__ in NUMBERS
+            if as_operator and not other_plain and not number:
+                return unusual(input, other)
+            x = input._value if plain else raw(input)
+            y = other._value if other_plain else other if number else raw(other)
+            alike = (
+                x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
+            )
+            if not alike:
+                if x is input and y is other:
+                    # A formula computes with raw arrays.
+                    return compute(raw_tensor(input, name), other)
+                x, y = meet(input, other, name, floating, refuse)
+            here = state.here
+            try:
+                value = here.quiet(compute, x, y)
+            except ValueError:
+                raise broadcast_error(x, y) from None
+            mode = here.mode
+            if mode is OFF:
+                return wrap(value)
+            if plain:
+                to_self = input._edge if input._meta is None else gradient_edge(input)
+            else:
+                to_self = edge_of(input)
+            if other_plain:
+                to_other = other._edge if other._meta is None else gradient_edge(other)
+            else:
+                to_other = None if number else edge_of(other)
+            if to_self is None and to_other is None:
+                return wrap(value)
+            uniform = alike and (value.__class__ is not ndarray or number or y.shape == x.shape)
+            kept_self = kept_other = None
+            if saves:
+                self_asks = to_self is not None and to_self is not DEAD_END
+                other_asks = to_other is not None and to_other is not DEAD_END
+                if other_is_shared or (self_asks if other_serves_self else other_asks):
+                    kept_other = (
+                        other if number or other_plain and other._counter is None else save(other)
+                    )
+                if self_is_shared or (self_asks if self_serves_self else other_asks):
+                    kept_self = input if plain and input._counter is None else save(input)
+            node = new(rule.node)
+            node.to_self, node.to_other = to_self, to_other
+            node.kept_self, node.kept_other = kept_self, kept_other
+            node.sequence = here.next_sequence()
+            node.specs = None if uniform else specs_of((input, other), value)
+            node.extras = None
+            result = new(Tensor)  # as made_by does
+            result._value = value
+            result._edge = node
+            result._counter = result._meta = None
+            if mode is WATCHED:
+                notify(node, (input, other), result)
+            return result
 
-    operation = own_copy(operation)
+        return operation
+
+    operation, operator = declared(as_operator=False), declared(as_operator=True)
+    unusual = special(operation)
+    operation.operator = operator
     if not numbers:
         operation.__annotations__ = TWO_TENSORS
     return publish(operation, name, rule)
+
+
+def special(operation: Callable, takes_arrays: bool = False) -> Callable:
+    """A special method: answers ``NotImplemented`` for operands the operation does not take.
+
+    An array is such an operand, which leaves the computing to NumPy, unless ``takes_arrays``.
+    """
+
+    def method(self, other):
+        if isinstance(other, ndarray):
+            if not takes_arrays:  # NumPy computes it, or refuses
+                return NotImplemented
+            other = wrap(np.asarray(other))
+        try:
+            return operation(self, other)
+        except UnsupportedOperand:
+            return NotImplemented
+
+    return method
 
 
 TWO_TENSORS = {"input": "Tensor", "other": "Tensor"}

@@ -6,7 +6,8 @@ was selected. Masks and integer arrays then read with one ``IndexBackward0``, wh
 (:mod:`.inplace`) is the same walk to a view, then a copy or fill into it.
 
 The gradient of a slice is zero except in one place. A plain backward pass sends it as a
-:class:`~minigrad.autograd.part.Part`, so that a loop over all ``x[i]`` takes linear time.
+:class:`~minigrad.autograd.indexed_gradient.Part`, so that a loop over all ``x[i]`` takes linear
+time.
 """
 
 from __future__ import annotations
@@ -15,16 +16,13 @@ import operator
 import warnings
 
 import numpy as np
-from numpy import ndarray
 
-from ..autograd.part import Part
+from ..autograd.indexed_gradient import Part
 from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
-from .declare import moving, operation
 from .dims import out_of_range, wrap_dim
-from .layouts import order_in_memory, ordered
-from .operands import raw
-from .rule import Rule, save
+from .promotion import raw
+from .rule import Rule, moving, operation, save
 from .shape import unsqueeze
 from .strided import shared, view_of
 
@@ -138,28 +136,8 @@ def kept(indices: tuple):
 def read_at(input, indices: tuple):
     """``input`` at integer tensors or masks, one for each dim or None: a copy."""
     x = raw(input)
-    value = picked(x, key_of(indices))
+    value = x[key_of(indices)].copy()  # NumPy gives dims of size 1 steps of its own
     return INDEX.record(value, input, indices=kept(indices), self_sym_sizes=x.shape)
-
-
-def picked(x, key: tuple):
-    """``x[key]``, in memory as PyTorch lays it: each dim that was left alone as in ``x``."""
-    value = x[key]
-    indices = [part for part in key if part.__class__ is ndarray]
-    if all(part.flags.c_contiguous for part in (x, *indices)):
-        # NumPy gives dims of size 1 steps of its own, a copy those of PyTorch.
-        return value.copy() if 1 in value.shape else np.ascontiguousarray(value)
-    steps, places, dim = [], set(), 0  # of the dims left alone; where indices stand among them
-    for part in key:
-        if part.__class__ is slice:
-            steps.append(x.strides[dim])
-        else:
-            places.add(len(steps))
-        dim += part.ndim if is_mask(part) else 1
-    steps += x.strides[dim:]
-    first = places.pop() if len(places) == 1 else 0
-    steps[first:first] = [0] * (value.ndim - len(steps))
-    return ordered(value, order_in_memory(value.shape, steps))
 
 
 def put_at(g, shape: tuple, indices: tuple):
@@ -355,11 +333,13 @@ def too_many(ndim: int, part) -> str:
 
 def selected(input, dim: int, index: int, place: int = 0):
     """:func:`select` with the message of the index at this place among several."""
-    x = shared(input)
+    x = input._value  # as an array whose memory the view shares
+    x = x if x.__class__ is np.ndarray else shared(input)
     size = x.shape[dim]
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
-    return view_of(SELECT, x[(*at(dim, index), ...)], input, dim, index, x.shape)
+    view = x[index, ...] if dim == 0 else x[(*at(dim, index), ...)]
+    return view_of(SELECT, view, input, dim, index, x.shape)
 
 
 def sliced(input, dim: int, key: slice, whole: bool):
@@ -383,7 +363,7 @@ def getitem(input, key):
     >>> x[0, 1:], x[x > 3]
     (tensor([1, 2]), tensor([4, 5]))
     """
-    if key.__class__ is int and raw(input).ndim:  # the commonest index takes the short way
+    if key.__class__ is int and input._value.ndim:  # the commonest index takes the short way
         return selected(input, 0, key)
     result, indices = walk(input, key)
     if indices is not None:

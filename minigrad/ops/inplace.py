@@ -10,47 +10,44 @@ Nothing is changed unless everything has been checked.
 from __future__ import annotations
 
 import itertools
+import operator
 
 import numpy as np
 
-from ..autograd import reader, views
+from ..autograd import caller, view_writes, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
-from ..autograd.warned import warn
 from ..dtypes import check_long, converted, name_of, type_name
 from ..tensor import Tensor, wrap
-from .declare import moving
-from .gathering import index_put, is_fill, refuse_other_masks
-from .indexing import key_of, walk, warn_of_bytes
-from .kinks import zeros_like
-from .operands import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
-from .rule import Rule, edge_of, notify, publish, save, specs_of
-from .shape import clone, expand
+from .broadcasting import expand
+from .index_put import index_put, is_fill, refuse_other_masks
+from .indexing import walk, warn_of_bytes
+from .piecewise import zeros_like
+from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
+from .rule import Rule, edge_of, moving, notify, publish, save, specs_of
+from .shape import clone
 from .strided import address
 
 
 def in_place(operation, name: str):
     """The in-place form of ``operation``, such as ``add_`` of ``add``."""
-    written_at, apart, ufunc = TOLERANT.get(name), name in APART, UFUNCS.get(name)
+    apart, ufunc = name in APART, UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
         tracked = state.here.mode is not OFF and any_tracked(self, *args, *kwargs.values())
-        if ufunc is not None and not tracked and stands_alone(self, args, kwargs):
-            views.update(self, ufunc, raw(args[0]), reader.place())
-            return self
+        alpha = kwargs.get("alpha", 1.0)
+        if ufunc is not None and not tracked and len(args) == 1 and alpha.__class__ is float:
+            other = args[0]._value if args[0].__class__ is Tensor else raw(args[0])
+            # As an optimizer writes it: `p -= lr * g`, or `p.add_(g, alpha=-lr)`.
+            if len(kwargs) == ("alpha" in kwargs) and stands_alone(self, other):
+                if alpha != 1.0:
+                    other = state.here.quiet(operator.mul, other, alpha)
+                views.update(self, ufunc, other, caller.place(skip=1))
+                return self
         views.check_write(self, tracked)
-        overwritten = written_at is not None and len(args) == 2 and not kwargs  # not added to
-        shared = overwritten and views.is_expanded(self._value)
-        if shared:
-            warn_shared(name)
-        else:
-            views.refuse_expanded(self._value)
-        one_value = written_at is not None and fills(name, args)
-        if not one_value:
-            check_operands(self, args, apart)
+        views.refuse_expanded(self._value)
+        check_operands(self, args, apart)
         result = state.here.unwatched(operation, self, *args, **kwargs)
-        if shared and one_value and name == "index_put_":
-            warn_shared("masked_fill_")  # what does the work
         check_fits(self, result)
         node = result._edge.node if result._edge is not None else None
         if node is not None:
@@ -58,13 +55,9 @@ def in_place(operation, name: str):
                 keep_original(node, self)
             if state.here.mode is WATCHED:
                 notify(node, (self, *args), result)
-        if shared:
-            key, value = written_at(self, *args)  # of elements that share memory the last counts
-            views.write(self, value, key)
-        else:
-            views.write(self, result._value)
+        views.write(self, result._value)
         if node is not None:
-            views.rebase(self, node)
+            view_writes.rebase(self, node)
             if node.saved:
                 keep_written(node, self)
         return self
@@ -78,7 +71,11 @@ def in_place(operation, name: str):
 
 def any_tracked(*operands) -> bool:
     """Whether some operand requires grad."""
-    return True in [isinstance(x, Tensor) and x.requires_grad for x in operands]
+    for x in operands:
+        if isinstance(x, Tensor) and (x._edge is not None or x._meta is not None):
+            if x.requires_grad:
+                return True
+    return False
 
 
 def check_fits(target: Tensor, result: Tensor) -> None:
@@ -122,27 +119,19 @@ def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
 # The operations that read their operands at other places than where they write.
 APART = ("scatter_", "scatter_add_", "index_add_", "index_put_")
-# The operations that write into an expanded tensor all the same: to which places, and what.
-TOLERANT = {
-    "masked_fill_": lambda target, mask, value: (raw(expand(mask, target.shape)), raw(value)),
-    "index_put_": lambda target, indices, values: (key_of(indices), raw(values)),
-}
-
-
 # What computes an untracked result where it stands, without a copy.
 UFUNCS = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.true_divide}
 
 
-def stands_alone(target: Tensor, args: tuple, kwargs: dict) -> bool:
-    """Whether a floating array can be computed with its one operand where it stands.
+def stands_alone(target: Tensor, y) -> bool:
+    """Whether a floating array can be computed with this raw operand where it stands.
 
     It must keep its form, and no element may be in two places: arrays that own their memory have
     none, others are looked at.
     """
     x = target._value
-    if len(args) != 1 or kwargs or x.__class__ is not np.ndarray or x.dtype.kind != "f":
+    if x.__class__ is not np.ndarray or x.dtype.kind != "f":
         return False
-    y = raw(args[0])
     if y.__class__ is np.ndarray:
         if y.shape != x.shape or y.dtype is not x.dtype:
             return False
@@ -152,24 +141,8 @@ def stands_alone(target: Tensor, args: tuple, kwargs: dict) -> bool:
     else:
         return False
     apart = apart or not (views.is_expanded(x) or np.may_share_memory(x, y))
-    return apart and not target.is_inference()
-
-
-def fills(name: str, args: tuple) -> bool:
-    """Whether one value goes to all places of a mask: it is read once, before any is written."""
-    return name == "masked_fill_" or name == "index_put_" and is_fill(args[0], raw(args[1]))
-
-
-def warn_shared(name: str) -> None:
-    """Say that several elements are written at once, at the line of the reader's program."""
-    warn(EXPANDED.format(name, *EXAMPLES[name]))
-
-
-EXPANDED = (
-    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this "
-    "operation. This also applies to advanced indexing e.g. tensor[{}] = {}"
-)
-EXAMPLES = {"masked_fill_": ("mask", "scalar"), "index_put_": ("indices", "tensor")}
+    counter = target._counter
+    return apart and (counter is None or counter.value >= 0)  # no inference tensor
 
 
 def overlap(target: Tensor, operand) -> bool:
@@ -204,7 +177,7 @@ def keep_original(node, target: Tensor) -> None:
 
 def keep_written(node, target: Tensor) -> None:
     """A saved result now lives in the target's memory."""
-    kind = views.SavedInView if target._is_view() else SavedOutput
+    kind = view_writes.SavedInView if target._is_view() else SavedOutput
     node.saved = tuple(
         [kind(target, k.number) if isinstance(k, SavedOutput) else k for k in node.saved]
     )
@@ -254,7 +227,7 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True
         node.specs = specs_of(operands, target._value)
     views.write(target, value)
     if node is not None:
-        views.rebase(target, node)
+        view_writes.rebase(target, node)
         if state.here.mode is WATCHED:
             notify(node, operands, target)
     return target
@@ -273,8 +246,7 @@ def copy_(self, src, non_blocking=False):
     if not isinstance(src, Tensor):
         raise not_a_tensor(src, "copy_", "other")
     views.check_write(self, self.requires_grad or src.requires_grad)
-    if not (views.is_expanded(self._value) and same_places(self._value, src._array())):
-        check_overlap(self, src)
+    check_overlap(self, src)
     return overwrite(self, broadcast_into(self, src._value), COPY, src)
 
 

@@ -13,19 +13,17 @@ import numpy as np
 from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor
-from .kernels import dtype_name, no_kernel
-from .operands import broadcast_error, raw, raw_tensor
-from .permuting import matrix_transpose, t
+from .broadcasting import expand
+from .promotion import broadcast_error, dtype_name, no_kernel, raw, raw_tensor
 from .rule import Rule, publish
-from .shape import contiguous, expand, reshape, squeeze, unsafe_view, unsqueeze
-from .turning import squeeze_
+from .shape import contiguous, reshape, squeeze, squeezing, unsafe_view, unsqueeze
+from .transpose import matrix_transpose, t
 
 # fmt: off
 DOT = Rule("dot", "DotBackward0", {
     "self": lambda g, tensor: g * tensor,
     "tensor": lambda g, self: g * self,
-}, symbol="·", locals={"self": ("tensor", "the other vector"),
-                       "tensor": ("self", "the other vector")})
+}, symbol="·")
 MV = Rule("mv", "MvBackward0", {
     "self": lambda g, vec: outer(g, vec),
     "vec": lambda g, self: t(self) @ g,
@@ -180,6 +178,9 @@ def outer(input: Tensor, vec2: Tensor):
 # -- matmul ----------------------------------------------------------------------------------------
 
 
+SQUEEZED = squeezing("squeeze_", "SqueezeBackward4")  # in place, so that it is no view
+
+
 def matmul(input, other):
     """The product of vectors, matrices or batches of them, in the last two dims; ``input @ other``.
 
@@ -208,7 +209,11 @@ def matmul(input, other):
     if ndims == (2, 1):
         return mv(input, other)
     if ndims == (1, 2):
-        return squeeze_(mm(unsqueeze(input, 0), other), 0)
+        row = mm(unsqueeze(input, 0), other)
+        result = SQUEEZED.record(raw(row)[0], row, dim=0, self_sym_sizes=raw(row).shape)
+        if isinstance(result, Tensor):
+            result._version_counter().wrote(None)
+        return result
     left, right = without_batch_of_one(input, other)
     return folded(left, right) if should_fold(left, right) else batched(input, other)
 

@@ -17,29 +17,26 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ..autograd.around import Around
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.graph import DEAD_END, Node, Output, edge_to
-from ..autograd.saved import Freed, Saved, SavedInput, SavedOutput, already_freed, unchanged
+from ..autograd.node import DEAD_END, Node, Output, edge_to
+from ..autograd.saved import (
+    SavedInput,
+    SavedOutput,
+    already_freed,
+    reshaped,
+    unpacked,
+)
 from ..tensor import Tensor, gradient_edge, made_by, wrap
-from .operands import NUMBERS, number
+from .promotion import NUMBERS, number
+from .template import written
 
 # Every operation by name; functions, methods and in-place forms are bound from it.
 OPERATIONS: dict[str, Callable] = {}
-
-
-class Local(NamedTuple):
-    """The local derivative with respect to one operand, to be read by people.
-
-    ``symbols`` is an expression over the operands' names, ``result`` and the arguments; ``words`` a
-    plain phrase.
-    """
-
-    symbols: str
-    words: str
 
 
 class Rule:
@@ -53,49 +50,31 @@ class Rule:
         saves: the names of the values the formulas ask for.
         sakes: for each of them, the place of the one operand for whose sake it is saved, or None.
         arguments: the names of plain arguments the formulas ask for.
-        locals: operand name -> :class:`Local`, for elementwise operations.
-        plan: for each formula, in the order in which they are computed: the place of its operand,
-            the formula, and which of the saved values and arguments it asks for.
         node_name, kind: the name of its nodes in PyTorch, and what they are here besides.
     """
 
-    def __init__(
-        self, name, node_name, formulas, *, arguments=(), symbol=None, locals=None, kind=None
-    ):
+    def __init__(self, name, node_name, formulas, *, arguments=(), symbol=None, kind=None):
         self.name = name
         self.symbol = symbol or name
         self.operands = tuple(formulas)
         self.formulas = formulas
         self.arguments = arguments
-        self.locals = {operand: Local(*local) for operand, local in (locals or {}).items()}
         parameters = {operand: parameters_of(formula) for operand, formula in formulas.items()}
         asked = dict.fromkeys(p for names in parameters.values() for p in names)
         # PyTorch packs and unpacks what it saves in this order: by name, the result last.
         saves = sorted(p for p in asked if p not in (*arguments, "result"))
         self.saves = (*saves, *(["result"] if "result" in asked else []))
-        values = self.saves + arguments
-        self.picks = tuple(
-            tuple(values.index(p) for p in parameters[operand]) for operand in formulas
-        )
-        self.sakes = tuple(map(self.sake_of, range(len(self.saves))))
-        # PyTorch computes derivatives in this order, too: by the names of the operands.
-        self.plan = tuple(
-            (
-                place,
-                formulas[operand],
-                None if not picks else picks[0] if len(picks) == 1 else picks,
-            )
-            for operand, place, picks in sorted(zip(formulas, range(len(formulas)), self.picks))
-        )
+        self.sakes = tuple(map(self.sake_of, self.saves))
         self.node_name, self.kind = node_name, kind or RuleNode
 
-    def sake_of(self, saved: int) -> int | None:
+    def sake_of(self, saved: str) -> int | None:
         """The place of the one operand for whose sake this value is saved.
 
         What several formulas share, or the only one needs, PyTorch keeps for nobody, too: None.
         """
-        askers = [i for i, picks in enumerate(self.picks) if saved in picks]
-        return askers[0] if len(askers) == 1 < len(self.picks) else None
+        formulas = self.formulas.values()
+        askers = [i for i, formula in enumerate(formulas) if saved in parameters_of(formula)]
+        return askers[0] if len(askers) == 1 < len(formulas) else None
 
     @functools.cached_property
     def node(self) -> type[RuleNode]:
@@ -108,9 +87,17 @@ class Rule:
             "__slots__": ("args",) if self.arguments else (),
             "__module__": "minigrad.ops",
             "rule": self,
-            "plan": self.plan,
         }
+        if self.kind.is_written:
+            members["send"] = self.send(self.formulas)
+        members |= {f"_saved_{name}": saved_value(i) for i, name in enumerate(self.saves)}
+        members |= {f"_raw_saved_{name}": raw_saved_value(i) for i, name in enumerate(self.saves)}
+        members |= {f"_saved_{a}": shown_argument(a, i) for i, a in enumerate(self.arguments)}
         return type(self.node_name, (self.kind,), members)
+
+    def send(self, formulas: dict[str, Callable]) -> Callable:
+        """The function that differentiates nodes of this rule, with these formulas."""
+        return written(self, formulas, self.kind.in_slots, issubclass(self.kind, SeveralNode))
 
     def record(self, value, /, *operands, specs=None, **named):
         """A Tensor around ``value``, with a node if anybody asked for gradients.
@@ -137,7 +124,9 @@ class Rule:
             return value
         if not tracked or value.dtype.kind != "f":
             return wrap(value)
-        node = self.new_node(tuple(edges), [named[name] for name in self.arguments])
+        node = self.node(tuple(edges))
+        if self.arguments:
+            node.args = tuple([named[name] for name in self.arguments])
         result = made_by(node, value)
         if self.saves:
             node.saved = self.keep(edges, named, result)
@@ -206,80 +195,11 @@ class RuleNode(Node):
     """A node whose derivative is the formulas of a rule."""
 
     __slots__ = ()
-    plan: tuple = ()  # per operand: its place, its formula, and the place of the one value that
-    # asks for, or the places, or None, among all the node has: what it saved, then its arguments
-
-    def vjp(self, g, recorded):
-        values = self.values(recorded)
-        if g is None:
-            return (None,) * len(self.edges)
-        edges = self.edges
-        answers = [None] * len(edges)
-        for place, formula, picks in self.plan:
-            edge = edges[place]
-            if edge is None or edge is DEAD_END:
-                continue
-            if picks is None:
-                answers[place] = formula(g)
-            elif picks.__class__ is int:
-                answers[place] = formula(g, values[picks])
-            else:
-                answers[place] = formula(g, *[values[i] for i in picks])
-        return answers
-
-    def values(self, recorded: bool) -> tuple | list:
-        """All saved values, each checked against its version, and the arguments."""
-        saved, args = self.saved, self.args
-        if saved.__class__ is Freed:
-            raise already_freed(self, saved)
-        values = [] if saved else [None] * len(self.rule.saves)
-        for kept in saved:
-            if kept.__class__ is Tensor and kept._counter is None:  # nobody ever wrote to it
-                values.append(kept if recorded else kept._value)
-            else:
-                values.append(unpacked(kept, self, recorded))
-        return [*values, *args] if args else values
+    is_written = True  # whether ``send`` is written out from the formulas, for each rule
+    in_slots = False  # whether edges and saved values are in slots of their own, or in tuples
 
     def saved_names(self) -> tuple[str, ...]:
         return self.rule.saves
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_saved_"):
-            return self._read(name.removeprefix("_saved_"))
-        saves, raw = self.rule.saves, name.removeprefix("_raw_saved_")
-        if raw != name and raw in saves:
-            return SavedTensor(self, saves.index(raw))
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-
-    def __dir__(self) -> list[str]:
-        saved, arguments = self.rule.saves, self.rule.arguments
-        raw = [f"_raw_saved_{name}" for name in saved]
-        return [*super().__dir__(), *raw, *[f"_saved_{name}" for name in (*saved, *arguments)]]
-
-    def _read(self, name: str) -> Any:
-        rule = self.rule
-        if name in rule.saves:
-            if self.is_freed:
-                raise already_freed(self, self.saved)
-            if not self.saved:
-                return None
-            value = unpacked(self.saved[rule.saves.index(name)], self, recorded=True)
-            return number_as_tensor(value) if value.__class__ in NUMBERS else value
-        if name in rule.arguments:
-            return shown_argument(name, self.args[rule.arguments.index(name)])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '_saved_{name}'")
-
-
-def unpacked(kept, node: Node, recorded: bool):
-    """A saved value, checked against its version: a Tensor when ``recorded``, else raw."""
-    if kept.__class__ is Tensor or isinstance(kept, Tensor):
-        counter = kept._counter
-        if counter is not None and counter.value:
-            unchanged(kept, node)
-        return kept if recorded else kept._value
-    if isinstance(kept, Saved):
-        return kept.tensor(node) if recorded else kept.raw(node)
-    return kept
 
 
 class SeveralNode(RuleNode):
@@ -287,43 +207,50 @@ class SeveralNode(RuleNode):
 
     __slots__ = ("outputs",)
 
-    def vjp(self, g, recorded):
-        return super().vjp([g] if self.outputs == 1 and g is not None else g, recorded)
-
 
 def number_as_tensor(number) -> Tensor:
     """A number as PyTorch saves it: a 0-d tensor of the widest dtype of its kind."""
     return wrap(np.asarray(number)[()])
 
 
+# What a node shows of itself is made of real properties of its class. A ``__getattr__`` would do
+# with less code, and take from CPython its fast access to *all* attributes of the class.
+
+
+def saved_value(i: int) -> property:
+    """What ``grad_fn._saved_self`` shows, for the value that is saved in this place."""
+
+    def read(node: RuleNode) -> Any:
+        if node.is_freed:
+            raise already_freed(node, node.saved)
+        if not node.saved:
+            return None
+        value = unpacked(node.saved[i], node, recorded=True)
+        return number_as_tensor(value) if value.__class__ in NUMBERS else value
+
+    return property(read)
+
+
+def raw_saved_value(i: int) -> property:
+    """What ``grad_fn._raw_saved_self`` gives, for the value that is saved in this place."""
+    return property(lambda node: Around.load("extras.saved_hooks").SavedTensor(node, i))
+
+
+def shown_argument(name: str, i: int) -> property:
+    """What ``grad_fn._saved_dim`` shows, for the argument in this place."""
+    if name.startswith(COUNTS):
+        return property(lambda node: unsigned(node.args[i]))
+    return property(lambda node: node.args[i])
+
+
 COUNTS = ("dim", "index", "ignore_index", "start", "end", "shifts", "offset", "diagonal")
 
 
-def shown_argument(name: str, value):
-    """An argument as ``_saved_…`` shows it: negative dims read as unsigned 64-bit numbers."""
-    if not name.startswith(COUNTS):
-        return value
+def unsigned(value):
+    """A count as a node shows it: negative ones read as unsigned 64-bit numbers."""
     if isinstance(value, tuple):
-        return tuple(shown_argument(name, part) for part in value)
+        return tuple(map(unsigned, value))
     return value + 2**64 if value.__class__ is int and value < 0 else value
-
-
-class SavedTensor:
-    """What ``grad_fn._raw_saved_self`` gives: takes a pair of hooks for one saved value."""
-
-    def __init__(self, node: Node, position: int):
-        self._node = node
-        self._position = position
-
-    def register_hooks(self, pack_hook: Callable, unpack_hook: Callable) -> None:
-        """Keep ``pack_hook(value)``; ``unpack_hook`` makes the value again in backward."""
-        from ..autograd.saved_hooks import FREED_HOOKS_MESSAGE, pack
-
-        node, i = self._node, self._position
-        if node.is_freed:
-            raise RuntimeError(FREED_HOOKS_MESSAGE)
-        kept = pack(node.saved[i], (pack_hook, unpack_hook))
-        node.saved = (*node.saved[:i], kept, *node.saved[i + 1 :])
 
 
 # -- recording -------------------------------------------------------------------------------------
@@ -333,7 +260,9 @@ def save(operand):
     """What a node keeps of an operand: a number, or the tensor and its version unless 0."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
         counter = operand._counter
-        return operand if counter is None or counter.value == 0 else SavedInput(operand)
+        if counter is None or counter.value == 0 and not reshaped(operand):
+            return operand
+        return SavedInput(operand)
     return number(operand)
 
 
@@ -380,3 +309,41 @@ def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callabl
     operation.rule = rule
     OPERATIONS[name] = operation
     return operation
+
+
+# -- how an operation that is not elementwise is declared: in one line above its function ----------
+
+
+TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", "result"})
+
+
+def moving(name: str, formula=None, *, node="", symbol="", kind=None, **others: Callable) -> Rule:
+    """A rule that saves none but :data:`TENSORS`; its node is ``<Name>Backward0`` unless given.
+
+    ``formula`` is that of the operand ``self``; ``others`` holds those of other operands. For
+    ``symbol`` and ``kind`` see :class:`~.rule.Rule`.
+
+    >>> rule = moving("index_select", lambda g, dim, index, self_sym_sizes: g)
+    >>> rule, rule.saves, rule.arguments
+    (<rule of index_select: IndexSelectBackward0>, ('index',), ('dim', 'self_sym_sizes'))
+    """
+    formulas = {"self": formula, **others} if formula else others
+    asked = dict.fromkeys(p for formula in formulas.values() for p in parameters_of(formula))
+    arguments = tuple([p for p in asked if p not in TENSORS])
+    node = node or "".join(map(str.capitalize, name.split("_"))) + "Backward0"
+    symbol = symbol or name.removesuffix("_")
+    return Rule(name, node, formulas, arguments=arguments, symbol=symbol, kind=kind)
+
+
+def operation(rule: Rule | Callable | None = None, **formulas) -> Callable:
+    """Publish the function below with this rule, or with the rule of such formulas.
+
+    The function finds it as its attribute ``rule``. None is for what has no derivative.
+    """
+
+    def published(function: Callable) -> Callable:
+        given = formulas or not (rule is None or isinstance(rule, Rule))
+        name = function.__name__
+        return publish(function, name, moving(name, rule, **formulas) if given else rule)
+
+    return published

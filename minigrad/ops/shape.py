@@ -1,7 +1,7 @@
 """The same elements in another shape: views where the memory allows it, copies elsewhere.
 
 A view shares the memory of its input; :func:`~.strided.view_of` records it and ties the two
-together. Views that put the dims in another order are in :mod:`.permuting`, those of a part of the
+together. Views that put the dims in another order are in :mod:`.transpose`, those of a part of the
 elements in :mod:`.indexing`.
 """
 
@@ -12,12 +12,10 @@ import math
 import numpy as np
 
 from ..tensor import Tensor
-from . import casting  # a module, not its names: expanding and summing are each other's derivative
-from .declare import moving, operation
 from .dims import dims_of, names_none, sizes, wrap_dim
-from .layouts import copied
-from .operands import raw
-from .rule import Rule
+from .memory_order import copied
+from .promotion import raw
+from .rule import Rule, moving, operation
 from .strided import reshaped, restrided, shared, view_of
 
 
@@ -122,7 +120,7 @@ def unsafe_view(input, shape: tuple):
     return UNSAFE_VIEW.record(x.reshape(shape), input, self_sym_sizes=x.shape)
 
 
-@operation(lambda g: g, locals={"self": ("1", "a copy passes the gradient on")})
+@operation(lambda g: g)
 def clone(input):
     """A copy with history, in the memory order of its original.
 
@@ -224,83 +222,3 @@ def squeeze(input, dim=None):
     if isinstance(dim, tuple | list):
         return view_of(SQUEEZE_DIMS, y, input, tuple(dim), x.shape)
     return view_of(SQUEEZE_DIM, y, input, dim, x.shape)
-
-
-# -- repeating without copying ---------------------------------------------------------------------
-
-
-@operation(lambda g, self_sym_sizes: casting.sum_to(g, self_sym_sizes))
-def expand(input, *shape, size=None):
-    """``input`` repeated along dims of size 1 without copying; -1 keeps a size. A view.
-
-    Raises:
-        RuntimeError: a dim that is not of size 1 would change.
-
-    >>> import minigrad as mg
-    >>> mg.tensor([[1.0], [2.0]]).expand(2, 3)
-    tensor([[1., 1., 1.],
-            [2., 2., 2.]])
-    """
-    x = shared(input)
-    shape = expanded_shape(x.shape, sizes(shape, size), input)
-    return view_of(expand.rule, restrided(x, shape, expanded_strides(x, shape)), input, x.shape)
-
-
-def expanded_strides(x: np.ndarray, shape: tuple) -> tuple:
-    """The step of each dim: 0 where elements are repeated, what reaches beyond the next if new."""
-    if not x.ndim:
-        return (0,) * len(shape)
-    new, strides = len(shape) - x.ndim, ()
-    for dim in reversed(range(len(shape))):
-        have = x.shape[dim - new] if dim >= new else 1
-        step = x.strides[dim - new] if dim >= new else shape[dim + 1] * strides[0]
-        strides = (step if have == shape[dim] else 0, *strides)
-    return strides
-
-
-def expanded_shape(have: tuple, want: tuple, input) -> tuple:
-    """The shape in which -1 stands for the size there is, once it is sure that it can be had."""
-    new = len(want) - len(have)
-    if new < 0:
-        kind = input.type() if isinstance(input, Tensor) else "torch.Tensor"
-        kind = "CPUBoolType" if kind == "torch.BoolTensor" else kind  # so says PyTorch
-        raise RuntimeError(
-            f"expand({kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
-            f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(have)})"
-        )
-    shape = [old if size == -1 else size for size, old in zip(want, (None,) * new + have)]
-    expanded = "The expanded size of the tensor"
-    for dim, (size, old) in reversed(list(enumerate(zip(want, (None,) * new + have)))):
-        if dim < new and size < 0:
-            place = f"a leading, non-existing dimension {dim}"
-            raise RuntimeError(f"{expanded} ({size}) isn't allowed in {place}")
-        if dim >= new and size not in (-1, old) and old != 1:
-            place = f"the existing size ({old}) at non-singleton dimension {dim}"
-            given = f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
-            raise RuntimeError(f"{expanded} ({size}) must match {place}.  {given}")
-    return tuple(shape)
-
-
-@operation(expand.rule)
-def expand_as(input, other):
-    """``input.expand(other.shape)``.
-
-    >>> import minigrad as mg
-    >>> mg.tensor([1.0, 2.0]).expand_as(mg.zeros(2, 2))
-    tensor([[1., 2.],
-            [1., 2.]])
-    """
-    return expand(input, *other.shape)
-
-
-@operation(expand.rule)
-def broadcast_to(input, *sizes, size=None):
-    """``input.expand(size)``.
-
-    >>> import minigrad as mg
-    >>> mg.broadcast_to(mg.tensor([1.0, 2.0]), (2, 2))
-    tensor([[1., 2.],
-            [1., 2.]])
-    """
-    return expand(input, *sizes, size=size)

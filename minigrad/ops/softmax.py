@@ -10,12 +10,12 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import dtypes
-from . import casting
+from . import broadcasting
+from .broadcasting import reduced, sum, with_dims
 from .dims import wrap_dim
-from .functions import exp
-from .kernels import no_kernel
-from .operands import raw, raw_tensor
-from .reduction import along, reduced, sum, with_dims
+from .elementary import exp
+from .promotion import no_kernel, raw, raw_tensor
+from .reductions import along
 from .rule import Rule, publish
 
 # fmt: off
@@ -97,7 +97,7 @@ def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
     """Softmax or its logarithm, recorded with this rule."""
     x = raw_tensor(input, rule.name)
     if dtype is not None and dtypes.numpy_dtype(dtype) is not x.dtype:
-        input = casting.cast(input, dtypes.numpy_dtype(dtype))
+        input = broadcasting.cast(input, dtypes.numpy_dtype(dtype))
         x = raw(input)
     axis = wrap_dim(dim, x.ndim)
     if x.dtype.kind != "f":
@@ -133,7 +133,7 @@ def logsumexp(input, dim, keepdim: bool = False):
     tensor(1000.6932)
     """
     if raw_tensor(input, "logsumexp").dtype.kind != "f":
-        input = casting.cast(input, dtypes.default_float())
+        input = broadcasting.cast(input, dtypes.default_float())
     return along(LOGSUMEXP, raw_logsumexp, input, dim, keepdim)
 
 

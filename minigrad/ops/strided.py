@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.views import as_view
-from ..tensor import Tensor, made_by, wrap
-from .declare import moving, operation
-from .operands import raw
-from .rule import Rule, edge_of, notify
+from ..autograd.views import View, as_view
+from ..tensor import Tensor, gradient_edge, made_by, wrap
+from .promotion import raw
+from .rule import Rule, moving, notify, operation
 
 
 def view_of(rule: Rule, value, input, *args):
@@ -23,12 +22,13 @@ def view_of(rule: Rule, value, input, *args):
     """
     if not isinstance(input, Tensor):
         return value
-    edge = edge_of(input)
-    if edge is None or state.here.mode is OFF:
+    mode = state.here.mode
+    edge = input._edge if input._meta is None or mode is OFF else gradient_edge(input)
+    if edge is None or mode is OFF:
         return as_view(wrap(value), input)
     node = rule.new_node((edge,), args)
     result = made_by(node, value)
-    if state.here.mode is WATCHED:
+    if mode is WATCHED:
         notify(node, (input,), result)
     return as_view(result, input)
 
@@ -182,3 +182,12 @@ def as_strided(input, size, stride, storage_offset: int = 0):
 
 
 AS_STRIDED = as_strided.rule
+
+
+def node_of_view(view: View, tensor: Tensor, base_edge):
+    """The node that reads a view, which was written to or whose base was, from its base."""
+    args = geometry(view.base), *geometry(tensor, of=view.base)
+    return AS_STRIDED.new_node((base_edge,), args)
+
+
+View.node_of = node_of_view

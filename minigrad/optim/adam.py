@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..creation import tensor, zeros_like
-from ..ops.kinks import maximum
+from ..creation import tensor
+from ..extras.factories import zeros_like
+from ..ops.piecewise import maximum
 from ..tensor import Tensor
 from .optimizer import Optimizer, refuse
 

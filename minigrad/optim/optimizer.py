@@ -12,7 +12,7 @@ from copy import deepcopy
 from typing import Any
 
 from .. import dtypes
-from ..autograd import notes
+from ..autograd.around import notes
 from ..autograd.grad_mode import enable_grad, no_grad
 from ..nn.module import type_name
 from ..nn.parameter import clear_gradients

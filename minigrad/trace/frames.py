@@ -1,4 +1,4 @@
-"""From the events of a recorded pass to frames: one plain dict for each step on the screen.
+"""From the turns of a recorded pass to frames: one plain dict for each step on the screen.
 
 A frame is JSON and complete in itself: it states every mark and every changing text of its
 step, so that a player may jump to any frame without having shown the ones before it.
@@ -12,121 +12,157 @@ title    ``"run AddBackward0 (made b)"``
 sentence plain words, the only text a screen reader is given at a step
 marks    ``{element key: [mark, …]}``; an element without an entry has no mark
 labels   ``{element key: {slot: text}}``; a slot without an entry is empty
-panel    ``[[label, text], …]``: what this step does (NOW, CAME IN, RULE, SEND, …); a text may
-         have several lines
-rules    ``{"words": text, "symbols": text, "code": text}``: the local derivatives of this
-         step in three spellings (lines parted by a newline); the RULE row shows symbols
-table    ``[[label, text], …]``: what stands after the step (READY, WAITING, KEPT, .grad)
+details  the groups "This step", "After it" and "Kept", each with ``title``, ``of`` and ``rows``;
+         `minigrad.trace.rows` says what a row is
+rules    ``{"words": text, "symbols": text, "code": text}``: the local slopes of this
+         step in three spellings (lines parted by a newline); the row shows symbols
 row      ``[node run, parts, incoming, sends]``: the step as one row of a table of text
-question None, or what "ask me" asks *before* this frame is shown:
-         ``{"kind": "choice", "text": …, "options": […], "answer": index, "reply": …}`` or
-         ``{"kind": "number", "text": …, "answer": float, "reply": …}``
+question None, or what "ask me" asks *before* this frame is shown; see `minigrad.trace.questions`
 ======== ==================================================================================
 
-Element keys are those of the graph (``trace.graph.as_dict()``): ``v0`` a value, ``n0`` a
-node, ``e0`` an edge. The node that adds into a leaf's ``.grad`` and the leaf itself always
-carry the same marks and labels, because a picture shows one or the other. Marks are
+Element keys are those of the graph: ``v0`` a value, ``n0`` a node, ``e0`` an edge, ``m0`` a
+group, and ``b0-m0`` a bundle of edges (`minigrad.trace.groups`). The node that adds into a leaf's
+``.grad`` and the leaf itself carry the same marks and labels, because a picture shows one or the
+other. Marks are
 
-* on nodes and leaves: ``now``, ``ready``, ``waiting``, ``done``, ``error``; on nodes also
-  ``kept`` (saved values are there) and ``freed`` (they are gone);
-* on edges: ``sent`` (a gradient has travelled it), ``now`` (it travels it in this step) and
-  ``skipped`` (nothing is sent: nobody asked).
+* on nodes, leaves and groups: ``now``, ``ready``, ``waiting``, ``done``, ``error``;
+* on operand edges and bundles: ``now`` (a gradient travels in this step), ``held`` (it has
+  arrived, the receiver has not run), ``past`` (the receiver has run), ``skipped`` (nothing is
+  sent, because nobody asked), ``error``; besides, ``left`` where the operation is done;
+* on a value that was changed after it was kept: ``changed``.
 
-Slots are ``status`` on nodes and leaves (``"▶ now"``, ``"1 of 2 in"``, ``"ready"``, ``"✓"``),
-``grad`` on leaves (``".grad 7"``), ``saved`` on nodes (``"keeps a = 3, b = 4"``, ``"freed"``) and
-``gradient`` on edges (``"×3 → 3"`` from a node to an operand, ``"3"`` into a node).
-``graph.room`` holds the widest text that each slot will ever show, so that a picture can be
-laid out once.
+Slots are ``state`` and ``came`` on nodes, leaves and groups (``"1 of 2 parts"``, ``"3 + ?"``),
+``grad`` on leaves (``"None"``, ``"7"``), ``factor`` and ``sent`` on edges and bundles
+(``"×3 → "``, ``"3"``).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from . import words
-from .display import labels, marks
-from .model import Graph
-from .numbers import raw
-from .panel import panel, row, table
 from .questions import question_before
-from .state import State
-from .steps import pieces, turns
+from .rows import details, node_text, row
+from .screen import apply_changes
+from .sentences import say
+from .walk import Event, Walk
+from .words import sentence
 
 if TYPE_CHECKING:
-    from .survey import Survey
+    from .recording import Trace
 
-LIMIT = 500  #: frames given at once unless a range is asked for
+Frame = dict[str, Any]
 
 DETAILS = ("coarse", "fine")
+TAGS = {"add": "send", "accumulate": "leaf", "skip": "skip", "stop": "error"}
 
 
-class Story:
-    """Tells a list of events as frames."""
+class Frames(Sequence[Frame]):
+    """The steps of a pass, told when somebody asks for the first of them.
 
-    def __init__(
-        self, survey: Survey, graph: Graph, events: list[dict], keep: bool, hooked: list[str]
-    ):
-        self.index = survey.index
-        self.graph = graph
-        self.events = events
-        self.keep = keep
-        self.hooked = hooked
-        self.leaves = [op for op in survey.graph.operations if op.kind == "accumulate"]
-        grads = {op.key: survey.nodes[op.key].variable.grad for op in self.leaves}
-        self.first_grads = {key: raw(grad) for key, grad in grads.items() if grad is not None}
-        runs = [event["node"] for event in events if event["kind"] == "run"]
-        self.place_in_line = {key: place for place, key in enumerate(runs)}
+    Args:
+        trace: the recorded pass.
+        detail: ``"coarse"``, one frame a node, or ``"fine"``: take, multiply, send, add.
 
-    def frames(
-        self, detail: str, start: int, stop: int, follow: tuple[int, ...] | None
-    ) -> list[dict]:
-        """The frames from ``start`` up to ``stop``; the last one says if there are more."""
+    Raises:
+        ValueError: if ``detail`` is neither of the two words.
+    """
+
+    def __init__(self, trace: Trace, detail: str = "coarse"):
         if detail not in DETAILS:
             raise ValueError(f"detail must be 'coarse' or 'fine', not {detail!r}")
-        state, chosen, step = State(self, follow), [], 0
-        for number, turn in enumerate(turns(self.events)):
-            asked = number > 0 and start <= step < stop  # the first step is no surprise
-            question = question_before(state, turn, number - 1) if asked else None
-            for piece in [turn] if detail == "coarse" else pieces(turn):
-                state.fresh.clear()
+        self.trace = trace
+        self.detail = detail
+        self._whole = -1, {}, {}  # the last whole frame: its number, marks and labels
+
+    def __len__(self) -> int:
+        return len(self.changes())
+
+    def __getitem__(self, k: Any) -> Any:
+        places = range(len(self))[k]
+        return [self._at(place) for place in places] if isinstance(k, slice) else self._at(places)
+
+    def _at(self, k: int) -> Frame:
+        last, marks, labels = self._whole if k >= self._whole[0] else (-1, {}, {})
+        changes = self.changes()
+        for number in range(last + 1, k + 1):
+            apply_changes(marks, labels, changes[number])
+        self._whole = k, marks, labels
+        return {**changes[k], "marks": dict(marks), "labels": dict(labels)}
+
+    def changes(self) -> list[Frame]:
+        """The frames with only those marks and labels that differ from the frame before.
+
+        A mark or the text of a slot that is None is taken away.
+        """
+        return self._told[0]
+
+    @property
+    def room(self) -> dict[str, dict[str, str]]:
+        """The widest text of each slot in any frame, coarse or fine: ``{key: {slot: text}}``."""
+        return self._told[1]
+
+    @cached_property
+    def _told(self) -> tuple[list[Frame], dict[str, dict[str, str]]]:
+        walk = Walk(self.trace)
+        frames = list(self._walked(walk))
+        return frames, {key: dict(slots) for key, slots in walk.screen.room.items()}
+
+    def _walked(self, walk: Walk) -> Iterator[Frame]:
+        step = 0
+        for number, turn in enumerate(self.trace.turns):
+            # The first step is no surprise.
+            question = question_before(walk, turn, number - 1) if number else None
+            walk.begin(turn)
+            events = walk.events(turn)
+            ends = number == len(self.trace.turns) - 1
+            pieces = [events] if self.detail == "coarse" else fine_pieces(events)
+            whole = {"title": _title(walk), "row": row(walk, events)}
+            for place, piece in enumerate(pieces):
+                if place:
+                    walk.settle()
                 for event in piece:
-                    state.apply(event)
-                if start <= step < stop:
-                    place = {"step": step, "coarse": number}
-                    chosen.append({**place, **told(state, turn, piece), "question": question})
-                question = None  # it is asked once, before the turn
+                    walk.apply(event)
+                groups, rules = details(walk, piece)
+                tags = tags_of(piece)
+                if ends and place == len(pieces) - 1:
+                    tags.append("end")
+                marks, labels = walk.screen.changes()
+                yield {
+                    "step": step,
+                    "coarse": number,
+                    "tags": tags,
+                    **whole,
+                    "sentence": sentence(walk, piece, first=number == 0),
+                    "details": groups,
+                    "rules": rules,
+                    "marks": marks,
+                    "labels": labels,
+                    "question": None if place else question,
+                }
                 step += 1
-            state.finish()
-        if chosen and stop < step:
-            rest = f"steps {start + 1} to {stop} of {step}; frames(start={stop}) goes on"
-            chosen[-1]["panel"].append(["MORE", rest])
-        return chosen
 
 
-def told(state: State, turn: list[dict], piece: list[dict]) -> dict:
-    """What a frame says after the events of ``piece``, a part of a node's ``turn``."""
-    operation = state.operations[state.now]
-    title = f"run {state.node_text(operation)}"
-    if operation.kind == "operation":
-        title = f"run {operation.node} (made {state.index.made(operation)})"
-    rows, rules = panel(state, operation, piece)
-    return {
-        "tags": tags(piece),
-        "title": title,
-        "sentence": words.sentence(state, operation, piece),
-        "marks": marks(state),
-        "labels": labels(state),
-        "panel": rows,
-        "rules": rules,
-        "table": table(state),
-        "row": row(state, operation, turn),
-    }
+def _title(walk: Walk) -> str:
+    operation = walk.operations[walk.now]
+    if operation.kind == "accumulate":
+        return say("run", node=node_text(walk, operation))
+    return say("run-made", node=operation.node, made=walk.called(walk.now))
 
 
-TAGS = {"send": "send", "accumulate": "leaf", "skip": "skip", "error": "error", "end": "end"}
-
-
-def tags(piece: list[dict]) -> list[str]:
+def tags_of(piece: list[Event]) -> list[str]:
     """The places in a piece that "jump to next …" looks for."""
-    kinds = {event["kind"] for event in piece}
+    kinds = {event.kind for event in piece}
     return [tag for kind, tag in TAGS.items() if kind in kinds]
+
+
+def fine_pieces(events: list[Event]) -> list[list[Event]]:
+    """Take, then multiply, send and add for each operand; the rest joins the last piece."""
+    found: list[list[Event]] = [[]]
+    for event in events:
+        if event.kind in ("rule", "carry", "add", "accumulate", "stop"):
+            found.append([event])
+        else:
+            found[-1].append(event)
+    return found

@@ -11,8 +11,8 @@ memory: the same program gives the same keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -41,6 +41,13 @@ class Value:
     requires_grad: bool = True
     grad: str | None = None
     named: bool = True  #: whether the name is the reader's own
+    role: str = ""  #: what a sentence calls it where it has no name: ``the product``
+    group: str | None = None  #: the innermost group it belongs to (a parameter of a module)
+
+    @property
+    def called(self) -> str:
+        """What a text calls it: its name, or its role where it has none."""
+        return self.name or self.role
 
 
 @dataclass
@@ -49,7 +56,8 @@ class Operation:
 
     ``constants`` prints the operands that are not drawn as boxes of their own: plain numbers,
     as ``{argument number: text}``. An operation whose ``kind`` is ``"accumulate"`` is the
-    ``AccumulateGrad`` of the leaf ``makes``.
+    ``AccumulateGrad`` of the leaf ``makes``. One of kind ``"error"`` has no node: the forward
+    pass ended in it, ``node`` is the class of the exception, and it made nothing.
     """
 
     key: str
@@ -63,7 +71,13 @@ class Operation:
     operands: tuple[str, ...] = ()
     freed: bool = False
     outputs: tuple[str, ...] = ()  #: keys of all values it made that are in the graph
-    hidden: int = 0  #: how many operations it stands for, in a collapsed graph
+    group: str | None = None  #: the innermost group it belongs to
+    worked_out: tuple[int, ...] = ()  #: arguments whose constant was told from the result
+    error: str = ""  #: why it failed, where ``kind`` is ``"error"``: the forward pass ended here
+
+    def operand(self, argument: int) -> str:
+        """The name of an operand; "" where it has none."""
+        return self.operands[argument] if argument < len(self.operands) else ""
 
 
 @dataclass
@@ -78,6 +92,21 @@ class Edge:
 
 
 @dataclass
+class Group:
+    """Operations that a picture may show as one box.
+
+    ``kind`` is ``"module"``, ``"repeat"`` (its children are equal modules in a row) or ``"part"``.
+    """
+
+    key: str  #: ``m0``, ``m1`` … in the order of the forward pass
+    name: str  #: ``net.0``; of a part ``operations 21 to 60``
+    kind: str = "module"
+    parent: str | None = None
+    about: str = ""  #: what stands under the name: ``Linear 784 → 128``
+    path: str = ""  #: the whole path of a module; of a repeat, of what holds its modules
+
+
+@dataclass
 class Graph:
     """Values, operations and edges, each in the order in which they were made."""
 
@@ -85,28 +114,7 @@ class Graph:
     operations: list[Operation] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
     roots: tuple[str, ...] = ()
-    #: the widest text of each slot of each element: ``{key: {slot: text}}``
-    room: dict[str, dict[str, str]] = field(default_factory=dict)
-    #: in a collapsed graph, the element that stands for one that is not drawn
-    stands_for: dict[str, str] = field(default_factory=dict)
-    note: str = ""
-
-    def elements(self) -> Iterator[Value | Operation | Edge]:
-        yield from self.values
-        yield from self.operations
-        yield from self.edges
-
-    def as_dict(self) -> dict:
-        """The whole graph as JSON would hold it.
-
-        >>> Graph([Value("v0", "x", "2", (), leaf=True)]).as_dict()["values"][0]["name"]
-        'x'
-        """
-        plain = asdict(self)
-        for operation in plain["operations"]:
-            operation["saved"] = [dict(zip(Saved._fields, kept)) for kept in operation["saved"]]
-            operation["constants"] = {str(k): v for k, v in operation["constants"].items()}
-        return _lists(plain)
+    groups: list[Group] = field(default_factory=list)
 
 
 class Index:
@@ -118,20 +126,28 @@ class Index:
         self.operations = {operation.key: operation for operation in graph.operations}
         self.edges = {edge.key: edge for edge in graph.edges}
         #: operation -> edges from its operands, by argument number
-        self.operands: dict[str, list[Edge]] = {key: [] for key in self.operations}
+        self.operands: dict[str, list[Edge]] = defaultdict(list)
         #: operation -> edges to the values it made
-        self.results: dict[str, list[Edge]] = {key: [] for key in self.operations}
+        self.results: dict[str, list[Edge]] = defaultdict(list)
+        #: value -> edges to the operations that use it
+        self.uses: dict[str, list[Edge]] = defaultdict(list)
         #: value -> the operation at which its gradient arrives
-        self.maker: dict[str, Operation] = {}
+        self.maker = {o.makes: o for o in graph.operations if o.kind == "accumulate"}
         for edge in graph.edges:
             if edge.argument is None:
                 self.results[edge.source].append(edge)
                 self.maker[edge.target] = self.operations[edge.source]
             else:
                 self.operands[edge.target].append(edge)
-        for operation in graph.operations:
-            if operation.kind == "accumulate":
-                self.maker[operation.makes] = operation
+                self.uses[edge.source].append(edge)
+        self.groups = {group.key: group for group in graph.groups}
+        #: element -> its innermost group; what an operation made stands where the operation does
+        self.home = {element.key: element.group for element in (*graph.values, *graph.operations)}
+        for value, maker in self.maker.items():
+            if maker.kind == "accumulate":
+                self.home[maker.key] = self.home[value]
+            else:
+                self.home[value] = maker.group
 
     def arrivals(self, operation: Operation) -> list[tuple[str, int]]:
         """The values whose gradients arrive at an operation, each with its output number."""
@@ -139,19 +155,35 @@ class Index:
             return [(operation.makes, 0)]
         return [(edge.target, edge.output) for edge in self.results[operation.key]]
 
+    def parts(self, operation: Operation) -> int:
+        """How many contributions an operation waits for."""
+        return sum(len(self.uses[value]) for value, _output in self.arrivals(operation))
+
+    def is_result(self, value: str) -> bool:
+        """Whether an operation made a value."""
+        return value in self.maker and self.maker[value].kind != "accumulate"
+
     def made(self, operation: Operation) -> str:
         """The name of what an operation made, or the names of several results."""
-        return ", ".join(self.values[key].name for key in operation.outputs or (operation.makes,))
+        return ", ".join(self.values[key].called for key in operation.outputs or (operation.makes,))
 
-    def operand(self, edge_key: str) -> Value:
-        """The value at the operand end of an edge: the receiver of what is sent along it."""
-        return self.values[self.edges[edge_key].source]
+    def in_slot(self, operation: Operation, slot: str) -> str | None:
+        """The value that an operation has under a name: ``other``, or ``result``."""
+        if slot == "result":
+            return operation.makes
+        named = (e for e in self.operands[operation.key] if operation.operand(e.argument) == slot)
+        return next((edge.source for edge in named), None)
 
+    def around(self, key: str | None) -> list[str]:
+        """The groups that an element lies in, or a group and those around it, innermost first."""
+        group = key if key in self.groups else self.home.get(key)
+        found = []
+        while group is not None:
+            found.append(group)
+            group = self.groups[group].parent
+        return found
 
-def _lists(data):
-    """Tuples become lists, as in JSON."""
-    if isinstance(data, dict):
-        return {key: _lists(item) for key, item in data.items()}
-    if isinstance(data, Iterable) and not isinstance(data, str):
-        return [_lists(item) for item in data]
-    return data
+    def drawn(self, key: str, inside: str | None) -> str | None:
+        """What stands for an element in a scene: itself, a child group; None outside of it."""
+        chain = [key, *self.around(key), None]
+        return chain[chain.index(inside) - 1] if inside in chain[1:] else None

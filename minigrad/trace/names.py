@@ -1,18 +1,20 @@
 """Names for tensors: the reader's own variables, found in the frame that called.
 
-A name is only looked up, never invented: what the reader did not name is called after the
-operation that made it, ``×₁``, ``+₂``, in order of creation.
+A name is only looked up, never invented. A tensor that is no variable may be inside of one:
+``params[1]``, ``batch['x']``, ``self.w``, ``net.0.weight``. What has no name at all is called by
+its expression (`minigrad.trace.expressions`).
 """
 
 from __future__ import annotations
 
-import os
+import inspect
 import sys
-from collections.abc import Mapping
-from types import FrameType
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from types import FrameType, ModuleType
 from typing import Any
 
-PACKAGE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+from minigrad.help import reader
 
 
 def is_tensor(thing: Any) -> bool:
@@ -29,19 +31,22 @@ def is_tensor(thing: Any) -> bool:
 
 def callers_variables() -> dict[str, Any]:
     """The variables of the nearest frame outside this package, locals before globals."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _inside(frame):
-        frame = frame.f_back
-    if frame is None:
-        return {}
+    frame = reader.frame()
+    return {} if frame is None else variables_of(frame)
+
+
+def variables_of(frame: FrameType) -> dict[str, Any]:
+    """The variables of a frame, locals before globals.
+
+    Up to Python 3.12 the frame of a function keeps the dict that it is asked for, and with it what
+    the function deletes later; so that dict, a copy as well, is emptied.
+    """
     variables = dict(frame.f_locals)
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.version_info < (3, 13):
+        frame.f_locals.clear()
     for name, thing in frame.f_globals.items():
         variables.setdefault(name, thing)
     return variables
-
-
-def _inside(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(PACKAGE)
 
 
 def tensors_among(variables: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,23 +64,101 @@ def tensors_among(variables: Mapping[str, Any]) -> dict[str, Any]:
 
 def stale_view(tensor: Any) -> bool:
     """Whether a tensor is a view of memory that was written to."""
-    return bool(tensor._is_view() and tensor._version)
+    return bool(tensor._is_view() and version_of(tensor))
+
+
+def version_of(tensor: Any) -> int:
+    """How often a tensor's memory was written to; tensors of inference mode do not count it."""
+    return 0 if tensor.is_inference() else tensor._version
+
+
+MANY = 1000  #: things in a container that are looked at
+
+
+def inside_of(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Tensors one step inside of variables, with their names.
+
+    Looked into are lists, tuples, dicts with texts as keys, the attributes of instances, and the
+    parameters of modules. No code of the reader's is asked: neither properties nor ``__getattr__``.
+    """
+    for name, thing in variables.items():
+        if name.startswith("_") or name in NOTEBOOKS_OWN:
+            continue
+        for path, tensor in _parts_of(thing):
+            if is_tensor(tensor) and not stale_view(tensor):
+                yield name + path, tensor
+
+
+#: What IPython puts into the variables of a notebook.
+NOTEBOOKS_OWN = ("In", "Out")
+
+
+def _parts_of(thing: Any) -> Iterator[tuple[str, Any]]:
+    kind = type(thing)
+    if kind in (list, tuple):
+        yield from ((f"[{place}]", part) for place, part in enumerate(thing[:MANY]))
+    elif kind is dict:
+        for key, part in islice(thing.items(), MANY):
+            if isinstance(key, str):
+                yield f"[{key!r}]", part
+    elif not isinstance(thing, (type, ModuleType)) and not is_tensor(thing):
+        inside = _attributes(thing)
+        for key, part in islice(inside.items(), MANY):
+            if isinstance(key, str) and is_tensor(part):
+                yield f".{key}", part
+        yield from _parameters(thing, "", set())
+
+
+def _attributes(thing: Any) -> dict[str, Any]:
+    """The instance's own attributes; no property is asked."""
+    try:
+        found = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return {}
+    return found if type(found) is dict else {}
+
+
+def _parameters(module: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    """The parameters and buffers of a module and of those inside of it, by their paths."""
+    inside = _attributes(module)
+    if id(module) in seen or "_parameters" not in inside or "_modules" not in inside:
+        return
+    seen.add(id(module))
+    for own in ("_parameters", "_buffers"):
+        for name, tensor in (inside.get(own) or {}).items():
+            if tensor is not None:
+                yield f"{path}.{name}", tensor
+    for name, child in inside["_modules"].items():
+        yield from _parameters(child, f"{path}.{name}", seen)
+
+
+def _transposed(view: Any, base: Any) -> bool:
+    """Whether a view shows all of a matrix, rows as columns."""
+    turned = tuple(reversed(base.shape)), tuple(reversed(base.stride()))
+    return base.dim() == 2 and (tuple(view.shape), tuple(view.stride())) == turned
 
 
 class Names:
     """Finds the name of a tensor by identity, or by the node and output number that made it."""
 
     def __init__(self, tensors: Mapping[str, Any]):
-        self.tensors = dict(tensors)
+        self.tensors: dict[str, Any] = {}
         self._by_id: dict[int, str] = {}
         self._by_maker: dict[tuple[int, int], str] = {}
-        for name, tensor in self.tensors.items():
-            self._by_id.setdefault(id(tensor), name)
-            maker = tensor.grad_fn
-            if maker is not None:
-                self._by_maker.setdefault((id(maker), tensor.output_nr), name)
-        # An id is only good while its object lives.
-        self._alive = [tensor.grad_fn for tensor in self.tensors.values()]
+        self._alive: list[Any] = []  # an id is only good while its object lives
+        for name, tensor in tensors.items():
+            self.add(name, tensor)
+
+    def add(self, name: str, tensor: Any) -> None:
+        """One more name; a tensor keeps the first one it was given."""
+        if name in self.tensors:
+            return
+        self.tensors[name] = tensor
+        self._by_id.setdefault(id(tensor), name)
+        maker = tensor.grad_fn
+        if maker is not None:
+            self._by_maker.setdefault((id(maker), tensor.output_nr), name)
+            self._alive.append(maker)
 
     @classmethod
     def of(cls, names: Mapping[str, Any] | None, variables: Mapping[str, Any]) -> Names:
@@ -85,7 +168,10 @@ class Names:
             TypeError: if ``names`` is not a mapping from names to tensors.
         """
         if names is None:
-            return cls(tensors_among(variables))
+            found = cls(tensors_among(variables))
+            for name, tensor in inside_of(variables):
+                found.add(name, tensor)
+            return found
         if not isinstance(names, Mapping):
             raise TypeError(f"names must be a dict such as {{'x': x}}, not {type(names).__name__}")
         for name, tensor in names.items():
@@ -97,7 +183,12 @@ class Names:
         return cls(names)
 
     def of_tensor(self, tensor: Any) -> str | None:
-        return self._by_id.get(id(tensor))
+        """The name of a tensor, or, of a frozen matrix that was transposed, that of the matrix."""
+        name = self._by_id.get(id(tensor))
+        if name is None and not tensor.requires_grad and tensor.dim() == 2 and tensor._is_view():
+            base = self._by_id.get(id(tensor._base))
+            name = f"{base}ᵀ" if base and _transposed(tensor, tensor._base) else None
+        return name
 
     def of_result(self, node: Any, output: int) -> str | None:
         return self._by_maker.get((id(node), output))

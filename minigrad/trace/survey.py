@@ -7,16 +7,22 @@ reads ``?``.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from . import nodes as read
-from .forward import step_of
+from . import read
+from .contents import has_numbers
+from .forward import named_on, step_of
 from .model import Edge, Graph, Index, Operation, Saved, Value
+from .modules import add_groups
 from .names import Names, callers_variables, is_tensor, stale_view
-from .numbers import raw, short, show, subscript
+from .numbers import brief, raw, short, show, subscript
+from .old_values import old_values
+from .roles import name_values
+from .sentences import say
 
 
 def graph_of(*roots: Any, names: Mapping[str, Any] | None = None, tape: Any = None) -> Graph:
@@ -51,121 +57,123 @@ class Survey:
         for root in roots:
             check_has_graph(root)
         self.names = Names.of(names, callers_variables())
+        for name, tensor in named_on(tape):
+            self.names.add(name, tensor)
         self.tape = tape
         self.graph = Graph()
         self.nodes: dict[str, Any] = {}
+        self.keeps: dict[str, read.Keeps] = {}
         self.tensors: dict[str, Any] = {}
         self.arrays: dict[str, np.ndarray] = {}
-        self.keeps: dict[str, read.Keeps] = {}
-        self.operand_values: dict[tuple[str, int], np.ndarray] = {}
-        self.key_of: dict[int, str] = {}
+        #: the numbers of operands without an edge, by operation and argument
+        self.constants: dict[tuple[str, int], np.ndarray] = {}
         self._made: dict[tuple[int, int], str] = {}  # (node, output) -> value
-        self._used: dict[int, set[int]] = {}  # node -> the outputs that somebody uses
+        self._used: dict[int, set[int]] = defaultdict(set)  # node -> outputs that somebody uses
         self._boxes: dict[int, str] = {}  # operand without gradient -> value
-        self._constant_edges: dict[str, list[tuple[int, str]]] = {}  # (argument, value) pairs
-        self._accumulators: dict[str, Any] = {}  # leaf -> node
-        self._unnamed = 0
+        self._boxed: dict[str, dict[int, str]] = defaultdict(dict)  # operation -> such operands
+        self._leaves: dict[str, Any] = {}  # leaf -> the node that adds into its .grad
         self._build([(root.grad_fn, root.output_nr) for root in roots])
-        self.graph.roots = tuple(self._made[id(r.grad_fn), r.output_nr] for r in roots)
+        self.graph.roots = tuple(self.made_by(r.grad_fn, r.output_nr) for r in roots)
         for root, key in zip(roots, self.graph.roots):
             self._learn(key, root)
+        add_groups(self.graph, self.nodes, self.tensors)
         self.index = Index(self.graph)
+        self._work_out_terms()
+        name_values(self.index, self.nodes, self.keeps, old_values(self))
         self._print()
 
     # -- nodes and edges ----------------------------------------------------------------
 
     def _build(self, wanted: list[tuple[Any, int]]) -> None:
         found = _reachable([node for node, _ in wanted])
+        for node, number in [*wanted, *(edge for each in found for edge in each.next_functions)]:
+            self._used[id(node)].add(number)
         operations = sorted((n for n in found if not read.accumulates(n)), key=read.sequence)
-        asked = (edge for node in found for edge in node.next_functions)
-        for node, number in [*wanted, *asked]:
-            self._used.setdefault(id(node), set()).add(number)
-        self._known = {id(node): read.keeps(node) for node in operations}
-        for number, node in enumerate(operations):
-            self.key_of[id(node)] = f"n{number}"
-        for node in operations:
-            self._add_operation(node)
-        self._learn_from_saved(operations)
-        for node in operations:
-            self._add_edges(node)
-        self._add_accumulators()
+        self.nodes = {f"n{number}": node for number, node in enumerate(operations)}
+        self.keeps = {key: read.keeps(node) for key, node in self.nodes.items()}
+        for key, node in self.nodes.items():
+            self._add_operation(key, node)
+        for kept in self.keeps.values():  # what an operation saved, another one has made
+            for tensor in kept.tensors.values():
+                made = self.made_by(tensor.grad_fn, tensor.output_nr)
+                if made is not None:
+                    self._learn(made, tensor)
+        for key, node in self.nodes.items():
+            self._add_edges(key, node)
+        for value, node in self._leaves.items():
+            key = f"n{len(self.nodes)}"
+            self.nodes[key] = node
+            accumulate = Operation(key, read.class_name(node), "+=", None, value, "accumulate")
+            self.graph.operations.append(accumulate)
 
-    def _add_operation(self, node: Any) -> None:
-        key = self.key_of[id(node)]
-        self.nodes[key] = node
-        kept = self.keeps[key] = self._known[id(node)]
+    def _add_operation(self, key: str, node: Any) -> None:
         for target, _ in node.next_functions:
             if target is not None and read.accumulates(target):
                 self._leaf(target)
-        operation = Operation(
-            key,
-            read.class_name(node),
-            read.symbol(node),
-            read.sequence(node),
-            None,
-            operands=read.operand_names(node),
-            freed=kept.freed,
-        )
+        about = read.class_name(node), read.symbol(node), read.sequence(node)
+        operation = Operation(key, *about, None, operands=read.operand_names(node))
+        operation.freed = self.keeps[key].freed
         self._add_constants(node, operation)
-        numbers = sorted(self._used[id(node)])
-        operation.outputs = tuple(self._result(node, nr, operation.symbol) for nr in numbers)
+        operation.outputs = tuple(self._result(node, nr) for nr in sorted(self._used[id(node)]))
         operation.makes = operation.outputs[0]
         self.graph.operations.append(operation)
 
+    def _work_out_terms(self) -> None:
+        """The 1 of ``a = x + 1``: no node keeps it, but it is what a has more than x."""
+        for operation in self.graph.operations:
+            sign = {"AddBackward0": 1, "SubBackward0": -1}.get(operation.node)
+            if sign is None or operation.constants.get(1) != "?":
+                continue
+            known = [self.arrays.get(e.source) for e in self.index.operands[operation.key]]
+            result = self.arrays.get(operation.makes)
+            if result is None or len(known) != 1 or known[0] is None or not result.size:
+                continue
+            if self.keeps[operation.key].arguments.get("alpha", 1) == 1:
+                term = (sign * (np.asarray(result) - known[0])).flat[0]
+                if np.array_equal(known[0] + sign * term, result):
+                    operation.constants[1] = short(term)
+                    operation.worked_out = (1,)
+                    self.constants[operation.key, 1] = np.asarray(term)
+
     def _add_constants(self, node: Any, operation: Operation) -> None:
         """Operands without an edge: a box where it is a tensor worth one, else a number."""
-        for argument, operand in self._constants(node, operation.operands).items():
-            array = raw(operand)
-            self.operand_values[operation.key, argument] = array
+        key = operation.key
+        for argument, operand in self._without_edge(key, node, operation).items():
             name = self.names.of_tensor(operand) if is_tensor(operand) else None
-            if name is None and array.ndim == 0:
+            array = raw(operand) if not is_tensor(operand) or has_numbers(operand) else None
+            if array is not None:
+                self.constants[key, argument] = array
+            if name is None and array is not None and array.ndim == 0 and may_be_plain(operand):
                 operation.constants[argument] = short(array[()])
-                continue
-            box = self._boxes.get(id(operand)) or self._box(operand, name)
-            self._constant_edges.setdefault(operation.key, []).append((argument, box))
-        for argument in range(len(node.next_functions)):
-            has_edge = node.next_functions[argument][0] is not None
-            if not has_edge and (operation.key, argument) not in self.operand_values:
+            else:
+                self._boxed[key][argument] = self._box(operand, name)
+        for argument, (target, _) in enumerate(node.next_functions):
+            if target is None and (key, argument) not in self.constants:
                 operation.constants[argument] = "?"
 
-    def _box(self, operand: Any, name: str | None) -> str:
-        """A value nobody wants a gradient for."""
-        value = self._new_value(name or f"input{subscript(len(self._boxes) + 1)}")
-        value.requires_grad, value.named = False, name is not None
-        self._boxes[id(operand)] = value.key
-        self._learn(value.key, operand)
-        return value.key
-
-    def _constants(self, node: Any, operands: tuple[str, ...]) -> dict[int, Any]:
+    def _without_edge(self, key: str, node: Any, operation: Operation) -> dict[int, Any]:
         """Known operands that ask for no gradient, by argument number."""
+        step, kept = step_of(node, self.tape), self.keeps[key]
+        known = list(enumerate(step.inputs if step else ()))
+        for slot, value in {**kept.arguments, **kept.tensors}.items():
+            in_order = slot in operation.operands
+            place = operation.operands.index(slot) if in_order else read.POSITIONS.get(slot)
+            if place is not None and getattr(value, "grad_fn", None) is None:
+                known.append((place, value))
         asked = {i for i, (target, _) in enumerate(node.next_functions) if target is not None}
         found: dict[int, Any] = {}
-        step = step_of(node, self.tape)
-        for argument, operand in enumerate(step.inputs if step else ()):
+        for argument, operand in known:
             if argument not in asked and _numeric(operand):
-                found[argument] = operand
-        kept = self._known[id(node)]
-        for slot, value in {**kept.arguments, **kept.tensors}.items():
-            known = operands.index(slot) if slot in operands else read.POSITIONS.get(slot)
-            is_operand = known is not None and known not in asked and known not in found
-            if is_operand and _numeric(value) and getattr(value, "grad_fn", None) is None:
-                found[known] = value
+                found.setdefault(argument, operand)
         return dict(sorted(found.items()))
 
-    def _add_edges(self, node: Any) -> None:
-        key = self.key_of[id(node)]
-        boxes = dict(self._constant_edges.get(key, ()))
-        count = max([len(node.next_functions), *(argument + 1 for argument in boxes)])
-        for argument in range(count):
-            source = boxes.get(argument)
-            if argument < len(node.next_functions):
-                target, number = node.next_functions[argument]
-                if target is not None:
-                    source = self._made[id(target), number]
-            if source is not None:
-                self._edge(source, key, argument)
-                if source in self.arrays:
-                    self.operand_values[key, argument] = self.arrays[source]
+    def _add_edges(self, key: str, node: Any) -> None:
+        sources = dict(self._boxed[key])
+        for argument, (target, number) in enumerate(node.next_functions):
+            if target is not None:
+                sources[argument] = self._made[id(target), number]
+        for argument, source in sorted(sources.items()):
+            self._edge(source, key, argument)
         for number in sorted(self._used[id(node)]):
             self._edge(key, self._made[id(node), number], None, number)
 
@@ -173,74 +181,60 @@ class Survey:
         edges = self.graph.edges
         edges.append(Edge(f"e{len(edges)}", source, target, argument, output))
 
-    def _add_accumulators(self) -> None:
-        for value in [v for v in self.graph.values if v.leaf]:
-            key = f"n{len(self.graph.operations)}"
-            node = self._accumulators[value.key]
-            self.nodes[key] = node
-            self.key_of[id(node)] = key
-            self.graph.operations.append(
-                Operation(key, read.class_name(node), "+=", None, value.key, kind="accumulate")
-            )
-
     # -- values -------------------------------------------------------------------------
 
-    def _new_value(self, name: str) -> Value:
-        value = Value(f"v{len(self.graph.values)}", name)
-        self.graph.values.append(value)
-        return value
+    def _value(self, name: str | None, otherwise: str = "", **about: Any) -> Value:
+        key, named = f"v{len(self.graph.values)}", name is not None
+        self.graph.values.append(Value(key, name if named else otherwise, named=named, **about))
+        return self.graph.values[-1]
+
+    def _box(self, operand: Any, name: str | None) -> str:
+        """A value nobody wants a gradient for."""
+        if id(operand) not in self._boxes:
+            otherwise = f"input{subscript(len(self._boxes) + 1)}"
+            value = self._value(name, otherwise, requires_grad=False)
+            self._boxes[id(operand)] = value.key
+            self._learn(value.key, operand)
+        return self._boxes[id(operand)]
 
     def _leaf(self, accumulator: Any) -> None:
-        if (id(accumulator), 0) in self._made:
-            return
-        tensor = accumulator.variable
-        name = self.names.of_tensor(tensor)
-        value = self._new_value(name or f"leaf{subscript(len(self._accumulators) + 1)}")
-        value.leaf, value.named = True, name is not None
-        self._made[id(accumulator), 0] = value.key
-        self._accumulators[value.key] = accumulator
-        self._learn(value.key, tensor)
-        if tensor.grad is not None:
-            value.grad = show(raw(tensor.grad))
+        if (id(accumulator), 0) not in self._made:
+            tensor = accumulator.variable
+            otherwise = f"leaf{subscript(len(self._leaves) + 1)}"
+            value = self._value(self.names.of_tensor(tensor), otherwise, leaf=True)
+            value.grad = _printed(tensor.grad)
+            self._made[id(accumulator), 0] = value.key
+            self._leaves[value.key] = accumulator
+            self._learn(value.key, tensor)
 
-    def _result(self, node: Any, number: int, symbol: str) -> str:
-        name = self.names.of_result(node, number)
-        if name is None:
-            self._unnamed += 1
-            value = self._new_value(f"{symbol}{subscript(self._unnamed)}")
-            value.named = False
-        else:
-            value = self._new_value(name)
+    def _result(self, node: Any, number: int) -> str:
+        value = self._value(self.names.of_result(node, number))
         self._made[id(node), number] = value.key
         tensor = self.names.result(node, number)
         if tensor is not None:
             self._learn(value.key, tensor)
-            if tensor.retains_grad and tensor.grad is not None:
-                value.grad = show(raw(tensor.grad))
+            value.grad = _printed(tensor.grad) if tensor.retains_grad else None
         step = step_of(node, self.tape)
-        if step is not None and number < len(step.outputs):
-            self.arrays.setdefault(value.key, step.outputs[number])
+        array = None if step is None or value.key in self.arrays else step.output(number)
+        if array is not None:
+            self.arrays[value.key] = array
         return value.key
 
     def _learn(self, key: str, tensor: Any) -> None:
         self.tensors.setdefault(key, tensor)
-        self.arrays.setdefault(key, raw(tensor))
+        if has_numbers(tensor) and key not in self.arrays:
+            self.arrays[key] = raw(tensor)
 
-    def _learn_from_saved(self, operations: list[Any]) -> None:
-        """A saved value that an operation made tells what that operation's result was."""
-        for node in operations:
-            for tensor in self.keeps[self.key_of[id(node)]].tensors.values():
-                maker = tensor.grad_fn
-                key = self._made.get((id(maker), tensor.output_nr)) if maker else None
-                if key is not None:
-                    self._learn(key, tensor)
+    def made_by(self, node: Any, number: int) -> str | None:
+        """The value that is an output of a node, if it is in the picture."""
+        return self._made.get((id(node), number))
 
     def key_of_tensor(self, tensor: Any) -> str | None:
         """The value that a tensor is in the picture, if it is."""
         if stale_view(tensor):
             return None
         if tensor.grad_fn is not None:
-            return self._made.get((id(tensor.grad_fn), tensor.output_nr))
+            return self.made_by(tensor.grad_fn, tensor.output_nr)
         return next((key for key, known in self.tensors.items() if known is tensor), None)
 
     # -- texts --------------------------------------------------------------------------
@@ -249,59 +243,40 @@ class Survey:
         for value in self.graph.values:
             array = self.arrays.get(value.key)
             if array is not None:
-                value.text, value.shape = show(array), tuple(array.shape)
-        for operation in self.graph.operations:
-            if operation.kind == "operation":
-                operation.saved = self._saved(operation)
-
-    def _saved(self, operation: Operation) -> list[Saved]:
-        kept, saved = self.keeps[operation.key], []
-        for slot, tensor in kept.tensors.items():
-            text = show(raw(tensor))
-            name = self._name_of(tensor) or (text if tensor.dim() == 0 else slot)
-            saved.append(Saved(name, text, tensor._version, slot))
-        for slot in kept.changed:
-            saved.append(Saved(self._operand(operation, slot), "changed since", None, slot))
-        return saved
-
-    def _operand(self, operation: Operation, slot: str) -> str:
-        """The name of what is in a slot that can no longer be read."""
-        if slot == "result":
-            return self.index.made(operation)
-        for edge in self.index.operands[operation.key]:
-            if operation.operands[edge.argument : edge.argument + 1] == (slot,):
-                return self.index.values[edge.source].name
-        return slot
+                value.text, value.shape = brief(array), tuple(array.shape)
+            elif value.key in self.tensors:
+                value.shape = tuple(self.tensors[value.key].shape)
+        for key, kept in self.keeps.items():
+            operation = self.index.operations[key]
+            for slot, tensor in kept.tensors.items():
+                text = _printed(tensor)
+                name = self._name_of(tensor) or (text if tensor.dim() == 0 else slot)
+                operation.saved.append(Saved(name, text, tensor._version, slot))
+            for slot in kept.changed:
+                name = self._called(self.index.in_slot(operation, slot)) or slot
+                operation.saved.append(Saved(name, "changed since", None, slot))
 
     def _name_of(self, tensor: Any) -> str | None:
-        name = self.names.of_tensor(tensor)
-        if name is None:
-            maker = tensor.grad_fn
-            key = self._made.get((id(maker), tensor.output_nr)) if maker else None
-            key = key or self._boxes.get(id(tensor))
-            name = self.index.values[key].name if key else None
-        return name
+        made = self.made_by(tensor.grad_fn, tensor.output_nr) or self._boxes.get(id(tensor))
+        return self.names.of_tensor(tensor) or self._called(made)
+
+    def _called(self, key: str | None) -> str | None:
+        return None if key is None else self.index.values[key].called
 
 
 def check_has_graph(root: Any) -> None:
     """Refuse what no operation made, and say what to do instead."""
     if not is_tensor(root):
-        raise TypeError(
-            f"expected a tensor that operations have made, got {type(root).__name__}: "
-            f"{root!r:.60}. Make a leaf with tensor(2.0, requires_grad=True), compute with it, "
-            "and pass the result."
-        )
-    if not root.requires_grad:
-        raise ValueError(
-            "this tensor has no graph: it was made without recording, because nothing it was "
-            "computed from asks for a gradient (or inside no_grad, or after detach()). "
-            "Start from a leaf made with requires_grad=True."
-        )
+        kind = type(root).__name__
+        raise TypeError(say("error-root", kind=kind, thing=f"{root!r:.60}"))
     if root.grad_fn is None:
-        raise ValueError(
-            "this tensor is a leaf: no operation made it, so there is nothing to step through. "
-            "Compute something from it and pass the result."
-        )
+        raise ValueError(say("error-leaf" if root.requires_grad else "error-no-graph"))
+
+
+def _printed(tensor: Any) -> str | None:
+    if tensor is None:
+        return None
+    return show(raw(tensor)) if has_numbers(tensor) else "?"
 
 
 def _numeric(thing: Any) -> bool:
@@ -318,3 +293,14 @@ def _reachable(starts: list[Any]) -> list[Any]:
             seen[id(node)] = node
             stack += [n for n, _ in reversed(node.next_functions) if n is not None]
     return list(seen.values())
+
+
+def may_be_plain(operand: Any) -> bool:
+    """Whether an operand is a plain number, or may be one that a node keeps as a tensor.
+
+    PyTorch keeps Python's numbers in its widest dtypes; a float32 was a tensor before.
+    """
+    return not is_tensor(operand) or str(operand.dtype).rpartition(".")[2] in PYTHONS
+
+
+PYTHONS = ("float64", "int64", "bool", "complex128")  #: dtypes of Python's own numbers

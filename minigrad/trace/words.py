@@ -1,231 +1,282 @@
-"""The words of a step: what is said aloud, and the rules in three spellings."""
+"""The words of the picture and of the sentence: what is said, for the eye and for the ear.
+
+The sentences themselves stand in ``sentences.toml``; here it is chosen which one is true. What has
+no name is called by its role ("the product"). Details are in `minigrad.trace.rows`, questions in
+`minigrad.trace.questions`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .locals import product_in_words
-from .numbers import brief, fits, in_words, ordinal, short, show, written_out
+from .numbers import FEW, PICTURE, WIDE, brief, on_arrow, said, short, sum_text
+from .sentences import MOST, capped, listed, say
 
 if TYPE_CHECKING:
+    from .factors import Factor
     from .model import Operation
-    from .state import State
+    from .turns import Send
+    from .walk import Event, Walk
+
+TERMS = 4  #: parts of a sum that are written out
+LONGEST = 180  #: characters of a sentence: two lines on the screen
 
 
-def sentence(state: State, operation: Operation, piece: list[dict]) -> str:
-    """What happens in a step, for the eye and for the ear."""
-    said = [_opening(state, event) for event in piece]
-    kinds = {event["kind"] for event in piece}
-    if "accumulate" in kinds:
-        said += [_accumulate(state, event) for event in piece if event["kind"] == "accumulate"]
-    elif "send" in kinds:
-        said += _sends(state, operation, [e for e in piece if e["kind"] == "send"])
-    elif "carry" in kinds:
-        said += [_carry(state, operation, event) for event in piece if event["kind"] == "carry"]
-    elif "local" in kinds:
-        said += [_local(state, operation, event) for event in piece if event["kind"] == "local"]
-    elif "error" in kinds:
-        said += [_error(operation, event) for event in piece if event["kind"] == "error"]
-    elif "run" in kinds:
-        said += [_run(state, operation, event) for event in piece if event["kind"] == "run"]
-    return " ".join(words for words in said if words)
+# -- labels of the picture ------------------------------------------------------------------
 
 
-def _opening(state: State, event: dict) -> str:
-    if event["kind"] == "start":
-        root = state.index.values[event["root"]].name
-        return f"Backward starts at {root} with {show(event['seed'])}."
-    if event["kind"] == "hook":
-        made = state.speaker(event["where"])
-        return f"A hook on {made} turned {show(event['before'])} into {show(event['after'])}."
-    return ""
+def state(status: str, arrived: int = 0, parts: int = 0) -> str:
+    """The word above a block: ``ready``, ``1 of 2 parts``."""
+    return say(f"state-{status}", arrived=arrived, parts=parts)
 
 
-def _run(state: State, operation: Operation, event: dict) -> str:
-    came = [show(g) for g in event["incoming"] if g is not None]
-    made = state.speaker(operation.key)
-    if not came:
-        return f"Nothing came in for {made}."
-    if not operation.operands and operation.kind == "operation":
-        return f"{made} takes {_listed(came)} and sends nothing on."
-    if operation.kind == "accumulate":
-        return f"{_listed(came)} has come in for {made}."
-    return f"{_listed(came)} has come in for {made}. Now {operation.node} runs."
+def group_state(mark: str, done: int, size: int) -> str:
+    """The word above a group: ``3 of 8 done`` while it is neither begun nor over."""
+    if 0 < done < size and mark in ("ready", "waiting"):
+        return say("group-partly", done=done, size=size)
+    return say("group-waits") if mark == "waiting" else state(mark)
 
 
-def _local(state: State, operation: Operation, event: dict) -> str:
-    target = state.index.operand(event["edge"]).name
-    made = state.speaker(operation.key)
-    if event["number"] is not None:
-        factor = show(event["number"])
-        often = "" if factor == "1" else f"{factor} times "
-        return f"{made} changes {often}as fast as {target}."
-    if event["words"]:
-        return f"From {made} to {target}: {event['words']}."
-    return f"From {made} to {target}, {operation.node} applies its own rule."
+def bundle_label(sent: int, parts: int) -> str:
+    """How many of the parts that travel along one line have travelled."""
+    return say("bundle-partly" if sent < parts else "bundle-all", sent=sent, parts=parts)
 
 
-def _carry(state: State, operation: Operation, event: dict) -> str:
-    target = state.index.operand(event["edge"]).name
-    made = state.speaker(operation.key)
-    if event["grad"] is None:
-        return f"{made} sends nothing to {target}."
-    incoming = state.incoming()
-    product = product_in_words(incoming, state.numbers.get(event["edge"]), event["grad"])
-    if product is None:
-        return f"{made} sends {show(event['grad'])} to {target}."
-    how = f", {product.how}" if product.how else ""
-    return f"For {target}: {product.text}{how}."
+def factor_label(factor: Factor | None) -> str:
+    """What stands before a number on an arrow: ``×4 → ``, ``×1, Σ4 → ``."""
+    if factor is None:
+        return "→ "
+    pieces = [] if factor.single is None else [f"×{short(factor.single, PICTURE)}"]
+    if factor.change == "sum":
+        pieces.append(f"Σ{factor.summed}")
+    return ", ".join(pieces) + (" → " if pieces else "→ ")
 
 
-def _sends(state: State, operation: Operation, events: list[dict]) -> list[str]:
-    made = state.speaker(operation.key)
-    by_target: dict[str, list[dict]] = {}
-    for event in events:
-        by_target.setdefault(state.index.edges[event["edge"]].source, []).append(event)
-    gifts = []
-    for value, group in by_target.items():
-        numbers = ["nothing" if e["grad"] is None else show(e["grad"]) for e in group]
-        name = state.index.values[value].name
-        if len(numbers) == 2 and numbers[0] == numbers[1]:
-            gifts.append(f"{numbers[0]} to {name} twice")
-        else:
-            gifts.append(f"{_listed(numbers)} to {name}")
-    said = [f"{made} sends {_listed(gifts)}."]
-    lone = []
-    waiting = {}
-    for value, group in by_target.items():
-        waiting[state.index.maker[value].key] = group[-1]["still_waits"]
-    for receiver, waits in waiting.items():
-        name, parts = state.speaker(receiver), state.parts[receiver]
-        if parts == 1:
-            lone.append(name)
-        elif waits:
-            arrived = in_words(parts - waits)
-            said.append(f"{name} has {arrived} of its {in_words(parts)} parts, so it waits.")
-        else:
-            said.append(f"{name} has {_all_of(parts)} parts, so it is ready.")
-    if lone:
-        said.append(f"{_listed(lone)} {'is' if len(lone) == 1 else 'are'} ready.")
-    return said
+def came(walk: Walk, operation: Operation) -> str:
+    """What has arrived at a node: ``3``, ``3 + ?``, ``5 + 2 = 7``, ``41 parts, 5.3``."""
+    values = [value for value, _output in walk.index.arrivals(operation)]
+    if len(values) > 1:
+        known = [value for value in values if walk.given[value]]
+        if len(values) > MOST:
+            return say("of-gradients", count=len(known), all=len(values))
+        return ", ".join(f"{walk.speakers.name(v)}: {on_arrow(walk.totals.get(v))}" for v in known)
+    (value,) = values
+    text = _arrived(walk, value)
+    if value not in walk.hooked:
+        return text
+    return say("hooked-sum", sum=text, changed=on_arrow(walk.hooked[value]))
 
 
-def _accumulate(state: State, event: dict) -> str:
-    leaf = state.index.values[event["leaf"]].name
-    givers = state.givers[event["leaf"]]
-    if event["added"] is None:
-        return f"Nothing came in for {leaf}, so {leaf}.grad stays as it is."
-    if len(givers) > 1:
-        came = f"{leaf} has {_all_of(len(givers))} parts: {written_out(givers, event['added'])}. It"
-    else:
-        came = f"{show(event['added'])}"
-    goes = f"{came} goes into {leaf}.grad"
-    if event["before"] is None:
-        return f"{goes}, which was None."
-    if event["after"] is None:
-        return f"{goes}; a hook then emptied it."
-    return f"{goes}: {show(event['before'])} + {show(event['added'])} = {show(event['after'])}."
+def _arrived(walk: Walk, value: str) -> str:
+    arrays, total, expected = walk.came_for(value), walk.totals.get(value), walk.expected[value]
+    more = len(walk.given[value]) < expected
+    if not walk.given[value]:
+        return ""
+    if total is not None and more and expected > TERMS:
+        return f"{on_arrow(total)} + …"
+    if total is not None and not more and len(arrays) > TERMS:
+        return say("many-parts", count=len(arrays), total=on_arrow(total))
+    if total is not None and (more or len(arrays) > 1):
+        written = sum_text(arrays, total, PICTURE)
+        text = " + ".join([*written.terms, "?"]) if written and more else str(written)
+        if written and len(text) <= 2 * WIDE:
+            return text
+    return on_arrow(total)
 
 
-def _error(operation: Operation, event: dict) -> str:
-    if event["saved_version"] is None:
-        return f"{operation.node} stops: {event['message']}"
-    return (
-        f"{operation.node} stops: a value it kept at version {event['saved_version']} was changed "
-        f"in place since and is now at version {event['now_version']}."
-    )
+# -- the sentence ---------------------------------------------------------------------------
 
 
-def _all_of(parts: int) -> str:
-    return "both of its" if parts == 2 else f"all {in_words(parts)} of its"
+def sentence(walk: Walk, events: list[Event], first: bool) -> str:
+    """What happens in a step, in one or two sentences; ``first`` at the start of the pass.
+
+    One that would take more than two lines is said shorter: first without saying who is ready,
+    then with fewer names and numbers.
+    """
+    text = _said(walk, events, first)
+    for most in range(MOST, 0, -1):
+        if len(text) > LONGEST:
+            text = _said(walk, events, first, ready=False, most=most)
+    return text
 
 
-def _listed(items: list[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    if len(items) < 2:
-        return "".join(items)
-    return ", ".join(items[:-1]) + " and " + items[-1]
-
-
-def hooks_ran(names: list[str]) -> str:
-    """What the page says about a reader's own hooks."""
-    return f"your own hooks on {_listed(names)} ran once, while this pass was recorded"
-
-
-# -- rules --------------------------------------------------------------------------------
-
-
-def rule(state: State, operation: Operation, event: dict) -> dict[str, str]:
-    """A local derivative in words, in symbols, and as code."""
-    target = state.index.operand(event["edge"]).name
-    made = state.speaker(operation.key)
-    own = "this operation's own rule"
-    symbols, number = event["symbols"], event["number"]
-    edge = state.index.edges[event["edge"]]
-    twins = [e for e in state.index.operands[edge.target] if e.source == edge.source]
-    which = f" (the {ordinal(twins.index(edge))} {target})" if len(twins) > 1 else ""
-    text = f"∂{made}/∂{target}{which}"
-    if symbols is None:
-        return {"words": event["words"] or own, "symbols": f"{text}: {own}", "code": own}
-    value = "" if number is None else brief(number)
-    shown = f"{text} = {symbols}"
-    if value and value.replace("-", "−") != symbols:
-        shown += f" = {value}"
-    return {
-        "words": f"to {target}: {event['words'] or own}",
-        "symbols": shown,
-        "code": f"grad_{target} = grad_{made} * ({event['code']})",
-    }
-
-
-def followed(
-    follow: tuple[int, ...] | None,
-    incoming: np.ndarray,
-    number: np.ndarray,
-    sent: np.ndarray,
+def _said(
+    walk: Walk, events: list[Event], first: bool, ready: bool = True, most: int = MOST
 ) -> str:
-    """One element of a product too large to print, written out; else nothing."""
-    if fits(sent) or sent.ndim == 0 or sent.size == 0:
+    about = defaultdict(list)
+    for event in events:
+        about[event.kind].append(event.about)
+    ahead = [_hooked(walk, change) for change in walk.turn.changes] if about["take"] else []
+    told = _told(walk, about, most)
+    if ready and about["add"] and not about["stop"]:
+        told.append(_received(walk, about["add"]))
+    if first and about["take"]:
+        root, seed = walk.speakers.of(walk.trace.graph.roots[0]), said(walk.trace.seed)
+        if about["add"] and not ahead:
+            sent = _sent(walk, about["add"], most, inside=True)
+            told[0] = say("starts-sending", root=root, seed=seed, sent=sent)
+        else:
+            ahead.insert(0, say("starts", root=root, seed=seed))
+    return " ".join([*ahead, *told])
+
+
+def _told(walk: Walk, about: dict[str, list], most: int) -> list[str]:
+    """What happens, whatever came before it."""
+    if about["stop"]:
+        return [_stopped(walk)]
+    if about["accumulate"]:
+        return _accumulated(walk)
+    if about["add"]:
+        return [_sent(walk, about["add"], most)]
+    if about["carry"]:
+        return [_carried(walk, about["carry"][0])]
+    return [_slope(walk, about["rule"][0]) if about["rule"] else _took(walk)]
+
+
+def _took(walk: Walk) -> str:
+    operation = walk.operations[walk.now]
+    grads = [said(grad) for _value, grad in walk.came_in() if grad is not None]
+    ends = operation.kind == "operation" and not walk.index.operands[operation.key]
+    key = "took-nothing" if not grads else "took-end" if ends else "took"
+    return walk.say(key, operation, came=capped(grads))
+
+
+def _hooked(walk: Walk, change) -> str:
+    value, before, after = walk.speakers.of(change.value), said(change.before), said(change.after)
+    return say("hooked", value=value, before=before, after=after)
+
+
+def _slope(walk: Walk, send: Send) -> str:
+    """The local slope in words that are also true of a curve: "when x moves a little"."""
+    made, target = walk.speakers.made(walk.operations[walk.now]), walk.of(send)
+    rule, factor = walk.rules[send.edge]
+    number = None if factor is None else factor.single
+    if number is None or isinstance(number, complex) or not np.isfinite(number):
+        text = say("slope-rule", made=made, target=target, rule=rule.words)
+        short_enough = len(text) <= LONGEST - 20
+        return text if short_enough else say("slope-rule-long", made=made, target=target)
+    kinds = {0: "still", 1: "equal", -1: "opposite"}
+    kind = kinds.get(float(number), "back" if number < 0 else "times")
+    one = "-entry" if send.grad.size > 1 and number > 0 else ""
+    much = short(abs(number), PICTURE)
+    return say(f"slope-{kind}{one}", target=target, made=made, much=much)
+
+
+def _carried(walk: Walk, send: Send) -> str:
+    factor = walk.rules[send.edge][1]
+    product = None if factor is None or send.grad is None else factor.written()
+    key = "carried-nothing" if send.grad is None else "carried"
+    if product is not None:
+        key = "carried-sum" if factor.change == "sum" else "carried-product"
+    count = 1 if factor is None else factor.summed
+    slots = {"product": product, "count": count, "grad": said(send.grad), "target": walk.of(send)}
+    return walk.say(key, walk.operations[walk.now], **slots)
+
+
+def _sent(walk: Walk, sends: list[Send], most: int, inside: bool = False) -> str:
+    operation = walk.operations[walk.now]
+    by_target: dict[str, list[Send]] = defaultdict(list)
+    for send in sends:
+        by_target[walk.source(send)].append(send)
+    named = [_gift(walk, value, group) for value, group in by_target.items()]
+    gifts = capped(named, most)
+    key = "send" if len(operation.outputs) > 1 else "sends"
+    if inside:
+        return say(key, made=walk.speakers.made(operation), gifts=gifts)
+    return walk.say(key, operation, gifts=gifts)
+
+
+def _gift(walk: Walk, value: str, sends: list[Send]) -> str:
+    target, grads = walk.speakers.of(value), [said(send.grad) for send in sends]
+    if len(grads) == 2 and grads[0] == grads[1]:
+        return say("gift-twice", grad=grads[0], target=target)
+    places = [walk.speakers.place(send.edge) for send in sends]
+    if 1 < len(grads) <= MOST and all(places):
+        told = zip(grads, places)
+        return listed([say("gift-operand", grad=g, target=target, place=p) for g, p in told])
+    return say("gift", grad=capped(grads), target=target)
+
+
+def _received(walk: Walk, sends: list[Send]) -> str:
+    """What the receivers have now: who waits, who has all of its parts."""
+    last = {walk.receiver(send).key: send for send in sends}
+    many = [key for key in last if walk.parts[key] > 1]
+    if many and len(many) <= 2:
+        return " ".join(_has(walk, last[key]) for key in many)
+    waiting = [key for key in many if walk.awaits(key)]
+    ready = [key for key in last if key not in waiting]
+    told = [_are(walk, keys, what) for keys, what in ((ready, "ready"), (waiting, "waiting"))]
+    return " ".join(filter(None, told))
+
+
+def _are(walk: Walk, keys: list[str], what: str) -> str:
+    operations = [walk.operations[key] for key in keys]
+    if not operations:
         return ""
-    fitting = follow is not None and len(follow) == sent.ndim
-    fitting = fitting and all(0 <= i < n for i, n in zip(follow, sent.shape))
-    index = tuple(follow) if fitting else (0,) * sent.ndim
-    product = np.asarray(incoming * number)
-    if product.shape != sent.shape:
-        return f"; element {list(index)} is {short(sent[index])}"
-    left, right = (np.broadcast_to(side, sent.shape)[index] for side in (incoming, number))
-    return f"; element {list(index)}: {short(left)} × {short(right)} = {short(sent[index])}"
+    several = len(operations) > 1 or len(operations[0].outputs) > 1
+    names = capped([walk.speakers.made(operation) for operation in operations])
+    return walk.say(f"are-{what}" if several else f"is-{what}", operations[0], names=names)
 
 
-def order_of(ready: Iterable[Operation]) -> str:
-    """Why the ready ones run in this order."""
-    kinds = [operation.kind for operation in ready]
-    if len(kinds) < 2:
-        return ""
-    if "accumulate" not in kinds:
-        return " (newest first)"
-    return " (leaves at once)" if set(kinds) == {"accumulate"} else " (leaves at once, then newest)"
+def _has(walk: Walk, send: Send) -> str:
+    """How many of its parts a receiver has; their sum once it is complete."""
+    receiver, value = walk.receiver(send), walk.source(send)
+    parts, arrived, total = walk.parts[receiver.key], walk.arrived[receiver.key], walk.totals[value]
+    written = None
+    key = "has-waits"
+    if not walk.awaits(receiver.key):
+        written = walk.sum_of(value, PICTURE)
+        every = "has-both" if parts == 2 else "has-each"
+        key = f"{every}-sum" if written else every
+        if parts > TERMS:
+            key = "has-all-total" if total is not None and total.size <= FEW else "has-all"
+    if len(receiver.outputs) > 1:
+        key = (
+            "have-waits" if walk.awaits(receiver.key) else "have-both" if parts < 3 else "have-all"
+        )
+    slots = {"name": walk.speakers.made(receiver), "arrived": arrived, "parts": parts}
+    return walk.say(key, receiver, **slots, total=said(total), sum=written)
 
 
-# -- what a node keeps --------------------------------------------------------------------
+def _accumulated(walk: Walk) -> list[str]:
+    turn, value = walk.turn, walk.operations[walk.now].makes
+    leaf, (before, added, _after) = walk.speakers.of(value), turn.accumulation
+    if added is None:
+        return [say("goes-nothing", leaf=leaf)]
+    written, count = None, len(walk.given[value])
+    if before is not None:
+        written = walk.turn.sum_in_grad(PICTURE)
+        key = "added-sum" if written else "added-gradient"
+    elif added.size > FEW and (added != added.flat[0]).any():
+        key = "goes-gradient"  # said by how many numbers there are
+    else:
+        written = None if turn.changes else walk.sum_of(value, PICTURE)
+        parts = "goes-parts" if count > TERMS and not turn.changes else "goes"
+        key = "goes-sum" if written else parts
+    told = [say(key, leaf=leaf, came=said(added), count=count, sum=written)]
+    for change in turn.rewrites:
+        key = "hook-emptied" if change.after is None else "hook-made"
+        after = "" if change.after is None else brief(change.after)
+        told.append(say(key, leaf=leaf, after=after))
+    return told
 
 
-def lunch_box(operation: Operation) -> str:
-    """The label under a node: ``keeps a = 3, b = 4``."""
-    return "keeps " + ", ".join(_kept(operation, limit=8))
+def _stopped(walk: Walk) -> str:
+    stop, operation = walk.turn.stop, walk.operations[walk.now]
+    if stop.kept_version is None:  # all of the message stands in its row
+        return walk.say("stops", operation, message=_cut(stop.message, LONGEST - 60))
+    key, value = "stops-a-value", say("kept-value")
+    if stop.value is not None:
+        key, value = "stops-kept", walk.speakers.of(stop.value)
+    text = walk.say(key, operation, value=value, kept=stop.kept_version, now=stop.version_now)
+    if stop.place:
+        room = max(40, LONGEST - len(text) - 20)
+        text += " " + say("what-changed", place=_cut(stop.place.rstrip("."), room))
+    return text
 
 
-def kept_text(operation: Operation, freed: bool) -> str:
-    """The entry of a node in the KEPT list."""
-    return ", ".join(_kept(operation, limit=40)) + (" → freed" if freed else "")
-
-
-def _kept(operation: Operation, limit: int) -> list[str]:
-    items: dict[str, None] = {}  # x * x keeps x twice; a reader needs it once
-    for saved in operation.saved:
-        short_enough = len(saved.text) <= limit and saved.name != saved.text
-        items[f"{saved.name} = {saved.text}" if short_enough else saved.name] = None
-    return list(items)
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 1].rstrip() + "…"

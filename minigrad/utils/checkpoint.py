@@ -18,11 +18,11 @@ from contextlib import ExitStack, nullcontext
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from .. import random
 from ..autograd import Function, backward
 from ..autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, state
 from ..autograd.graph import Node
-from ..autograd.saved_hooks import pack_saved, saved_tensors_hooks
+from ..extras import random
+from ..extras.saved_hooks import pack_saved, saved_tensors_hooks
 from ..ops.rule import save, unpacked
 from ..tensor import Tensor
 

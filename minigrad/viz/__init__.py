@@ -1,11 +1,12 @@
-"""Pictures of graphs: graph model → DOT → SVG, and → text.
+"""Pictures of graphs: graph model → DOT → places → own geometry → SVG, and → text.
 
 ``draw(graph, view, frame=…)`` gives a `Figure`. Its SVG can be played without drawing it
 again: every element sits in a group ``<g id="PREFIX-KEY" class="leaf …">``, KEY being a key
-of the graph (``v0``, ``n0``, ``e0``); a frame's marks are classes of that group
-(``now ready waiting done error kept freed sent skipped``); every changing text is a
-``<text id="PREFIX-KEY-SLOT">`` (slots ``status``, ``grad``, ``saved``, ``gradient``), laid out
-for the widest text it will show. The root is
+of the graph (``v0``, ``n0``, ``e0``, ``m0``); a frame's marks are classes of that group (on blocks
+``now ready waiting done error changed absent``, on lines ``now held past left skipped error
+absent``); every changing text is a ``<tspan id="PREFIX-KEY-SLOT">`` (slots ``state``, ``came``,
+``grad``, ``factor``, ``sent``), laid out for the widest text it will show. A ``grad`` slot has the
+class ``full`` where it does not say None. The boxes of groups have ``data-open="KEY"``. The root is
 ``<svg id="PREFIX" class="minigrad-figure" role="img">`` with ``<title id="PREFIX-title">`` and
 ``<desc id="PREFIX-desc">``. PREFIX is `Figure.prefix`: by default made from the picture's content,
 so a cell that runs again gives the same text. Nothing outside the root is styled, and all styles
@@ -15,21 +16,23 @@ to nothing.
 """
 
 from .dot import to_dot
-from .elements import VIEWS
-from .figure import Figure, Picture, draw
-from .film import Film, filmstrip, growing
+from .drawing import VIEWS
+from .figure import Figure, draw
+from .growing import growing_frames
 from .layout import engine
-from .text import to_text
+from .style import CSS, palette, paper
+from .text import steps_text, to_text
 
 __all__ = [
+    "CSS",
     "VIEWS",
     "Figure",
-    "Film",
-    "Picture",
     "draw",
     "engine",
-    "filmstrip",
-    "growing",
+    "growing_frames",
+    "palette",
+    "paper",
+    "steps_text",
     "to_dot",
     "to_text",
 ]

@@ -1,104 +1,105 @@
 """The graph model as DOT, the language of Graphviz.
 
-The DOT text can be drawn by any Graphviz program as it is. It fixes the size of every node and
-keeps room for the widest label of every edge, so that all views and all steps of a graph share
-one layout.
+Every node has a fixed size and no edge has a label, so the fonts of a machine change nothing: all
+Graphviz programs of today give the same places.
 """
 
 from __future__ import annotations
 
 from minigrad.trace.model import Graph
 
-from .elements import Line, Shape, lines, shapes
+from .blocks import Block
+from .drawing import Drawing, compose
 
-BLUE, GRAY, INK, RUST = "#0072B2", "#6E6E6E", "#111111", "#D55E00"
+ABOVE, BELOW, APART = 22, 19, 16  #: room for what stands above and below a block, and between two
+LINE = 15  #: and for a label
+BESIDE = 28  #: between blocks of a picture that grows downwards
+GAP = 56  #: the least distance between columns
 
-#: Graphs with more layers than this grow downwards instead of to the right.
-WIDE = 5
 
-
-def to_dot(graph: Graph, view: str = "both", direction: str | None = None) -> str:
+def to_dot(graph: Graph, view: str = "both", direction: str = "right", **scene) -> str:
     """DOT text of a view: ``"forward"``, ``"backward"`` or ``"both"``.
 
-    It grows to the ``"right"`` or ``"down"``; by default to the right where it is short.
+    Args:
+        direction: it grows to the ``"right"`` or ``"down"``.
+        scene: ``inside``, ``room`` and ``show`` as in `minigrad.viz.draw`.
 
     Raises:
         ImportError: if the Python package ``graphviz`` is missing.
 
     >>> from minigrad.trace import Graph, Value
     >>> print(to_dot(Graph([Value("v0", "x", "2", (), leaf=True)])))  # doctest: +ELLIPSIS
-    digraph graph_of_tensors {...v0 [label="x = 2" ... shape=box style=solid width=...]
+    digraph graph_of_tensors {...v0 [label="x = 2" height=0.77778 width=1.2...]
     }
     <BLANKLINE>
     """
+    return dot_of(compose(graph, view, down=direction == "down", **scene), labels=True)
+
+
+def dot_of(drawing: Drawing, labels: bool = False) -> str:
+    """DOT text of a drawing; ``labels`` are for other readers, the layout needs none."""
     import graphviz
 
     dot = graphviz.Digraph("graph_of_tensors")
-    across = depth(graph) <= WIDE if direction is None else direction == "right"
-    beside = "0.4" if across or not graph.room else "0.8"  # room for badges
-    layers = {"rankdir": "LR", "ranksep": "0.4"} if across else {"ranksep": "0.35"}
-    dot.attr("graph", bgcolor="white", nodesep=beside, **{"rankdir": "TB", **layers})
-    dot.attr("node", fixedsize="true", fontname="Helvetica", fontsize="12", margin="0")
-    dot.attr("edge", arrowsize="0.8", dir="both", fontname="Courier", fontsize="13")
-    drawn = shapes(graph, view)
-    for place, shape in drawn.items():
-        dot.node(place, graphviz.escape("\n".join(text for _, text in shape.lines)), **look(shape))
-    for line in lines(graph, view):
-        dot.edge(line.source, line.target, **path(line, view))
+    down = drawing.down
+    labelled = any(wire.factor or wire.sent for wire in drawing.wires)
+    beside = BESIDE if down else ABOVE + BELOW + APART + LINE * labelled
+    dot.attr(
+        "graph",
+        rankdir="TB" if down else "LR",
+        nodesep=_inches(beside),
+        ranksep=_inches(GAP),
+    )
+    dot.attr("node", shape="box", fixedsize="true", label="", margin="0")
+    dot.attr("edge", dir="forward")
+    shift = lean(drawing)
+    for place, block in drawing.blocks.items():
+        width, height = room_of(block, down, shift)
+        label = {"label": graphviz.escape(said(block))} if labels else {}
+        dot.node(place, width=_inches(width), height=_inches(height), **label)
+    for wire in drawing.wires:
+        # What was computed runs straight through the picture, leaves stand beside it.
+        weight = "4" if drawing.blocks[wire.source].inlet else "1"
+        dot.edge(wire.source, wire.target, id=wire.key, weight=weight)
     return dot.source
 
 
-def look(shape: Shape) -> dict[str, str]:
-    """Size, outline and color of a node."""
-    # Graphviz draws a second border around the first, four points further out.
-    double = bool({"leaf", "accumulate"} & set(shape.classes))
-    width, height = (side - 8 if double else side for side in shape.size)
-    style, color = "solid", BLUE
-    if "unasked" in shape.classes:
-        style, color = "dotted", GRAY
-    elif "ghost" in shape.classes:
-        style, color = "invis", GRAY
-    elif shape.form == "oval":
-        color = INK
-    return {
-        "shape": "ellipse" if shape.form == "oval" and not shape.below else "box",
-        "peripheries": "2" if double else "1",
-        "style": style,
-        "color": color,
-        "width": f"{width / 72:.3f}",
-        "height": f"{height / 72:.3f}",
-    }
+def _inches(pixels: float) -> str:
+    """In even points: older engines compute with whole halves of them."""
+    return f"{2 * round(pixels / 2) / 72:.5f}"
 
 
-def path(line: Line, view: str) -> dict[str, str]:
-    """Line style and room of an edge."""
-    backward = view == "backward" and "unasked" not in line.classes
-    look = {
-        "id": line.key,
-        "color": GRAY if "unasked" in line.classes else RUST if backward else BLUE,
-        "style": "dashed" if backward else "solid",
-    }
-    if line.room:
-        look["label"] = line.room
-    elif line.number:
-        look["label"] = line.number
-    return look
+def said(block: Block) -> str:
+    """What stands in a block, as lines of plain text."""
+    lines = [block.sign] if block.sign else []
+    for box in block.boxes:
+        lines += [" ".join(text for _, text in line).replace("  ", " ") for line in box.lines]
+    if block.group:
+        lines.append(block.group.name)
+    return "\n".join(lines)
 
 
-def depth(graph: Graph) -> int:
-    """The number of layers of a graph: of values and operations on its longest path."""
-    below: dict[str, list[str]] = {}
-    waiting: dict[str, int] = {}
-    for edge in graph.edges:
-        below.setdefault(edge.source, []).append(edge.target)
-        waiting[edge.target] = waiting.get(edge.target, 0) + 1
-    ready = [element.key for element in graph.elements() if element.key not in waiting]
-    layer = dict.fromkeys(ready, 1)
-    while ready:
-        key = ready.pop()
-        for target in below.get(key, ()):
-            layer[target] = max(layer.get(target, 0), layer[key] + 1)
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    return max(layer.values(), default=0)
+# -- how much room a block takes --------------------------------------------------------------
+
+
+def reach(block: Block) -> tuple[float, float]:
+    """How far a block that grows downwards reaches to both sides of its middle line."""
+    right = max([block.width, *(text.x + text.width for text in block.texts())])
+    return block.axis, right - block.axis
+
+
+def lean(drawing: Drawing) -> float:
+    """How far right of its line the middle of a node is: one for all, to keep chains straight."""
+    if not drawing.down or not drawing.blocks:
+        return 0
+    reaches = [reach(block) for block in drawing.blocks.values()]
+    return round((max(r for _, r in reaches) - max(left for left, _ in reaches)) / 2)
+
+
+def room_of(block: Block, down: bool, shift: float) -> tuple[float, float]:
+    """Width and height of a node; what stands above and below is part of the distances."""
+    if not down:
+        return block.width, block.height
+    left, right = reach(block)
+    above = min([0, *(text.y for text in block.texts())])
+    return 2 * max(left + shift, right - shift), block.height - 2 * above

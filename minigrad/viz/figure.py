@@ -2,41 +2,167 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha1
-from html import escape
 from typing import Any
 
 from minigrad.trace.model import Graph
 
-from . import elements
-from .dot import to_dot
+from . import style
+from .arrange import most_seen, share_seen
+from .describe import describe
+from .dot import dot_of
+from .drawing import VIEWS, Drawing, compose
 from .layout import lay_out
-from .svg import Painter, document
+from .shapes import document, escape
+from .svg import FITS, Painter
 from .text import to_text
 
+CARD = '<rect class="card"/>'  #: what `document` adds
+SHOWN = ("all", "values")
 
-class Picture:
-    """What every picture can do: show itself in a notebook, or be asked for SVG, HTML or text."""
 
-    alt: str
+class Figure:
+    """One scene of a graph in one view, at one step or at rest. Made by `draw`.
 
-    def svg(self) -> str | None:
-        """The picture as SVG text; None where no Graphviz is installed."""
-        raise NotImplementedError
+    Attributes:
+        graph: the graph model.
+        view: ``"forward"``, ``"backward"`` or ``"both"``.
+        frame: the step that is shown, or None.
+        inside: the group whose inside is shown; None for the overview.
+        alt: what the picture says, in a sentence.
+        prefix: what all ids in the SVG start with.
+    """
 
-    def text(self) -> str:
-        """The picture as text, complete in itself."""
-        raise NotImplementedError
+    def __init__(
+        self,
+        graph: Graph,
+        view: str = "both",
+        alt: str | None = None,
+        frame: dict | None = None,
+        *,
+        inside: str | None = None,
+        room: Mapping[str, Mapping[str, str]] | None = None,
+        show: str = "all",
+        prefix: str | None = None,
+        direction: str | None = None,
+    ):
+        self.graph = graph
+        self.view = view
+        self.frame = frame
+        self.inside = inside
+        self.alt = alt or describe(graph, view, frame, inside)
+        self._room = _room(frame, room)
+        self._show = show
+        self._prefix = prefix
+        self._direction = direction
+
+    @cached_property
+    def prefix(self) -> str:
+        """From the content, so that the same picture always has the same ids."""
+        if self._prefix:
+            return self._prefix
+        content = f"{self.view}{self._show}{self.inside}{self._room}{self.graph}"
+        return f"mg{sha1(content.encode('utf-8', 'replace')).hexdigest()[:8]}"
+
+    @cached_property
+    def painter(self) -> Painter | None:
+        """What draws the elements; None where no Graphviz is installed.
+
+        Screens are wide and short, so pictures grow to the right; one that fits no page so
+        grows downwards if more of it is seen at once then.
+        """
+        if self._direction:
+            return self._laid_out(self._direction == "down")
+        right = self._laid_out(down=False)
+        if right is None or right.size[0] <= FITS:
+            return right
+        seen = share_seen(right.size)
+        if seen >= most_seen(self._drawing(down=True)):
+            return right
+        down = self._laid_out(down=True)
+        return right if seen >= share_seen(down.size) else down
+
+    def _drawing(self, down: bool) -> Drawing:
+        more = {"inside": self.inside, "room": self._room, "show": self._show}
+        return compose(self.graph, self.view, **more, down=down)
+
+    def _laid_out(self, down: bool) -> Painter | None:
+        drawing = self._drawing(down)
+        try:
+            positions = lay_out(dot_of(drawing))
+        except ImportError:  # the package graphviz, which writes DOT, is missing
+            return None
+        return None if positions is None else Painter(drawing, positions)
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height of the picture in pixels; None where no Graphviz is installed."""
+        return self.painter.size if self.painter else None
+
+    @property
+    def scrolls(self) -> bool:
+        """Whether the picture is wider than a page: shrunk to it, it could not be read."""
+        return self.painter is not None and self.painter.size[0] > FITS
+
+    def svg(self, styled: bool = True, still: bool = False) -> str | None:
+        """The picture as SVG text for a page, light or dark as the page is; None without Graphviz.
+
+        ``styled=False`` leaves out the style sheet `CSS`, for a page that has it already. A
+        ``still`` one is smaller, and no step can be shown on it.
+        """
+        body = self._painted(still=True) if still else self._body
+        return None if body is None else self._document(style.CSS if styled else "", body)
+
+    @cached_property
+    def _body(self) -> str | None:
+        """All elements, as they are at this step."""
+        return self._painted()
+
+    def _painted(self, still: bool = False) -> str | None:
+        if self.painter is None:
+            return None
+        marks = self.frame["marks"] if self.frame else {}
+        labels = self.frame["labels"] if self.frame else None
+        return self.painter.paint(self.prefix, marks, labels, still)
+
+    def _document(self, sheet: str, body: str) -> str:
+        title = {"forward": "graph", "backward": "backward graph", "both": "graph with gradients"}
+        return document(
+            self.prefix, self.size, self.scrolls, title[self.view], self.alt, sheet, body
+        )
+
+    def image(self, still: bool = False) -> str | None:
+        """The picture as an ``<img>`` on a white card that carries itself; None without Graphviz.
+
+        Pages that strip SVG, as a notebook that is not trusted, show this one. A ``still`` one is
+        smaller, and no player can take it and play on it.
+        """
+        body = self._painted(still=True) if still else self._body
+        if body is None:
+            return None
+        drawn = self._document(style.paper(body + CARD), body)
+        data = b64encode(drawn.encode()).decode()
+        width, height = self.painter.size
+        return (
+            f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.alt)}" '
+            f'width="{width}" height="{height}"{"" if self.scrolls else FITTING}>'
+        )
 
     def html(self) -> str:
-        """The picture for a page: SVG in a box that scrolls, or else the text."""
-        drawn = self.svg()
-        if drawn is None:
+        """The picture for a page, as an image in a box that scrolls, or else the text."""
+        picture = self.image(still=True)
+        if picture is None:
             card = "background:#fff;color:#111;padding:1em;overflow-x:auto"
             label = escape(self.alt)
             return f'<pre style="{card}" aria-label="{label}">{escape(self.text())}</pre>'
-        return f'<div style="overflow-x:auto">{drawn}</div>'
+        return f'<div style="overflow-x:auto">{picture}</div>'
+
+    def text(self) -> str:
+        """A tree of the graph, one value a line."""
+        return to_text(self.graph, self.view, self.frame, inside=self.inside)
 
     def __str__(self) -> str:
         return self.text()
@@ -48,76 +174,14 @@ class Picture:
         return {"text/html": self.html(), "text/plain": self.text()}
 
 
-class Figure(Picture):
-    """One graph in one view, at one step or at rest. Made by `draw`.
+FITTING = ' style="max-width:100%;height:auto"'
 
-    Attributes:
-        graph: the graph model.
-        view: ``"forward"``, ``"backward"`` or ``"both"``.
-        frame: the step that is shown, or None.
-        alt: what the picture says, in a sentence.
-        prefix: what all ids in the SVG start with.
-    """
 
-    def __init__(
-        self,
-        graph: Graph,
-        view: str = "both",
-        alt: str | None = None,
-        frame: dict | None = None,
-        prefix: str | None = None,
-        drawn: set[str] | None = None,
-        direction: str | None = None,
-    ):
-        self.graph = graph
-        self.view = view
-        self.frame = frame
-        self.alt = alt or describe(graph, view, frame)
-        self._prefix = prefix
-        self._drawn = drawn
-        self._direction = direction
-
-    @cached_property
-    def dot(self) -> str:
-        """The DOT text that Graphviz lays out."""
-        return to_dot(self.graph, self.view, self._direction)
-
-    @cached_property
-    def prefix(self) -> str:
-        """From the content, so that the same picture always has the same ids."""
-        return self._prefix or f"mg{sha1((self.dot + self.view).encode()).hexdigest()[:8]}"
-
-    @cached_property
-    def painter(self) -> Painter | None:
-        """What draws the elements; None where no Graphviz is installed."""
-        try:
-            layout = lay_out(self.dot)
-        except ImportError:  # the package graphviz, which writes DOT, is missing
-            return None
-        if layout is None:
-            return None
-        shapes = elements.shapes(self.graph, self.view)
-        lines = elements.lines(self.graph, self.view)
-        return Painter(self.prefix, self.view, layout, shapes, lines, self.graph.room)
-
-    def svg(self) -> str | None:
-        """The picture as SVG text; None where no Graphviz is installed."""
-        painter = self.painter
-        if painter is None:
-            return None
-        title = f"{self.view} graph" if self.view != "both" else "graph with gradients"
-        return document(self.prefix, painter.size, title, self.alt, self.body())
-
-    def body(self) -> str:
-        """The inside of the SVG."""
-        freed = {op.key: ["freed"] for op in self.graph.operations if op.freed}
-        marks = self.frame["marks"] if self.frame else freed
-        labels = self.frame["labels"] if self.frame else None
-        return self.painter.paint(marks, labels, self._drawn)
-
-    def text(self) -> str:
-        """A tree of the graph, one value a line."""
-        return to_text(self.graph, self.view, self.frame)
+def _room(frame: dict | None, room: Mapping | None) -> Mapping:
+    """The widest text of every slot: as given, or as this frame has it."""
+    if room is not None:
+        return room
+    return frame["labels"] if frame else {}
 
 
 def draw(
@@ -126,6 +190,9 @@ def draw(
     alt: str | None = None,
     frame: dict | None = None,
     *,
+    inside: str | None = None,
+    room: Mapping[str, Mapping[str, str]] | None = None,
+    show: str = "all",
     prefix: str | None = None,
     direction: str | None = None,
 ) -> Figure:
@@ -134,14 +201,19 @@ def draw(
     Args:
         graph: from `minigrad.trace.graph_of`, or the ``graph`` of a recorded pass.
         view: ``"forward"`` shows values and operations, ``"backward"`` the nodes of ``grad_fn`` and
-            what they keep, ``"both"`` gradients on the forward picture. All are laid out alike.
+            what they keep, ``"both"`` gradients on the forward picture.
         alt: what the picture says, in a sentence of at least twenty characters.
         frame: a step of a recorded pass.
+        inside: the key of a group (``"m3"``): its inside is drawn, and not the overview.
+        room: the widest text of every slot, as in ``frames.room``: with it all steps of a pass are
+            laid out alike.
+        show: ``"values"`` leaves out ``.grad`` and the classes of nodes, for a first look.
         prefix: what the ids in the SVG start with.
-        direction: ``"right"`` or ``"down"``; by default to the right where the graph is short.
+        direction: ``"right"`` or ``"down"``; by default to the right where that fits a page.
 
     Raises:
-        ValueError: if view or direction is unknown, or ``alt`` too short to say anything.
+        ValueError: if view, show or direction is unknown, or ``alt`` too short to say anything.
+        KeyError: if the graph has no group ``inside``.
 
     >>> import minigrad as mg
     >>> from minigrad import trace, viz
@@ -151,23 +223,23 @@ def draw(
     y = 6   made by × 3 (MulBackward0)
     └─ x = 2   leaf
     """
-    if view not in elements.VIEWS:
-        raise ValueError(f"view must be one of {', '.join(elements.VIEWS)}; got {view!r}")
+    for name, given, known in (("view", view, VIEWS), ("show", show, SHOWN)):
+        if given not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}; got {given!r}")
     if direction not in (None, "right", "down"):
         raise ValueError(f"direction must be 'right' or 'down', got {direction!r}")
     if alt is not None and len(alt) < 20:
         raise ValueError("alt must say what the picture shows, in at least 20 characters")
-    return Figure(graph, view, alt, frame, prefix, direction=direction)
-
-
-def describe(graph: Graph, view: str, frame: dict | None) -> str:
-    """The point of a picture whose author did not state it."""
-    if frame is not None:
-        return frame["sentence"]
-    names = {value.key: value.name for value in graph.values}
-    count = sum(op.hidden or op.kind == "operation" for op in graph.operations)
-    leaves = [value.name for value in graph.values if value.leaf]
-    roots = ", ".join(names[key] for key in graph.roots)
-    what = "Backward graph" if view == "backward" else "Graph"
-    plural = "" if count == 1 else "s"
-    return f"{what} of {roots}: {count} operation{plural} on the leaves {', '.join(leaves)}."
+    if inside is not None and all(group.key != inside for group in graph.groups):
+        raise KeyError(f"the graph has no group {inside!r}")
+    return Figure(
+        graph,
+        view,
+        alt,
+        frame,
+        inside=inside,
+        room=room,
+        show=show,
+        prefix=prefix,
+        direction=direction,
+    )

@@ -1,4 +1,4 @@
-"""Where everything goes: DOT in, coordinates out, by whichever Graphviz is at hand.
+"""Positions of nodes and edges: DOT in, coordinates out, by whichever Graphviz is at hand.
 
 A ``dot`` program on the PATH is asked first, then the package ``pygraphviz``, which brings its own;
 with neither there is no layout, and pictures are shown as text.
@@ -20,29 +20,16 @@ Point = tuple[float, float]
 
 
 @dataclass
-class Route:
-    """An edge: a chain of Bézier curves, with the tips of the arrows at both ends."""
+class Positions:
+    """Centers of nodes and the Bézier points of edges, y growing downwards."""
 
-    points: list[Point]
-    tail: Point  # at the source
-    head: Point  # at the target
-    label: Point | None = None
-
-
-@dataclass
-class Layout:
-    """Centers of nodes and routes of edges, y growing downwards."""
-
-    width: float
-    height: float
     centers: dict[str, Point] = field(default_factory=dict)
-    routes: dict[str, Route] = field(default_factory=dict)
-    downwards: bool = False
+    routes: dict[str, list[Point]] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=64)
-def lay_out(dot: str) -> Layout | None:
-    """Coordinates for a DOT text; None where no engine is installed."""
+def lay_out(dot: str) -> Positions | None:
+    """Positions for a DOT text; None where no engine is installed."""
     answer = _run_engine(dot)
     return None if answer is None else _read(json.loads(answer))
 
@@ -91,24 +78,20 @@ def _without_remarks() -> Iterator[None]:
         os.close(kept)
 
 
-def _read(answer: dict) -> Layout:
-    _, _, width, height = (float(number) for number in answer["bb"].split(","))
+def _read(answer: dict) -> Positions:
+    height = float(answer["bb"].split(",")[3])
 
     def point(text: str) -> Point:
         x, y = text.split(",")
         return round(float(x), 1), round(height - float(y), 1)
 
-    layout = Layout(round(width, 1), round(height, 1), downwards=answer.get("rankdir") == "TB")
+    positions = Positions()
     for node in answer.get("objects", ()):
-        layout.centers[node["name"]] = point(node["pos"])
+        positions.centers[node["name"]] = point(node["pos"])
     for edge in answer.get("edges", ()):
-        points, ends = [], {}
-        for item in edge["pos"].split():
-            if item[0] in "se":
-                ends[item[0]] = point(item[2:])
-            else:
-                points.append(point(item))
-        label = point(edge["lp"]) if "lp" in edge else None
-        tail, head = ends.get("s", points[0]), ends.get("e", points[-1])
-        layout.routes[edge["id"]] = Route(points, tail, head, label)
-    return layout
+        ends = {item[0]: point(item[2:]) for item in edge["pos"].split() if item[0] in "se"}
+        points = [point(item) for item in edge["pos"].split() if item[0] not in "se"]
+        if "e" in ends:
+            points += [points[-1], ends["e"], ends["e"]]
+        positions.routes[edge["id"]] = points
+    return positions

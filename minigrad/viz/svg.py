@@ -1,304 +1,280 @@
-"""A laid-out graph as SVG: every element a group with an id, every changing text in its place.
+"""A drawing as SVG: every element in a group with an id, every changing text in its slot.
 
-Coordinates are rounded and nothing depends on the machine but the layout itself.
+Lines are painted first, then blocks: a border that grows thick at a step covers a tip, never the
+other way about. Nothing depends on the machine but the layout itself.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from html import escape
+from collections.abc import Mapping
+from functools import cached_property
 
-from .elements import LINE, SMALL, TRAY, Line, Shape
-from .layout import Layout, Point, Route
-from .measure import text_width
-from .style import CSS
+import numpy as np
 
-MARGIN = 24  #: white around the graph: badges and rings reach into it
-BADGE = 20
-SHIFT = 5  #: how far a gradient's line lies beside the forward line
+from minigrad.language import _
+
+from .arrange import arrange
+from .blocks import NAME, TEXT, Block, Box, clip
+from .curves import draw_curves
+from .drawing import Drawing, Wire
+from .labels import LINE, Label, label_size, place_labels
+from .layout import Positions
+from .shapes import BIG, DOTS, HEAD, curve, ellipse, escape, head, r, rect, text, way_along
+
+MARGIN = 4  #: thick borders reach into it
+FITS = 872  #: a picture no wider than this stands on a page as it is; a wider one scrolls
+END = ' text-anchor="end"'
+
 
 Texts = Mapping[str, Mapping[str, str]]
 Marks = Mapping[str, list[str]]
 
 
 class Painter:
-    """Draws the elements of one graph with one prefix for all ids."""
+    """A drawing with everything in its place."""
 
-    def __init__(
-        self,
-        prefix: str,
-        view: str,
-        layout: Layout,
-        shapes: Mapping[str, Shape],
-        lines: Iterable[Line],
-        room: Texts,
-    ):
-        self.prefix = prefix
-        self.view = view
-        self.layout = layout
-        self.shapes = shapes
-        self.lines = list(lines)
-        self.room = room
+    def __init__(self, drawing: Drawing, positions: Positions):
+        self.drawing = drawing
+        self.curves = draw_curves(drawing, arrange(drawing, positions, FITS - 2 * MARGIN))
+        self.labels = place_labels(drawing, self.curves) if drawing.wires else {}
+        self._to_corner()
 
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height with the margins, the right one wide enough for badges beside nodes."""
-        badges = [slots["status"] for slots in self.room.values() if "status" in slots]
-        beside = max((text_width(text, SMALL) for text in badges), default=0)
-        right = max(MARGIN, beside + 14) if self.layout.downwards else MARGIN
-        return self.layout.width + MARGIN + right, self.layout.height + 2 * MARGIN
+    def _to_corner(self) -> None:
+        """Move everything so that the picture starts at its margin."""
+        low, high = self._corners()
+        by = MARGIN - low
+        for block in self.drawing.blocks.values():
+            block.x, block.y = block.x + by[0], block.y + by[1]
+        for label in self.labels.values():
+            if label:
+                label.x, label.y = label.x + by[0], label.y + by[1]
+        for lines in (self.curves.forward, self.curves.gradient):
+            lines[:] = [(line[:, ::-1] if self.drawing.down else line) + by for line in lines]
+        self.size = tuple(math.ceil(side) for side in high - low + 2 * MARGIN)
 
-    def paint(self, marks: Marks, labels: Texts | None, drawn: set[str] | None = None) -> str:
-        """All elements as SVG, in one group; ``drawn`` limits them to some keys.
+    def _corners(self) -> tuple[np.ndarray, np.ndarray]:
+        boxes = [(0.0, 0.0, 0.0, 0.0)] if not self.drawing.blocks else []
+        for b in self.drawing.blocks.values():
+            boxes.append((b.x, b.y, b.x + b.width, b.y + b.height))
+            for t in b.texts():
+                boxes.append((b.x + t.x, b.y + t.y, b.x + t.x + t.width, b.y + t.y + t.height))
+        for key, label in self.labels.items():
+            if label:
+                width, height = self._label_size(key, label)
+                x, y = label.x - width / 2, label.y - height / 2
+                boxes.append((x, y, x + width, y + height))
+        for line in (*self.curves.forward, *self.curves.gradient):
+            line = line[:, ::-1] if self.drawing.down else line
+            boxes.append((*line.min(0), *line.max(0)))
+        found = np.array(boxes)
+        return found[:, :2].min(0), found[:, 2:].max(0)
 
-        ``labels`` None shows what each slot says when no step is told.
+    def _label_size(self, key: str, label: Label) -> tuple[float, float]:
+        return label_size(self._wires[key], label), LINE * label.lines
+
+    @cached_property
+    def _wires(self) -> dict[str, Wire]:
+        return {wire.key: wire for wire in self.drawing.wires}
+
+    # -- all of it --
+
+    def paint(self, prefix: str, marks: Marks, labels: Texts | None, still: bool = False) -> str:
+        """All elements; ``labels`` None shows the picture at rest.
+
+        What is ``still`` for good has no names to be found by, and only the signs that it shows.
         """
-        parts = [f'<g transform="translate({MARGIN} {MARGIN})">']
-        for line in self.lines:
-            if drawn is None or {line.source, line.target} <= drawn:
-                parts.append(self.edge(line, marks, labels))
-        for place, shape in self.shapes.items():
-            if drawn is None or place in drawn:
-                parts.append(self.node(place, shape, marks, labels))
-        parts.append("</g>")
-        return "\n".join(part for part in parts if part)
+        self.prefix, self.marks, self.told, self.still = prefix, marks, labels, still
+        parts = [self.edge(number) for number in range(len(self.drawing.wires))]
+        parts += [self.block(block) for block in self.drawing.blocks.values()]
+        return "\n".join(parts)
 
-    # -- nodes --------------------------------------------------------------------------
+    def group(self, key: str, classes: str, inside: str, more: str = "", same: str = "") -> str:
+        """A group that bears marks. ``same`` is the key of an element whose marks it shows."""
+        full = " ".join([classes, *self.marks.get(same or key, ())])
+        if self.still:
+            return f'<g class="{full}"{more}>{inside}</g>'
+        name = f'id="{self.prefix}-{key}" '
+        return f'<g {name}class="{full}" data-class="{classes}"{more}>{inside}</g>'
 
-    def node(self, place: str, shape: Shape, marks: Marks, labels: Texts | None) -> str:
-        """A value, an operation, or the node that adds into a leaf."""
-        if self.view == "backward" and "unasked" in shape.classes:
-            return ""
-        x, y = self.layout.centers[place]
-        width, height = shape.size
-        top = y - height / 2
-        body = shape.body if shape.below or shape.form == "box" else height
-        middle = top + body / 2
-        parts = []
-        if "ghost" in shape.classes:
-            text = shape.lines[0][1]
-            parts.append(_rect("outline", x, y, text_width(text, SMALL) + 8, LINE))
-            parts.append(self._line_of(x, y, *shape.lines[0]))
+    def slot(self, key: str, slot: str, rest: str = "", kind: str = "", more: str = "") -> str:
+        """A changing piece of text."""
+        said = rest if self.told is None else self.told.get(key, {}).get(slot, rest)
+        if self.still:
+            return f'<tspan class="{kind or slot}"{more}>{escape(said)}</tspan>' if said else ""
+        where = f'id="{self.prefix}-{key}-{slot}" class="{kind or slot}"{more}'
+        return f"<tspan {where}>{escape(said)}</tspan>"
+
+    # -- lines --
+
+    def edge(self, number: int) -> str:
+        wire, curves, view = self.drawing.wires[number], self.curves, self.drawing.view
+        parts, classes = [], "edge" if wire.asked else "edge plain"
+        if view != "backward":
+            line = curves.forward[number]
+            way = way_along(line)
+            parts += [curve("f", line, way), head("fh", line, way, HEAD)]
         else:
-            parts += self._outline(shape, x, middle, width, body)
-            parts += self._lines_in(shape, x, middle)
-        if shape.below:
-            parts += self._tray(shape, x, top + body, width, labels)
-        if {"leaf", "node"} & set(shape.classes):
-            parts += self._badge(shape, x, middle, labels)
-        return self._group(shape.key, shape.classes, marks, parts)
+            classes += " always"
+        if wire.asked and view != "forward":
+            line = curves.gradient[number][::-1]
+            way = way_along(line)
+            tips = head("gh", line, way, HEAD) + head("gh big", line, way, BIG)
+            parts.append(f'<g class="gradient">{curve("g", line, way)}{tips}</g>')
+        if self.labels.get(wire.key):
+            parts.append(self.label(wire, self.labels[wire.key]))
+        return self.group(wire.key, classes, "".join(parts))
 
-    def _outline(self, shape: Shape, x: float, y: float, width: float, height: float) -> list[str]:
-        tray = TRAY if shape.below == "grad" else 0
-        ring = "box" if tray else shape.form
-        parts = [_form(ring, "ring", x, y + tray / 2, width + 12, height + tray + 12)]
-        parts.append(_form(shape.form, "shape", x, y, width, height))
-        if "leaf" in shape.classes:
-            parts.append(_form("box", "inner", x, y, width - 6, height - 6))
-        if {"leaf", "node"} & set(shape.classes):
-            parts.append(_zigzag(shape.form, x, y, width, height))
-        return parts
+    def label(self, wire: Wire, label: Label) -> str:
+        at = f' x="{r(label.x)}" y="{r(label.y + (4.5 if label.lines == 1 else -3))}"'
+        factor = self.slot(wire.key, "factor") if label.factor and wire.factor else ""
+        below = f' x="{r(label.x)}" dy="15"' if label.lines == 2 else ""
+        sent = self.slot(wire.key, "sent", more=below)
+        return f'<text class="label mid"{at}>{factor}{sent}</text>'
 
-    def _lines_in(self, shape: Shape, x: float, y: float) -> list[str]:
-        first = y - LINE * (len(shape.lines) - 1) / 2
-        places = (first + LINE * number for number in range(len(shape.lines)))
-        return [self._line_of(x, at, *line) for at, line in zip(places, shape.lines)]
+    # -- blocks --
 
-    @staticmethod
-    def _line_of(x: float, y: float, kind: str, text: str) -> str:
-        return f'<text class="{kind}" x="{_r(x)}" y="{_r(y)}">{escape(text)}</text>'
+    def block(self, block: Block) -> str:
+        parts = {"operation": self.operation, "node": self.node, "group": self.module}
+        parts["repeat"] = self.repeat
+        inside = parts.get(block.kind, self.box_alone)(block)
+        if block.says_state:
+            inside += self.state(block)
+        if block.under:
+            kind = "under small dim" + (" mid" if block.under_middle else "")
+            x, y = block.under_at
+            for number, line in enumerate(block.under.split("\n")):
+                inside += text(kind, x, y + 14 * number, line)
+        where = f' transform="translate({r(block.x)} {r(block.y)})"'
+        if block.kind == "stub":
+            return f'<g class="stub"{where}>{inside}</g>'
+        if block.group and block.kind == "group":
+            where += f' data-open="{block.key}"'
+        return self.group(block.key, block.kind, inside, where)
 
-    def _tray(
-        self, shape: Shape, x: float, top: float, width: float, labels: Texts | None
-    ) -> list[str]:
-        y = top + TRAY / 2
-        slot = self._slot(shape.key, shape.below, x, y, shape, labels)
-        if shape.below == "grad":
-            return [_rect("tray", x, y, width - 16, TRAY), slot]
-        wide = max(text_width(t, SMALL) for t in self._candidates(shape, "saved")) + 10
-        line = (
-            f'<line class="strike" x1="{_r(x - wide / 2)}" y1="{_r(y)}" '
-            f'x2="{_r(x + wide / 2)}" y2="{_r(y)}"/>'
+    def operation(self, block: Block) -> str:
+        boxes = "".join(self.box(box) for box in block.boxes)
+        return boxes + self.oval(block)
+
+    def oval(self, block: Block) -> str:
+        o = block.oval
+        inputs = [wire for wire in self.drawing.wires if wire.target == block.place]
+        numbers = "".join(self.ordinal(block, w) for w in inputs if w.ordinal)
+        x = o.x + (5 if numbers and not self.drawing.down else 0)
+        y = o.y + block.size * 0.35 + (4 if numbers and self.drawing.down else 0)
+        size = f' style="font-size:{r(block.size)}px"'
+        sign = text("sign mid", x, y, block.sign, size)
+        return ellipse("o", *o) + sign + numbers
+
+    def ordinal(self, block: Block, wire: Wire) -> str:
+        """Which operand comes in, just inside of the outline."""
+        number = self.drawing.wires.index(wire)
+        o, end = block.oval, self.curves.forward[number][-1] - (block.x, block.y)
+        if self.drawing.view == "both" and wire.asked:
+            end = (end + self.curves.gradient[number][-1] - (block.x, block.y)) / 2
+        way = np.array([o.x - end[0], o.y - end[1]])
+        x, y = end + way / max(np.hypot(*way), 1) * 10
+        return text("ordinal mid", x, y + 4.2, wire.ordinal)
+
+    def box(self, box: Box) -> str:
+        """The box of a result, in a group of its own inside of its block."""
+        inside = rect("b outer", *box.rect) + self.lines(box)
+        x, y = box.rect.x + box.rect.width, box.rect.y + box.rect.height
+        at, side = ((x + 6, y - 6), "start") if self.drawing.down else ((x, y + 28), "end")
+        word = text("changed-word", *at, _("changed"), f' text-anchor="{side}"')
+        return self.group(box.key, "value", inside + word)
+
+    def lines(self, box: Box) -> str:
+        x, y = box.text
+        first = y + 5 - 8 * (len(box.lines) - 1)
+        return "".join(
+            f'<text class="mid" x="{r(x)}" y="{r(first + 16 * n)}">{_pieces(line)}</text>'
+            for n, line in enumerate(box.lines)
         )
-        return [_rect("lunch", x, y, wide, TRAY - 2, 4), slot, line]
 
-    def _candidates(self, shape: Shape, slot: str) -> list[str]:
-        return [self.room.get(shape.key, {}).get(slot, ""), shape.texts.get(slot, "")]
+    def box_alone(self, block: Block) -> str:
+        box = block.boxes[0]
+        inside = rect("b outer", *box.rect)
+        if block.kind == "leaf":
+            x, y, width, height = box.rect
+            inside += rect("in", x + 3.5, y + 3.5, width - 7, height - 7)
+        if block.kind == "stub":
+            inside += '<path class="in" d="M5 0V24"/>'
+        word = text("changed-word", box.rect.width, block.height + 14, _("changed"), END)
+        inside = f'<g class="value">{inside}{self.lines(box)}{word}</g>'
+        return inside + (self.tray(block) if block.tray else "")
 
-    def _badge(self, shape: Shape, x: float, y: float, labels: Texts | None) -> list[str]:
-        """A pill for ``▶ now``, ``1 of 2 in``, ``ready``, ``✓``, on the side without edges."""
-        widest = self.room.get(shape.key, {}).get("status", "")
-        if not widest:
-            return []
-        wide = text_width(widest, SMALL) + 14
-        if self.layout.downwards:
-            x, y = x + shape.size[0] / 2 + wide / 2 - 10, y
-        else:
-            y -= shape.body / 2 + 6
-        return [
-            _rect("badge", x, y, wide, BADGE, BADGE / 2),
-            self._slot(shape.key, "status", x, y, shape, labels),
-        ]
-
-    # -- edges --------------------------------------------------------------------------
-
-    def edge(self, line: Line, marks: Marks, labels: Texts | None) -> str:
-        """A forward line, a gradient's line beside it, and what the gradient says."""
-        route = self.layout.routes[line.key]
-        asked = "unasked" not in line.classes
-        parts, classes = [], list(line.classes)
-        if self.view != "backward":
-            parts.append(f'<path class="forward" d="{_path(route)}"/>')
-            parts.append(_tip("forward-tip", route.points[-1], route.head))
-        elif not asked:
-            return ""
-        if self.view == "backward":
-            classes.append("always")
-            route = self._through(line, route)
-        if asked and self.view != "forward":
-            across = (SHIFT, 0) if self.layout.downwards else (0, SHIFT)
-            shift = across if self.view == "both" else (0, 0)
-            curve = _path(route, reverse=True)
-            if self.view == "backward" and self._ghost(line.source):
-                tip, curve = "", f"{curve} L{_pair(route.tail)}"
-            else:
-                tip = _tip("backward-tip", route.points[0], route.tail)
-            parts.append(
-                f'<g class="gradient-line" transform="translate({shift[0]} {shift[1]})">'
-                f'<path class="backward" d="{curve}"/>{tip}</g>'
-            )
-        if line.number:
-            x, y = _along(route, 0.85)
-            x, y = (x - 11, y) if self.layout.downwards else (x, y + 13)
-            parts.append(f'<text class="ordinal" x="{_r(x)}" y="{_r(y)}">{line.number}</text>')
-        if asked and self.view != "forward" and line.room:
-            x, y = route.label or _along(route, 0.5)
-            parts.append(self._slot(line.key, "gradient", x, y, None, labels))
-        return self._group(line.key, classes, marks, parts)
-
-    def _ghost(self, place: str) -> bool:
-        """Whether only the name of this value is written, on the line that passes it."""
-        return "ghost" in self.shapes[place].classes
-
-    def _through(self, line: Line, route: Route) -> Route:
-        """Draw the line on to the middle of a value that has no box of its own."""
-        tail, head = route.tail, route.head
-        if self._ghost(line.source):
-            tail = self.layout.centers[line.source]
-        if self._ghost(line.target):
-            head = self.layout.centers[line.target]
-        return Route(route.points, tail, head, route.label)
-
-    # -- groups and slots -----------------------------------------------------------------
-
-    def _group(self, key: str, classes: list[str], marks: Marks, parts: list[str]) -> str:
-        base = " ".join(classes)
-        full = " ".join([base, *marks.get(key, ())])
-        start = f'<g id="{self.prefix}-{key}" class="{full}" data-class="{base}">'
-        return start + "".join(parts) + "</g>"
-
-    def _slot(
-        self,
-        key: str,
-        slot: str,
-        x: float,
-        y: float,
-        shape: Shape | None,
-        labels: Texts | None,
-    ) -> str:
-        if labels is not None:
-            text = labels.get(key, {}).get(slot, "")
-        else:
-            text = shape.texts.get(slot, "") if shape is not None else ""
-        where = f'id="{self.prefix}-{key}-{slot}" class="slot {slot}" x="{_r(x)}" y="{_r(y)}"'
-        return f"<text {where}>{escape(text)}</text>"
-
-
-def document(
-    prefix: str, size: tuple[float, float], title: str, description: str, body: str
-) -> str:
-    """A whole figure: white card, style, title and description for a screen reader."""
-    width, height = (math.ceil(side) for side in size)
-    about = f"{prefix}-title {prefix}-desc"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" id="{prefix}" class="minigrad-figure" '
-        f'role="img" aria-labelledby="{about}" viewBox="0 0 {width} {height}" '
-        f'style="width:{width}px">\n'
-        f'<title id="{prefix}-title">{escape(title)}</title>\n'
-        f'<desc id="{prefix}-desc">{escape(description)}</desc>\n'
-        f"<style>{CSS}</style>\n"
-        f'<rect class="card" x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8"/>\n'
-        f"{body}\n</svg>"
-    )
-
-
-# -- shapes -----------------------------------------------------------------------------
-
-
-def _r(number: float) -> str:
-    """One digit after the point, and none where it is 0."""
-    return f"{round(number, 1):g}"
-
-
-def _form(form: str, kind: str, x: float, y: float, width: float, height: float) -> str:
-    if form == "oval":
-        return (
-            f'<ellipse class="{kind}" cx="{_r(x)}" cy="{_r(y)}" '
-            f'rx="{_r(width / 2)}" ry="{_r(height / 2)}"/>'
+    def tray(self, block: Block) -> str:
+        x, y = block.tray.middle
+        name = '<tspan class="mono">.grad</tspan> '
+        number = self.slot(block.key, "grad", block.grad, self.grad_class(block.key, block.grad))
+        return rect("tray", *block.tray) + (
+            f'<text class="mid small" x="{r(x)}" y="{r(y + 4.3)}">{name}{number}</text>'
         )
-    return _rect(kind, x, y, width, height)
+
+    def grad_class(self, key: str, rest: str) -> str:
+        said = rest if self.told is None else self.told.get(key, {}).get("grad", rest)
+        return "grad" if said == "None" else "grad full"
+
+    def state(self, block: Block) -> str:
+        x, y = block.state_at
+        lit = self.marks.get(block.key, ()) if self.still else DOTS
+        drawn = ((name, inside) for name, inside in DOTS.items() if name in lit)
+        dots = "".join(f'<g class="dot dot-{name}">{inside}</g>' for name, inside in drawn)
+        word = self.slot(block.key, "state", kind="word")
+        number = self.slot(block.key, "came", more=' dx="7"')
+        said = f'<text x="13" y="4.4">{word}{number}</text>'
+        return f'<g class="state" transform="translate({r(x)} {r(y)})">{dots}{said}</g>'
+
+    def node(self, block: Block) -> str:
+        """A node of the backward graph."""
+        tray = self.tray(block) if block.tray else ""
+        x, y = block.boxes[0].text
+        name = f'<text class="mid nm small" x="{r(x)}" y="{r(y - 3)}">{escape(block.sign)}</text>'
+        said = "".join(t for line in block.boxes[0].lines for _, t in line)
+        return tray + ellipse("o", *block.oval) + name + text("mid small", x, y + 12, said)
+
+    def module(self, block: Block) -> str:
+        """A closed group."""
+        opener = (
+            '<g class="opener" transform="translate(14 16)">'
+            '<rect x="-7" y="-7" width="14" height="14" rx="2"/><path d="M-4 0H4M0 -4V4"/></g>'
+        )
+        parts = [rect("m", 0, 0, block.width, block.height, 6), opener]
+        parts.append(text("nm", 27, 20.5, clip(block.group.name, NAME)))
+        if block.group.about:
+            parts.append(text("small dim", 9, 39, clip(block.group.about, TEXT)))
+        top = 46 if block.group.about else 32
+        if block.rows:
+            parts.append(f'<path class="hair" d="M0.5 {top}H{r(block.width - 0.5)}"/>')
+        for number, (key, name, grad) in enumerate(block.rows):
+            y = top + 14 + 19 * number
+            slot = self.slot(key, "grad", grad, self.grad_class(key, grad))
+            parts.append(text("small", 9, y, name))
+            place = f'x="{r(block.width - 9)}" y="{r(y)}"{END}'
+            parts.append(f'<text class="small" {place}>{slot}</text>')
+        return "".join(parts)
+
+    def repeat(self, block: Block) -> str:
+        """Equal groups in a row, a cell for each."""
+        head = (
+            f'<text x="9" y="17"><tspan class="nm">{escape(clip(block.group.name, NAME))}</tspan>'
+            f" × {len(block.cells)}</text>"
+        )
+        parts = [rect("m", 0, 0, block.width, block.height, 6), head]
+        for member, label, (x, y, width, height) in block.cells:
+            tick = '<path class="tick" d="M22 9l3 3 4 -5.5"/>'
+            inside = rect("", 0, 0, width, height, 3) + tick
+            inside += text("mid small", 16, 22, label)
+            where = f' transform="translate({r(x)} {r(y)})" data-open="{member.key}"'
+            parts.append(self.group(member.key, "cell", inside, where))
+        return "".join(parts)
 
 
-def _rect(kind: str, x: float, y: float, width: float, height: float, radius: float = 0) -> str:
-    rounded = f' rx="{_r(radius)}"' if radius else ""
-    return (
-        f'<rect class="{kind}" x="{_r(x - width / 2)}" y="{_r(y - height / 2)}" '
-        f'width="{_r(width)}" height="{_r(height)}"{rounded}/>'
+def _pieces(line: list[tuple[str, str]]) -> str:
+    """The pieces of a line in a box; a shape stands a little apart."""
+    gap = [' dx="5"' if n and kind == "sh" else "" for n, (kind, _) in enumerate(line)]
+    return "".join(
+        f'<tspan class="{kind}"{apart}>{escape(said)}</tspan>'
+        for (kind, said), apart in zip(line, gap)
     )
-
-
-def _zigzag(form: str, x: float, y: float, width: float, height: float) -> str:
-    """A border of teeth along the outline."""
-    teeth = 2 * round((width + height) / 12)
-    points = []
-    for number in range(2 * teeth):
-        reach = 1.0 if number % 2 else 1 + 8 / min(width, height)
-        angle = math.pi * number / teeth
-        cos, sin = math.cos(angle), math.sin(angle)
-        if form == "box":
-            far = max(abs(cos), abs(sin))
-            cos, sin = cos / far, sin / far
-        points.append(f"{_r(x + reach * cos * width / 2)} {_r(y + reach * sin * height / 2)}")
-    return f'<path class="zigzag" d="M{" L".join(points)} Z"/>'
-
-
-def _path(route: Route, reverse: bool = False) -> str:
-    """The curve, with a straight piece to the end at which this line has no arrow."""
-    points = route.points[::-1] if reverse else route.points
-    far = route.head if reverse else route.tail
-    start = f"M{_pair(far)} L{_pair(points[0])} C"
-    return start + " ".join(_pair(point) for point in points[1:])
-
-
-def _pair(point: Point) -> str:
-    return f"{_r(point[0])} {_r(point[1])}"
-
-
-def _tip(kind: str, base: Point, tip: Point) -> str:
-    dx, dy = tip[0] - base[0], tip[1] - base[1]
-    length = math.hypot(dx, dy) or 1
-    nx, ny = -dy / length * 4, dx / length * 4
-    left, right = (base[0] + nx, base[1] + ny), (base[0] - nx, base[1] - ny)
-    return f'<path class="{kind}" d="M{_pair(left)} L{_pair(tip)} L{_pair(right)} Z"/>'
-
-
-def _along(route: Route, part: float) -> Point:
-    """A point on the curve: ``part`` 0 is its start, 1 its end."""
-    pieces = (len(route.points) - 1) // 3
-    piece = min(int(part * pieces), pieces - 1)
-    t = part * pieces - piece
-    a, b, c, d = route.points[3 * piece : 3 * piece + 4]
-    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    x, y = (sum(w * p[i] for w, p in zip(weights, (a, b, c, d))) for i in (0, 1))
-    return x, y

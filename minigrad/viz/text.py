@@ -1,100 +1,210 @@
-"""A graph as text: a tree that starts at the result, readable where nothing can be drawn."""
+"""A graph as text: a tree that starts at the result, readable where nothing can be drawn.
+
+It tells the same blocks and lines as the picture of the same scene, with what a step says of each.
+"""
 
 from __future__ import annotations
 
-from minigrad.trace.model import Graph, Index, Operation, Value
+from collections.abc import Iterable
 
-from .elements import caption, with_versions
+from minigrad.language import _
+from minigrad.trace.groups import Line, children
+from minigrad.trace.model import Graph, Group, Index, Operation, Value
+
+from .blocks import clip, shape_text
+from .drawing import ANY_ORDER, ORDINALS, caption, keeps
+from .measure import clean
+
+LONG = 60  #: names and values are cut off after so many characters
 
 
-def to_text(graph: Graph, view: str = "both", frame: dict | None = None) -> str:
-    """The tree of a graph, one value a line, with what a step says if a frame is given.
+def to_text(
+    graph: Graph, view: str = "both", frame: dict | None = None, *, inside: str | None = None
+) -> str:
+    """The tree of a scene, one value a line, with what a step says if a frame is given.
+
+    Raises:
+        KeyError: if the graph has no group ``inside``.
 
     >>> import minigrad as mg
     >>> from minigrad.trace import graph_of
     >>> x = mg.tensor(2.0, requires_grad=True)
-    >>> a = x * x
+    >>> a = x - x
     >>> y = a.exp()
     >>> print(to_text(graph_of(y), "forward"))
-    y = 54.5981   made by exp (ExpBackward0)
-    └─ a = 4   made by × (MulBackward0)
+    y = 1   made by exp (ExpBackward0)
+    └─ a = 0   made by − (SubBackward0)
        ├─ ① x = 2   leaf
        └─ ② x   (as above)
     """
-    return "\n".join(_Tree(graph, view, frame).lines())
+    return clean("\n".join(_Tree(graph, view, frame, inside).lines()))
 
 
 class _Tree:
-    def __init__(self, graph: Graph, view: str, frame: dict | None):
+    def __init__(self, graph: Graph, view: str, frame: dict | None, inside: str | None):
         self.graph = graph
         self.index = Index(graph)
+        self.groups = {group.key: group for group in graph.groups}
+        self.scene = children(graph, inside)
         self.view = view
         self.labels = frame["labels"] if frame else {}
         self.told = frame is not None
+        self.makers = {}
+        for key in self.scene.operations:
+            for edge in self.index.results[key]:
+                self.makers[edge.target] = self.index.operations[key]
+        self.into: dict[str, list[Line]] = {}
+        for line in self.scene.lines:
+            if view != "backward" or self.asked(line):
+                self.into.setdefault(line.target, []).append(line)
+
+    def asked(self, line: Line) -> bool:
+        edges = (self.index.edges[key] for key in line.edges)
+        return any(self.index.values[edge.source].requires_grad for edge in edges)
+
+    def starts(self) -> list[str]:
+        """What nothing else in the scene uses, results before the rest."""
+        used = {line.source for line in self.scene.lines}
+        failed = [k for k in self.scene.operations if self.index.operations[k].kind == "error"]
+        shown = [*failed, *self.scene.groups, *self.scene.values]
+        roots = [key for key in self.graph.roots if key in self.scene.values]
+        loose = [key for key in shown if key not in used and key not in roots]
+        if self.view == "backward":
+            asked = self.index.values
+            loose = [k for k in loose if k not in asked or asked[k].requires_grad]
+        return roots + loose
 
     def lines(self) -> list[str]:
         """All lines; what was told before is only named."""
         found, told = [], set()
-        stack = [(key, "", "", "") for key in reversed(self.graph.roots)]
+        stack = [(key, "", "", None) for key in reversed(self.starts())]
         while stack:
-            key, first, rest, edge = stack.pop()
-            value = self.index.values[key]
+            key, first, rest, line = stack.pop()
+            maker = self.makers.get(key)
+            below = maker.key if maker else key
+            gradient = self.gradient(line)
             if key in told:
-                found.append(f"{first}{value.name}   (as above){self.gradient(edge)}")
-                continue
-            told.add(key)
-            found.append(first + self.describe(value) + self.gradient(edge))
-            stack += reversed(self.children(key, rest))
-        if self.graph.note:
-            found.append(f"({self.graph.note})")
+                found.append(f"{first}{self.name(key)}   {_('(as above)')}{gradient}")
+            elif below in told:  # another result of the same operation
+                same = _("from the same {sign}").format(sign=maker.symbol)
+                found.append(f"{first}{self.head(key)}   {same}{gradient}")
+            else:
+                found.append(first + self.describe(key) + gradient)
+                stack += reversed(self.children(below, rest))
+            told |= {key, below}
         return found
 
-    def children(self, key: str, rest: str) -> list[tuple[str, str, str, str]]:
-        operation = self.index.maker.get(key)
-        if operation is None or operation.kind == "accumulate":
-            return []
-        edges = self.index.operands[operation.key]
+    def children(self, key: str, rest: str) -> list[tuple[str, str, str, Line]]:
+        lines = self.into.get(key, [])
+        operation = self.index.operations.get(key)
+        ordered = operation is not None and operation.symbol not in ANY_ORDER
         found = []
-        for number, edge in enumerate(edges):
-            last = number == len(edges) - 1
-            which = f"{'①②③④⑤⑥⑦⑧⑨'[edge.argument]} " if 1 < len(edges) < 10 else ""
+        for number, line in enumerate(lines):
+            last = number == len(lines) - 1
+            which = ""
+            if ordered and 1 < len(lines) <= len(ORDINALS):
+                argument = min(self.index.edges[edge].argument for edge in line.edges)
+                which = f"{ORDINALS[min(argument, len(ORDINALS) - 1)]} "
             first = f"{rest}{'└─' if last else '├─'} {which}"
-            found.append((edge.source, first, rest + ("   " if last else "│  "), edge.key))
+            found.append((line.source, first, rest + ("   " if last else "│  "), line))
         return found
 
-    def describe(self, value: Value) -> str:
-        operation = self.index.maker.get(value.key)
-        if not value.requires_grad:
-            return f"{value.name} = {value.text}   no grad"
-        text = f"{value.name} = {value.text}" if self.view != "backward" else value.name
-        if operation is None:
-            return text
-        if operation.kind == "accumulate":
-            return f"{text}   leaf{self.of_leaf(value, operation)}"
-        kept = self.kept(operation)
-        made = f"made by {caption(operation)} ({operation.node})"
-        return f"{text}   {made}{kept}{self.status(operation.key)}"
+    # -- one line --
 
-    def of_leaf(self, value: Value, operation: Operation) -> str:
-        if self.told:
-            grad = self.labels.get(operation.key, {}).get("grad", "")
-            return f", {grad}{self.status(operation.key)}"
-        if self.view == "forward" and value.grad is None:
+    def name(self, key: str) -> str:
+        if key in self.groups:
+            return clip(self.groups[key].name, LONG)
+        value = self.index.values[key]
+        return clip(value.name or value.role or value.text, LONG)
+
+    def head(self, key: str) -> str:
+        """``x = 2``, ``w = all 3 (2×2)``; in the backward view the name alone."""
+        value = self.index.values[key]
+        text = clip(value.text, LONG)
+        if self.view == "backward" or text in ("", "?"):
+            shape = shape_text(value.shape) if text in ("", "?") else ""
+            return f"{self.name(key)} {shape}".strip()
+        shape = f" ({shape_text(value.shape)})" if value.shape else ""
+        return f"{clip(value.name, LONG)} = {text}{shape}" if value.name else f"{text}{shape}"
+
+    def describe(self, key: str) -> str:
+        if key in self.groups:
+            return self.of_group(self.groups[key]) + self.state(key)
+        if key in self.index.operations:
+            return self.of_error(self.index.operations[key])
+        value = self.index.values[key]
+        if not value.requires_grad:
+            return f"{self.head(key)}   {_('no grad')}"
+        maker = self.makers.get(key)
+        if maker is not None:
+            made = _("made by {sign} ({node})").format(sign=caption(maker), node=maker.node)
+            return f"{self.head(key)}   {made}{self.kept(maker)}{self.state(maker.key)}"
+        if value.leaf and key not in self.scene.boundary:
+            return f"{self.head(key)}   {_('leaf')}{self.grad(value)}{self.state(key)}"
+        return f"{self.head(key)}   {_('from outside')}"
+
+    def of_error(self, operation: Operation) -> str:
+        """The operation at which a forward pass ended: it made nothing."""
+        what = _("stopped here: {node}: {message}")
+        return what.format(node=operation.node, message=operation.error)
+
+    def of_group(self, group: Group) -> str:
+        inside = sum(other.parent == group.key for other in self.graph.groups)
+        count = f" × {inside}" if group.kind == "repeat" else ""
+        about = f"   {clip(group.about, LONG)}" if group.about else ""
+        return f"⊞ {clip(group.name, LONG)}{count}{about}"
+
+    def grad(self, value: Value) -> str:
+        grad = self.labels.get(value.key, {}).get("grad", value.grad or "None")
+        if not self.told and self.view == "forward" and value.grad is None:
             return ""
-        node = f", {operation.node}" if self.view == "backward" else ""
-        return f"{node}, .grad {value.grad or 'None'}"
+        node = self.index.maker.get(value.key)
+        name = f", {node.node}" if self.view == "backward" and node is not None else ""
+        return f"{name}, .grad {grad}"
 
     def kept(self, operation: Operation) -> str:
-        if self.view == "forward" or not (operation.saved or operation.freed):
+        if self.told or self.view == "forward" or not (operation.saved or operation.freed):
             return ""
-        if self.told:
-            return f", {self.labels.get(operation.key, {}).get('saved', '')}"
-        return ", freed" if operation.freed else f", {with_versions(operation)}"
+        return f", {_('freed') if operation.freed else keeps(operation)}"
 
-    def status(self, key: str) -> str:
-        status = self.labels.get(key, {}).get("status", "")
-        return f"   [{status}]" if status else ""
+    def state(self, key: str) -> str:
+        """Its state at this step, with what has arrived: ``[1 of 2 parts: 3 + ?]``."""
+        labels = self.labels.get(key, {})
+        said = [labels[slot] for slot in ("state", "came") if labels.get(slot)]
+        return f"   [{': '.join(said)}]" if said else ""
 
-    def gradient(self, edge: str) -> str:
-        text = self.labels.get(edge, {}).get("gradient", "") if edge else ""
-        return f"   gradient {text}" if text else ""
+    def gradient(self, line: Line | None) -> str:
+        labels = self.labels.get(line.key, {}) if line else {}
+        text = labels.get("factor", "") + labels.get("sent", "")
+        return f"   {_('gradient {text}').format(text=text)}" if text else ""
+
+
+def steps_text(frames: Iterable[dict]) -> str:
+    """All steps of a pass as text, each with its details.
+
+    >>> frame = {"step": 0, "title": "run MulBackward0", "sentence": "y sends 3 to x."}
+    >>> frame["details"] = [{"title": "This step", "of": "", "rows": [["took", [["1"], ", seed"]]]}]
+    >>> print(steps_text([frame]))
+    Step 1: run MulBackward0
+      y sends 3 to x.
+      This step
+        took  1, seed
+    """
+    return "\n\n".join("\n".join(_step(frame)) for frame in frames)
+
+
+def _step(frame: dict) -> list[str]:
+    head = _("Step {n}: {title}").format(n=frame["step"] + 1, title=frame["title"])
+    lines = [head, f"  {frame['sentence']}"]
+    groups = frame.get("details", ())
+    wide = max((len(row[0]) for group in groups for row in group["rows"]), default=0)
+    for group in groups:
+        lines.append(f"  {group['title']} {group['of']}".rstrip())
+        for row in group["rows"]:
+            label, pieces = row[:2]
+            pieces = [pieces] if isinstance(pieces, str) else pieces
+            said = "".join(p if isinstance(p, str) else p[0] for p in pieces)
+            first, *more = said.split("\n")
+            lines.append(f"    {label:<{wide}}  {first}".rstrip())
+            lines += [f"    {'':<{wide}}  {line}".rstrip() for line in more]
+    return [clean(line) for line in lines]

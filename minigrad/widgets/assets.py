@@ -1,25 +1,68 @@
 """The files next to this module that run in a browser."""
 
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from re import MULTILINE, sub
+
+from minigrad import viz
+
+MODULES = [
+    "dom",
+    "states",
+    "drawing",
+    "miniature",
+    "scenes",
+    "track",
+    "details",
+    "questions",
+    "listing",
+]
+MODULES += ["controls", "player", "morph", "board", "start"]
+HERE = Path(__file__).parent
 
 
 @cache
 def read(name: str) -> str:
-    """The text of `player.js`, `player.css` or `shim.js`.
+    """The text of a file such as `shim.js` or `browser/player.css`.
 
-    >>> "export" in read("player.js")
+    >>> "render" in read("shim.js")
     True
     """
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 @cache
-def slim(name: str) -> str:
-    """The same file for inlining into a page: without comment lines and indentation.
+def script() -> str:
+    """The player's modules as one, in the order in which they need each other.
+
+    >>> script().count("export default")
+    1
+    """
+    parts = [read(f"browser/{name}.js") for name in MODULES]
+    alone = [sub(r"^import .*\n|^export (?!default)", "", part, flags=MULTILINE) for part in parts]
+    return "\n".join(alone)
+
+
+@cache
+def style() -> str:
+    """The style sheet of player and board, with the colors and the looks of pictures."""
+    names = ("player", "board")
+    own = [read(f"browser/{name}.css") for name in names]
+    return "\n".join([viz.CSS, viz.palette(".minigrad-player"), *own])
+
+
+@cache
+def version() -> str:
+    """What tells one version of the player from another that stands on the same page."""
+    return sha256((script() + style()).encode()).hexdigest()[:10]
+
+
+def slim(text: str) -> str:
+    """The same code for inlining into a page: without comment lines and indentation.
 
     Only whole lines go, so what is left is still readable in the page's source.
     """
-    lines = (line.strip() for line in read(name).splitlines())
-    kept = (line for line in lines if line and not line.startswith(("//", "/*")))
+    lines = (line.strip() for line in text.splitlines())
+    kept = (line for line in lines if line and not line.startswith(("//", "/*", "* ", "*/")))
     return "\n".join(kept)

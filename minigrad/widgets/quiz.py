@@ -1,25 +1,29 @@
 """Small questions: a row of buttons, a number box, or a list to tick, with a line that replies.
 
-    q = choice("Which slope?", ["5", "6", "7"], reply=lambda said: f"You said {said}. It is 7.")
+    replies = ["Not quite: the two add.", "Right."]
+    q = choice("Which slope?", ["6", "7"], reply=lambda chosen: replies[chosen])
     q                # buttons, and below them a line that a screen reader speaks when it changes
     q.give("7")      # the same from Python
     q.answer         # '7': kept here, in a variable of the notebook
+    q.kept           # 1: which option, whatever language it is written in
 
-This module knows no lesson: what is right, and what to say, is up to `reply`. Without ipywidgets
-the question, its options and what unfolds below them are HTML or plain text.
+This module knows no lesson: what is right, and what to say, is up to `reply`. What is stored with
+a notebook is HTML that needs no kernel: the question, its options, and how to answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from html import escape
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..language import _
 from .availability import installed
+from .live_view import with_live_view
+from .quiz_html import card
 from .words import QUIZ as WORDS
 
-_CARD = "background:#fff;color:#111;border:1px solid #6e6e6e;border-radius:6px;padding:0 12px"
+MARK = "●"
 
 __all__ = ["Choice", "Number", "Quiz", "Ticks", "choice", "number", "ticks"]
 
@@ -28,8 +32,8 @@ def choice(question: str, options: Sequence[str], **more: Any) -> Choice:
     """Ask for one of `options`, with a row of buttons. See `Quiz` for the other arguments.
 
     >>> q = choice("Which slope?", ["5", "6", "7"])
-    >>> q.give("7")
-    'You said 7.'
+    >>> q.give("7"), q.kept
+    ('You said 7.', 2)
     """
     return Choice(question, options, **more)
 
@@ -48,8 +52,8 @@ def ticks(question: str, options: Sequence[str], **more: Any) -> Ticks:
     """Ask which of `options` hold, with a list to tick. See `Quiz` for the other arguments.
 
     >>> q = ticks("Which are leaves?", ["x", "a", "y"])
-    >>> q.give(["x"]), q.answer
-    ('You said x.', ('x',))
+    >>> q.give(["y", "x"]), q.answer, q.kept
+    ('You said x, y.', ('x', 'y'), (0, 2))
     """
     return Ticks(question, options, **more)
 
@@ -59,11 +63,14 @@ class Quiz:
 
     Args:
         question: what is asked. In HTML, text between backquotes is set as code.
-        reply: called with each answer; the text it returns is shown. By default "You said …".
-        line: what the line says before there is an answer.
-        answer: an answer given earlier, if there is one; it is not replied to again.
-        behind: text that unfolds below the question where there are no widgets.
+        reply: called with each answer as it is kept: the index of the chosen option, the indices
+            of the ticked ones, the number. The text it returns is shown; by default "You said …".
+        line: what the line below the buttons says before there is an answer.
+        behind: the answer, folded away where the question is shown without buttons.
+        reveal: whether the answer is shown openly, everywhere.
     """
+
+    controls = ""  # which controls ask for it: "buttons", "ticks" or "box"
 
     def __init__(
         self,
@@ -71,55 +78,67 @@ class Quiz:
         *,
         reply: Callable[[Any], str] | None = None,
         line: str = "",
-        answer: Any = None,
         behind: str = "",
+        reveal: bool = False,
     ):
         self.question = question
+        self.kept: Any = None
         self.line = line
         self.behind = behind
-        self.answer = None if answer is None else self.read(answer)
-        self._reply = reply or (lambda said: WORDS["you_said"].format(self.spell(said)))
-        self._face = None
+        self.reveal = reveal
+        self._reply = reply or self._you_said
+        self._face: Any = None
+
+    @property
+    def answer(self) -> Any:
+        """The answer as one would say it: the text of an option, texts, a number, or None."""
+        return None if self.kept is None else self.said(self.kept)
 
     def give(self, answer: Any) -> str:
-        """Answer as a click does: keep the answer, show the reply, and return it.
+        """Answer with the text of an option, with several, or with a number; return the reply.
 
         Raises `ValueError` or `TypeError` for what cannot be an answer to this question.
         """
-        answer = self.read(answer)
-        self.line = str(self._reply(answer))
-        self.answer = answer
-        if self._face is not None:
-            self._face.follow()
+        return self.take(self.read(answer))
+
+    def take(self, kept: Any) -> str:
+        """Do what a click does: keep the answer, show the reply, and return it."""
+        self.keep(kept, str(self._reply(kept)))
         return self.line
 
+    def keep(self, kept: Any, line: str) -> None:
+        """Show an answer and a line without replying; None takes an answer back."""
+        self.kept, self.line = kept, line
+        if self._face is not None:
+            self._face.follow()
+
     def read(self, answer: Any) -> Any:
-        """Turn what was given into an answer, or raise."""
+        """Turn what was given into what is kept, or raise."""
         raise NotImplementedError
 
-    def spell(self, answer: Any) -> str:
-        """An answer as a learner would write it."""
-        return str(answer)
+    def said(self, kept: Any) -> Any:
+        """What is kept, as one would say it."""
+        return kept
+
+    def spell(self, kept: Any) -> str:
+        """What is kept, as text."""
+        return str(self.said(kept))
+
+    @property
+    def revealed(self) -> str:
+        """The answer where it is shown openly, else nothing."""
+        return _(WORDS["answer_is"]).format(self.behind) if self.reveal and self.behind else ""
 
     def text(self) -> str:
         """The question as plain text."""
-        lines = [self.question, *self._text_options(), self.line]
+        lines = [self.question, *self._text_options(), self._still(), self.revealed]
         return "\n".join(line for line in lines if line)
 
     def html(self) -> str:
         """The question as HTML that needs no kernel and no script."""
-        parts = [f"<p><strong>{code(self.question)}</strong></p>"]
-        options = "".join(f"<li>{code(option)}</li>" for option in self._html_options())
-        if options:
-            parts.append(f"<ul>{options}</ul>")
-        if self.line:
-            parts.append(f"<p>{code(self.line)}</p>")
-        if self.behind:
-            summary = escape(WORDS["answer"])
-            parts.append(
-                f"<details><summary>{summary}</summary><p>{code(self.behind)}</p></details>"
-            )
-        return f'<div class="minigrad-quiz" style="{_CARD}">{"".join(parts)}</div>'
+        behind = "" if self.reveal else self.behind
+        below = (self._still(), self.revealed)
+        return card(self.question, self._marked_options(), below, _(WORDS["answer"]), behind)
 
     def widget(self) -> Any:
         """The live question as an ipywidgets widget; raises `ImportError` without ipywidgets."""
@@ -132,60 +151,79 @@ class Quiz:
     def __repr__(self) -> str:
         return self.text()
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        bundle = {"text/plain": self.text(), "text/html": self.html()}
-        if installed("ipywidgets"):
-            bundle |= live_view(self.widget())
-        return bundle
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        return with_live_view(self.text(), self.html(), self.widget)
+
+    def _still(self) -> str:
+        """The line where nothing can be pressed: the reply so far, or how to answer."""
+        if self.kept is not None:
+            return self.line
+        return _(WORDS["run"] if installed("ipywidgets") else WORDS["no_buttons"])
+
+    def _you_said(self, kept: Any) -> str:
+        return _(WORDS["you_said"]).format(self.spell(kept))
 
     def _text_options(self) -> list[str]:
         return []
 
-    def _html_options(self) -> list[str]:
+    def _marked_options(self) -> list[tuple[str, bool]]:
+        """Each option with whether it is chosen."""
         return []
 
 
 class Choice(Quiz):
     """One of several options. Raises `ValueError` for less than two, or two that are the same."""
 
+    controls = "buttons"
+
     def __init__(self, question: str, options: Sequence[str], **more: Any):
         self.options = distinct(options)
         super().__init__(question, **more)
 
-    def read(self, answer: Any) -> str:
-        return one_of(self.options, answer)
+    def read(self, answer: Any) -> int:
+        return index_of(answer, self.options)
+
+    def said(self, kept: int) -> str:
+        return self.options[kept]
 
     def _text_options(self) -> list[str]:
-        return [f"[ {' | '.join(self.options)} ]"]
+        marked = (f"{MARK} {option}" if on else option for option, on in self._marked_options())
+        return [f"[ {' | '.join(marked)} ]"]
 
-    def _html_options(self) -> list[str]:
-        return list(self.options)
+    def _marked_options(self) -> list[tuple[str, bool]]:
+        return [(option, i == self.kept) for i, option in enumerate(self.options)]
 
 
 class Ticks(Quiz):
     """Any number of options, in their own order. Raises `ValueError` as `Choice` does."""
 
+    controls = "ticks"
+
     def __init__(self, question: str, options: Sequence[str], **more: Any):
         self.options = distinct(options)
         super().__init__(question, **more)
 
-    def read(self, answer: Any) -> tuple[str, ...]:
-        given = [answer] if isinstance(answer, str) else list(answer)
-        said = {one_of(self.options, option) for option in given}
-        return tuple(option for option in self.options if option in said)
+    def read(self, answer: str | Iterable[str]) -> tuple[int, ...]:
+        given = [answer] if isinstance(answer, str) else answer
+        return tuple(sorted({index_of(option, self.options) for option in given}))
 
-    def spell(self, answer: tuple[str, ...]) -> str:
-        return ", ".join(answer) or "–"
+    def said(self, kept: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple(self.options[i] for i in kept)
+
+    def spell(self, kept: tuple[int, ...]) -> str:
+        return ", ".join(self.said(kept)) or "–"
 
     def _text_options(self) -> list[str]:
-        return [f"[ ] {option}" for option in self.options]
+        return [f"[{MARK if on else ' '}] {option}" for option, on in self._marked_options()]
 
-    def _html_options(self) -> list[str]:
-        return list(self.options)
+    def _marked_options(self) -> list[tuple[str, bool]]:
+        return [(option, i in (self.kept or ())) for i, option in enumerate(self.options)]
 
 
 class Number(Quiz):
     """A finite number."""
+
+    controls = "box"
 
     def read(self, answer: Any) -> float:
         try:
@@ -193,11 +231,11 @@ class Number(Quiz):
         except ValueError:
             said = math.nan
         if not math.isfinite(said):
-            raise ValueError(WORDS["not_a_number"].format(answer))
+            raise ValueError(_(WORDS["not_a_number"]).format(repr(answer)))
         return said
 
-    def spell(self, answer: float) -> str:
-        return f"{answer:g}"
+    def spell(self, kept: float) -> str:
+        return f"{kept:g}"
 
     def _text_options(self) -> list[str]:
         return ["[ ______ ]"]
@@ -211,27 +249,9 @@ def distinct(options: Sequence[str]) -> tuple[str, ...]:
     return options
 
 
-def one_of(options: tuple[str, ...], answer: Any) -> str:
-    """Return `answer` if it is an option; else `ValueError` lists the options."""
+def index_of(answer: Any, options: tuple[str, ...]) -> int:
+    """Return which option `answer` is; `ValueError` lists the options when it is none."""
     if answer not in options:
         known = ", ".join(repr(option) for option in options)
         raise ValueError(f"{answer!r} is no option; choose from {known}")
-    return answer
-
-
-def live_view(widget: Any) -> dict[str, Any]:
-    """The part of a widget's output that a front end turns into the live widget."""
-    kind = "application/vnd.jupyter.widget-view+json"
-    shown = widget._repr_mimebundle_()
-    data = shown[0] if isinstance(shown, tuple) else shown
-    return {kind: data[kind]}
-
-
-def code(words: str) -> str:
-    """Escape `words` for HTML and set what stands between backquotes as code.
-
-    >>> code("`a < b`, a question")
-    '<code>a &lt; b</code>, a question'
-    """
-    pieces = escape(words, quote=False).split("`")
-    return "".join(f"<code>{p}</code>" if odd % 2 else p for odd, p in enumerate(pieces))
+    return options.index(answer)

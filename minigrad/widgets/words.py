@@ -1,53 +1,107 @@
 """Every word that the widgets say by themselves, in one place.
 
-`player.js` and `shim.js` hold no words: they are handed these. So a translation, or a test with
+The player and `shim.js` hold no words: they are handed these. So a translation, or a test with
 made-up words that are much longer, replaces one dictionary.
 """
 
+from __future__ import annotations
+
+from ..language import _
+
 PLAYER = {
-    "first": "first step",
-    "back": "one step back",
-    "next": "next step",
-    "last": "last step",
-    "play": "play",
-    "pause": "pause",
+    "first": "To start",
+    "back": "Back one step",
+    "next": "Next",
+    "again": "Again",
+    "last": "To end",
+    "play": "Play",
+    "pause": "Pause",
+    "more": "More",
     "speed": "speed",
     "slider": "step",
     "place": "step {step} of {steps}",
-    "jump": "jump to",
     "jump_to": "jump to {place}",
     "send": "next send",
     "leaf": "next leaf",
-    "end": "end",
-    "ask": "ask me",
-    "text": "as text",
-    "rules": "rules",
+    "ask": "Ask me",
+    "text": "As text",
+    "rules": "rules in",
     "words": "words",
     "symbols": "symbols",
     "code": "code",
-    "grain": "step by",
-    "coarse": "node",
-    "fine": "part",
-    "parts": "take · multiply · send · add",
-    "reset": "reset",
-    "check": "check",
+    "fine": "fine steps: take · multiply · send · add",
+    "kept": "kept values",
+    "larger": "larger picture",
+    "smaller": "smaller picture",
+    "reset": "Reset",
+    "check": "Check",
     "answers": "your answer",
-    "go_on": "Answer, or press next to see.",
-    "yes": "Yes.",
-    "no": "Not this one.",
-    "now": "This step",
-    "after": "After this step",
+    "go_on": "Answer, or press Next to see.",
+    "yes": "Right.",
+    "no": "Not quite.",
     "picture": "picture of the graph",
-    "listing": "the pass as text",
+    "inside": "picture of the inside of {name}",
+    "open": "{name}: show its inside",
+    "close": "close {name}",
+    "listing": "the steps as text",
+    "earlier": "Earlier steps are not listed.",
+    "program": "the program, line by line",
     "columns": ["step", "node run", "parts", "came in", "sends"],
+    "not_stored": "The inside of {name} is not stored here. Run the stepper in a notebook to open "
+    "it, or save a stepper with module='{name}'.",
+    "part_not_stored": "The inside of {name} is not stored here. Run the stepper in a notebook to "
+    "open it.",
+    "no_parts": "The finer steps are not stored here. Run the stepper in a notebook to see them.",
     "lost": "The kernel that made this is gone. Stepping still works; run this cell again "
     "to connect it.",
 }
 
 QUIZ = {
     "you_said": "You said {}.",
+    "right": "Right.",
+    "not_quite": "Not quite.",
+    "no_guess": "No guess yet: make one, it helps even when it is wrong.",
+    "go_on": "Go on: the run will show.",
+    "it_is": "It is {}.",
+    "changed": "Changed.",
     "say": "That is my answer",
     "number": "your number",
-    "not_a_number": "{!r} is no number. Type one such as 7 or 0.25.",
+    "not_a_number": "{} is no number. Type one such as 7 or 0.25.",
     "answer": "Answer",
+    "answer_is": "Answer: {}",
+    "run": "To answer, run this cell in a notebook.",
+    "no_buttons": "There are no buttons here, because ipywidgets is not installed.",
+    "lost": "The kernel that made this is gone, so the buttons do nothing now. "
+    "Run this cell again.",
+    "waiting": "No reply yet. A busy kernel replies later; after a restart, run this cell again.",
 }
+
+
+BOARD = {
+    "text": "As text",
+    "waiting": "No reply yet. A busy kernel replies later; after a restart, run this cell again.",
+    "needs_kernel": "This one is not stored here: it needs Python. Run this cell again.",
+    "lost": "The kernel that made this is gone. What is stored still works; run this cell again "
+    "to connect it.",
+}
+
+
+def board_words() -> dict[str, str]:
+    """The words of a board in the reader's language.
+
+    >>> board_words()["text"]
+    'As text'
+    """
+    return {key: _(text) for key, text in BOARD.items()}
+
+
+def player_words() -> dict[str, str | list[str]]:
+    """The words of the player in the reader's language.
+
+    >>> player_words()["yes"]
+    'Right.'
+    """
+    return {
+        key: _(text) if isinstance(text, str) else [_(part) for part in text]
+        for key, text in PLAYER.items()
+    }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks import report, scalars
+from benchmarks import report, scalars, stepper
 from benchmarks.engines import MAKERS
 from benchmarks.race import Times, race
 from benchmarks.starting import Start
@@ -82,3 +82,24 @@ def test_a_race_gives_every_engine_every_round():
     }
     assert "minigrad/" in "".join(report.profiles(findings(minigrad=[1.0], PyTorch=[1.0]),
                                                   MAKERS["minigrad"]()))  # fmt: skip
+
+
+def test_a_stepper_is_told_with_what_it_may_cost():
+    within, slow, large = (one.title for one in stepper.PASSES[:3])
+    found = Findings(
+        steppers={
+            within: stepper.Cost(0.5, 150_000),
+            slow: stepper.Cost(0.5, 150_000),
+            large: stepper.Cost(0.5, 900_000),
+        }
+    )
+    table = report.steppers(found).splitlines()[2:]
+    met = [line.strip("| ").split("|")[-1].strip() for line in table]
+    unmeasured = ["n/a"] * (len(stepper.PASSES) - 3)
+    assert met == ["yes", "**missed**", "**missed**", *unmeasured]
+
+
+def test_a_stepper_is_measured():
+    seconds, size = stepper.once(stepper.chain(3))
+    assert seconds >= 0
+    assert size > 5_000

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser import harness
+from tests.browser.player_pages import pages
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +37,34 @@ def lab(chromium, tmp_path_factory):
     running, server = harness.start_lab(folder, tmp_path_factory.mktemp("jupyter"))
     yield running
     harness.stop(server)
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory):
+    """The folder with the pages of `player_pages`."""
+    folder = tmp_path_factory.mktemp("pages")
+    for name, page in pages().items():
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def visit(chromium, files):
+    """Opens a page: `visit("one", width=600)`. An error of a script fails the test."""
+    contexts, errors = [], []
+
+    def open_page(name="one", width=1100, height=900, **settings):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.clock.install()
+        page.goto((files / f"{name}.html").as_uri())
+        if settings.get("java_script_enabled", True) and name != "no code":
+            page.locator(".minigrad-player .place").first.wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []

@@ -8,6 +8,7 @@ import pytest
 
 import minigrad
 from minigrad.autograd import accumulate, engine, hooks, views
+from minigrad.ops import broadcasting
 from tests.fuzz import campaign
 from tests.fuzz.compare import Difference, compared
 from tests.fuzz.functions import FUNCTIONS
@@ -29,12 +30,12 @@ def program(*codes, look="each"):
 # --- faults planted in minigrad ---
 
 
-def with_wrong_sign(plan):
-    return tuple((place, negated(formula), picks) for place, formula, picks in plan)
+def with_wrong_sign(rule):
+    return rule.send({name: negated(formula) for name, formula in rule.formulas.items()})
 
 
 def negated(formula):
-    return lambda *saved: -formula(*saved)
+    return lambda *values: -formula(*values)
 
 
 def node_of(call):
@@ -60,15 +61,15 @@ def begin_and_keep(self, retain_graph, *rest, begin=engine._Pass.__init__):
 
 PLANTED = {
     "wrong rule of *": lambda patch: patch(
-        node_of(lambda x: x * 2), "plan", with_wrong_sign(node_of(lambda x: x * 2).plan)
+        node_of(lambda x: x * 2), "send", with_wrong_sign(node_of(lambda x: x * 2).rule)
     ),
     "wrong rule of sum": lambda patch: patch(
-        node_of(lambda x: x.sum()), "plan", with_wrong_sign(node_of(lambda x: x.sum()).plan)
+        node_of(lambda x: x.sum()), "send", with_wrong_sign(node_of(lambda x: x.sum()).rule)
     ),
     "in-place write not counted": lambda patch: patch(views, "write", write_uncounted),
     "stale view not derived anew": lambda patch: patch(views.View, "rederive", keep_stale_history),
     "hook skipped": lambda patch: patch(hooks, "run_tensor_hooks", lambda hooks, g, recorded: g),
-    "broadcasting not undone": lambda patch: patch(engine, "fit", lambda g, shape, dtype: g),
+    "broadcasting not undone": lambda patch: patch(broadcasting, "fit", lambda g, shape, dtype: g),
     "= for += in .grad": lambda patch: patch(accumulate, "add_in_place", replace_gradient),
     "nothing freed": lambda patch: patch(engine._Pass, "__init__", begin_and_keep),
 }
@@ -115,7 +116,7 @@ def test_a_failing_program_is_shrunk_to_its_core(monkeypatch):
     def fails(candidate):
         expected = played(candidate, minigrad)
         with monkeypatch.context() as context:
-            context.setattr(node, "plan", with_wrong_sign(node.plan))
+            context.setattr(node, "send", with_wrong_sign(node.rule))
             verdict = judged(candidate, None, minigrad, expected)
         return verdict.kind == "silently wrong"
 

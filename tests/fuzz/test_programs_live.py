@@ -88,14 +88,13 @@ def test_magnified_last_bits_are_known_as_rounding(what):
     assert is_rounding(case, found, expected, torch)
 
 
-def all_to_the_first(plan):
-    to_other, (place, _formula, picks) = plan
-    return to_other, (place, lambda g, x, y: g * (x >= y), picks)
+def all_to_the_first(rule):
+    return rule.send({**rule.formulas, "self": lambda g, self, other: g * (self >= other)})
 
 
 def test_a_wrong_tie_is_not_known_as_rounding(monkeypatch):
     node = node_of(lambda x: minigrad.maximum(x, x))
-    monkeypatch.setattr(node, "plan", all_to_the_first(node.plan))
+    monkeypatch.setattr(node, "send", all_to_the_first(node.rule))
     verdict = judged(program(TIED), the_oracle(), minigrad)
     assert verdict.kind == "silently wrong"
     assert verdict.unexplained

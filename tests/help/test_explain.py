@@ -5,6 +5,7 @@ import html
 import pytest
 
 import minigrad as mg
+from minigrad.help.answer import Explanation
 from tests.help.program import run
 
 X = "x = torch.tensor(2., requires_grad=True)\n"
@@ -69,7 +70,7 @@ ABOUT = {
     ),
     "a leaf without the flag": (
         "x = torch.tensor(2.)", "x",
-        ["x is a leaf", "requires_grad=False", "So x.grad stays None",
+        ["x is a leaf", "requires_grad=False", "x.grad stays None",
          "It was made from plain values (line 1 of learner.py: `x = torch.tensor(2.)`)"],
         ["retain_grad", UNKNOWN],
     ),
@@ -185,7 +186,7 @@ ABOUT = {
     "freed": (
         X + "y = x * x + 1\ny.backward()", "y",
         ["1 of the 2 nodes behind y let go of the values saved there (MulBackward0)",
-         "`y.backward()`", "y.backward() raises now", "The nodes themselves are still there"],
+         "`y.backward()`", "y.backward() raises now"],
         ["as often as you like"],
     ),
     "nothing to free": (
@@ -442,7 +443,7 @@ BREAKS = {
     ),
     "in one of two results of a function": (
         X + "def f(t):\n    if t > 1:\n        return t.detach()\n    return t * 0\ny = f(x)",
-        ["breaks here: detach()", "line 4"], ["line 5"],
+        ["Where this line ran, the path breaks there: detach()", "line 4"], ["line 5"],
     ),
     "inside a function, of a name from outside": (
         X + "def f(t):\n    return t * x.item()\ny = f(torch.ones(2))",
@@ -597,8 +598,20 @@ def test_an_explanation_reads_as_text_and_as_a_list():
     explanation = mg.explain(x * 2, x)
     assert str(explanation) == repr(explanation) == "\n".join(explanation.sentences)
     shown = explanation._repr_html_()
-    assert shown.count("<li>") == len(explanation.sentences)
-    assert html.escape(explanation.sentences[0]) in shown
+    assert shown == f"<p><b>{html.escape(explanation.sentences[0])}</b></p>"
+
+
+def test_a_notebook_shows_the_answer_first_then_what_to_do_and_folds_the_rest():
+    shown = run(X + "y = x.detach()\nanswer = minigrad.explain(y, x)")["answer"]._repr_html_()
+    assert shown.startswith("<p><b>There is no recorded path from y back to x")
+    answer, folded = shown.split("<details>")
+    assert "<p>Try: leave detach() out there" in answer
+    assert folded.count("<li>") == 1
+    assert "The path breaks here: detach()" in folded
+
+
+def test_nothing_is_said_twice():
+    assert Explanation(["a.", "b.", "a."]).sentences == ("a.", "b.")
 
 
 def test_a_notebook_shows_lines_of_the_program_as_code():

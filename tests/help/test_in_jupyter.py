@@ -68,7 +68,7 @@ def test_explain_reads_earlier_cells_and_is_shown_as_a_list(outputs):
         "tensor(...) makes a new leaf from the values alone (line 1 of cell In[8]"
         in (data["text/plain"])
     )
-    assert data["text/html"].startswith("<ul><li>There is no recorded path from v back to x")
+    assert data["text/html"].startswith("<p><b>There is no recorded path from v back to x")
 
 
 def test_explain_reads_the_function_it_is_called_in(outputs):

@@ -116,8 +116,7 @@ SITUATIONS = {
     "freed in a loop": (
         X + "h = x * 1\nfor i in range(2):\n    h = h * x\n    h.sum().backward()",
         "backward through the graph a second time",
-        ["line 5 of learner.py", "if this line is in a loop, compute inside it",
-         "detach() what the next one takes over"],
+        ["line 5 of learner.py", "start each round with h = h.detach()"],
     ),
     "freed below": (
         X + "a = x * x\na.sum().backward()\nb = a * 2\nb.sum().backward()",
@@ -178,7 +177,7 @@ SITUATIONS = {
         X + "y = (x * x).sum()\nd = y.detach()\nd.backward()",
         "does not require grad and does not have a grad_fn",
         ["d has requires_grad=False", "detach() gives", "line 3 of learner.py: `d = y.detach()`",
-         "minigrad.explain(d)"],
+         "leave detach() out there (line 3 of learner.py)"],
     ),
     "root by .data": (
         X + "y = (x * x).sum()\nd = y.data\nd.backward()",

@@ -12,8 +12,8 @@ def fresh_lessons(monkeypatch):
     forget_attempts()
     for lesson in lessons.LESSONS.values():
         for question in lesson.predictions:
-            lessons.predict(question.name).guess = None
+            lessons.predict(question.name).forget()
         for asked in lessons.warm_up(lesson.number).asked:
-            asked.guess = None
+            asked.forget()
     yield
     forget_attempts()

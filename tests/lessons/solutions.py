@@ -3,6 +3,10 @@
 Each function is given the engine and returns an answer, as a learner would hand it in.
 """
 
+from minigrad.lessons import reference_engine
+from minigrad.lessons.engine_steps import built
+from tests.lessons import engines, solutions_03, solutions_04
+
 
 def _build(mg, shape):
     w = mg.tensor(3.0, requires_grad=True)
@@ -72,6 +76,18 @@ def _slope_by_backward(mg):
     return slope
 
 
+def _backward_and_clean(mg):
+    """A detour, but every `.grad` is as it was."""
+
+    def slope(z, x, y):
+        z.backward()
+        found = y.grad
+        x.grad = y.grad = None
+        return found
+
+    return slope
+
+
 def _rules(**changed):
     return {
         "+": lambda a, b: (1, 1),
@@ -96,9 +112,10 @@ SOLUTIONS = {
         lambda mg: {"raises": ["c", "b"], "because": "p"},
         lambda mg: {"raises": {"B", "C"}, "because": "P"},
     ],
+    "01-4": [lambda mg: "ACD", lambda mg: "A, C and D", lambda mg: ("d", "a", "c")],
     "02-1": [
-        lambda mg: {"l3": 1.25, "l1": 7, "w1": 28, "w2": 8, "w3": 10},
-        lambda mg: {"l3": mg.full((2, 2), 1.25), "l1": [7.0] * 4, "w1": 28.0, "w2": 8, "w3": 10},
+        lambda mg: {"l3": 1, "l1": 3.5, "w1": 14, "w2": 6, "w3": 12},
+        lambda mg: {"l3": mg.ones(2, 2), "l1": [3.5] * 4, "w1": 14.0, "w2": 6, "w3": 12},
     ],
     "02-2": [
         lambda mg: lambda x: 8 * x + 12,
@@ -111,6 +128,32 @@ SOLUTIONS = {
         lambda mg: _rules(**{"×": lambda a, b: [b, a], "+": lambda a, b: (1.0, 1.0)}),
         lambda mg: _rules(**{"**": lambda a, n: n * a**n / a}),
     ],
-    "02-4a": [lambda mg: {"to y": 4, "x.grad": 12}, lambda mg: {"to y": 2 * 2, "x.grad": 6.0 + 6}],
-    "02-4b": [lambda mg: {"to t": 2, "to y": 25, "to x": 10, "x.grad": 20}],
+    "02-4a": [
+        lambda mg: {"to y": 9, "x.grad": 24},
+        lambda mg: {"to y": 9.0, "x.grad": 24.0},
+    ],
+    "02-4b": [lambda mg: {"to t": 3, "to y": 25, "to x": 15, "x.grad": 30}],
+    "02-5a": [
+        lambda mg: lambda z, x, y: mg.autograd.grad(z, y),
+        lambda mg: lambda z, x, y: mg.autograd.grad(z, [y])[0].item(),
+        lambda mg: lambda z, x, y: mg.autograd.grad(z, (x, y))[1],
+        _backward_and_clean,
+    ],
+    "02-5b": [lambda mg: "BE", lambda mg: ["e", "b"], lambda mg: "B and E"],
+    **solutions_03.SOLUTIONS,
+    **solutions_04.SOLUTIONS,
+    "05-1": [lambda mg: engines.Whole, lambda mg: engines.Closures],
+    "05-2": [lambda mg: engines.Whole, lambda mg: engines.Closures],
+    "05-3": [lambda mg: engines.Whole, lambda mg: engines.Closures],
+    "05-4": [lambda mg: built("05-5")["Value"], lambda mg: engines.Whole, engines.roads],
+    "05-5": [lambda mg: built("05-6")["Value"], lambda mg: engines.Whole, engines.roads],
+    "05-6": [lambda mg: built("05-7a")["Value"], lambda mg: engines.Whole, engines.newest_first],
+    "05-7a": [
+        lambda mg: built()["count_parts"],
+        lambda mg: reference_engine.count_parts,
+        lambda mg: engines.counted_by_stack,
+    ],
+    "05-7b": [lambda mg: reference_engine.Value, lambda mg: engines.Whole, engines.newest_first],
+    "05-8": [lambda mg: reference_engine.Value, lambda mg: engines.Whole, engines.newest_first],
+    "05-9": [lambda mg: built()["doubling"], lambda mg: engines.doubled],
 }

@@ -4,9 +4,14 @@ A rule is given a notebook and yields complaints, each with the id of the cell. 
 them all. What needs taste, such as one idea per cell or pictures before formulas, is not here.
 """
 
+import ast
+import io
 import re
+import sys
+import tokenize
 from collections.abc import Iterator
 from statistics import median
+from typing import Any
 
 import nbformat
 
@@ -21,16 +26,25 @@ PARTS = [
     "Three sentences",
 ]
 MOST_CELLS = 45
-MOST_LINES, MOST_LINES_IN_LESSON_11 = 12, 20
-USUAL_LINES = 4
+MOST_LINES, MOST_LINES_WHERE_MUCH_IS_BUILT = 12, 20
+MUCH_IS_BUILT = ("05", "12")
+USUAL_LINES, USUAL_LINES_WHERE_MUCH_IS_BUILT = 4, 7
 MOST_COLUMNS = 79
-MOST_WORDS, MOST_WORDS_IN_A_SENTENCE = 120, 20
+MOST_WORDS, MOST_WORDS_IN_A_SENTENCE = 120, 25
 MOST_CODE_CELLS_IN_A_ROW = 3
 SHORTEST_ALT_TEXT = 20
 BANNED = (
     "magic", "magical", "magically", "simply", "just", "obviously", "unlock", "powerful", "journey",
 )  # fmt: skip
 TORCH_TAG = "nbval-ignore-output"
+NOTES = PARTS[6]
+MOST_NAMES = 5
+MOST_BYTES = 250_000
+MOST_WORDS_IN_CODE = 3
+#: One word for one thing; the course page lists them.
+OTHER_WORDS = {"share": "part", "shares": "part", "contribution": "part", "contributions": "part"}
+#: A picture is drawn sideways or downwards, as it fits.
+PLACES = re.compile(r"\b(?:left|right-hand|to the right|lower|upper|above|below)\b", re.IGNORECASE)
 
 Notebook = nbformat.NotebookNode
 Complaints = Iterator[str]
@@ -123,9 +137,11 @@ def not_too_many_cells(notebook: Notebook) -> Complaints:
 
 
 def short_code(notebook: Notebook) -> Complaints:
-    most = MOST_LINES_IN_LESSON_11 if number(notebook) == "11" else MOST_LINES
+    built = number(notebook) in MUCH_IS_BUILT
+    most = MOST_LINES_WHERE_MUCH_IS_BUILT if built else MOST_LINES
+    usual = USUAL_LINES_WHERE_MUCH_IS_BUILT if built else USUAL_LINES
     lengths = [len(cell.source.splitlines()) for cell in code_cells(notebook)]
-    if lengths and median(lengths) > USUAL_LINES:
+    if lengths and median(lengths) > usual:
         yield f"a code cell has {median(lengths)} lines on average (median)"
     for cell, lines in zip(code_cells(notebook), lengths, strict=True):
         if lines > most:
@@ -156,14 +172,89 @@ def plain_words(notebook: Notebook) -> Complaints:
 
 
 def one_import_cell(notebook: Notebook) -> Complaints:
-    """Imports come first, in one cell. The optional torch cell at the end has its own."""
+    """Imports come first, in one cell. A cell that uses torch, if it is there, has its own."""
     first, *others = code_cells(notebook)
-    if "import minigrad as mg" not in first.source:
-        yield f"{first.id} does not import minigrad as mg"
+    yield from _imports(first)
     for cell in others:
         if re.search(r"^\s*(import|from) ", cell.source, re.MULTILINE):
             if TORCH_TAG not in tags(cell):
                 yield f"{cell.id} imports"
+
+
+def _imports(cell: Notebook) -> Complaints:
+    """The engine, at most five names of the lessons, and what comes with Python."""
+    names = []
+    if "import minigrad as mg" not in cell.source:
+        yield f"{cell.id} does not import minigrad as mg"
+    for node in ast.walk(ast.parse(cell.source)):
+        if isinstance(node, ast.ImportFrom) and node.module == "minigrad.lessons":
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            yield f"{cell.id} imports from {node.module}"
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name != "minigrad" and alias.name not in sys.stdlib_module_names:
+                    yield f"{cell.id} imports {alias.name}"
+    if len(names) > MOST_NAMES:
+        yield f"{cell.id} imports {len(names)} names from minigrad.lessons"
+
+
+def no_prose_in_code(notebook: Notebook) -> Complaints:
+    """Sentences are translated, code is not: a code cell has one short comment at most."""
+    for cell in code_cells(notebook):
+        tokens = list(tokenize.generate_tokens(io.StringIO(cell.source).readline))
+        comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
+        if len(comments) > 1 or any(words(comment) > 6 for comment in comments):
+            yield f"{cell.id} has more than one short comment"
+        for text in (token.string for token in tokens if token.type == tokenize.STRING):
+            if len(re.findall(r"[a-z]{2,}", text, re.IGNORECASE)) > MOST_WORDS_IN_CODE:
+                yield f"{cell.id} holds a sentence: {text[:40]}"
+
+
+def no_plumbing(notebook: Notebook) -> Complaints:
+    """A lesson is looked at through `mg` and `minigrad.lessons` alone."""
+    plumbing = r"\b(graph_of|record_backward|record\(|as tape|Film\(|lambda gradient|alt=)"
+    for cell in code_cells(notebook):
+        for found in re.findall(plumbing, cell.source):
+            yield f"{cell.id} uses {found}"
+
+
+def one_vocabulary(notebook: Notebook) -> Complaints:
+    for cell in text_cells(notebook):
+        text = prose(re.sub(r"`[^`]*`", "", cell.source))
+        for word, better in OTHER_WORDS.items():
+            if re.search(rf"\b{word}\b", text, re.IGNORECASE):
+                yield f"{cell.id} says {word!r}; the word is {better!r}"
+
+
+def item_numbers_in_the_notes_alone(notebook: Notebook) -> Complaints:
+    """Elsewhere a number such as (0.25) is read as a value."""
+    for part, cells in parts(notebook).items():
+        for cell in cells if part != NOTES else ():
+            text = re.sub(r"`[^`]*`", "", cell.source) if cell.cell_type == "markdown" else ""
+            for item in re.findall(r"\(([0-4]\.\d{1,2}(?:, [0-4]\.\d{1,2})*)\)", text):
+                yield f"{cell.id} names the item {item}"
+
+
+def changes_have_an_answer(notebook: Notebook) -> Complaints:
+    """Below each *Change it* what one will see is folded away."""
+    for cell in text_cells(notebook):
+        if cell.source.count("*Change it.*") != cell.source.count("<details><summary>Answer"):
+            yield f"{cell.id} says *Change it* and folds no answer away, or the other way round"
+
+
+def small_enough(notebook: Notebook) -> Complaints:
+    size = len(nbformat.writes(notebook).encode())
+    if size > MOST_BYTES:
+        yield f"{size:,} bytes"
+
+
+def hints_name_no_place(lesson: Any) -> Complaints:
+    """No rule of a notebook: what the exercises of a lesson say, from its data file."""
+    for exercise in lesson.exercises:
+        for said in (*exercise.steps, *(m.hint for m in exercise.mistakes.values())):
+            if found := PLACES.search(said):
+                yield f"{exercise.name} says {found[0]!r}: {said}"
 
 
 def something_to_do(notebook: Notebook) -> Complaints:
@@ -172,7 +263,7 @@ def something_to_do(notebook: Notebook) -> Complaints:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             in_a_row = 0 if "*Change it.*" in cell.source else in_a_row
-        elif re.search(r"\b(warm_up|stepper|check|predict)\(", cell.source):
+        elif re.search(r"\b(warm_up|stepper|growing|check|predict)\(", cell.source):
             in_a_row = 0
         else:
             in_a_row += 1
@@ -186,13 +277,12 @@ def planned_numbers(notebook: Notebook) -> Complaints:
     predictions = set(re.findall(r'predict\("([\w-]+)"\)', source))
     outcomes = set(re.findall(r'predict\("([\w-]+)"\)\.outcome', source))
     exercises = {name[:4] for name in re.findall(r'check\("([\w-]+)"', source)}
-    most = 5 if here == "10" else 4
     fewest = 1 if here == "12" else 2
     if not fewest <= len(predictions) <= 4:
         yield f"{len(predictions)} predictions"
     if predictions != outcomes:
         yield f"no outcome is shown for {sorted(predictions - outcomes)}"
-    if here != "11" and not 2 <= len(exercises) <= most:
+    if here != "05" and not 2 <= len(exercises) <= 5:
         yield f"{len(exercises)} exercises"
     if source.count(f'warm_up("{here}")') != 1:
         yield "there is not one warm-up"
@@ -247,7 +337,7 @@ def alt_of(svg: str) -> str:
 
 
 def quotes_are_short_and_refuted(notebook: Notebook) -> Complaints:
-    """A quoted claim: `> "translation" (原文) — 0.15`, at most 12 words, then a run."""
+    """A quoted claim: `> “translation” (原文) · 0.15`, at most 12 words, then a run."""
     after = [*notebook.cells[1:], None]
     for cell, following in zip(notebook.cells, after, strict=True):
         for quote in re.findall(r"^> (.+)$", cell.source, re.MULTILINE):
@@ -293,6 +383,12 @@ RULES = [
     short_texts,
     plain_words,
     one_import_cell,
+    no_prose_in_code,
+    no_plumbing,
+    one_vocabulary,
+    item_numbers_in_the_notes_alone,
+    changes_have_an_answer,
+    small_enough,
     something_to_do,
     planned_numbers,
     errors_are_explained,

@@ -5,15 +5,18 @@ import doctest
 import io
 import json
 import re
+import runpy
 import subprocess
 import sys
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 import minigrad as mg
 from minigrad import lessons
-from tests.notebooks import linter
+from minigrad.lessons import lesson_01
+from tests.notebooks import linter, twice
 from tests.notebooks.reading import COURSE_PAGE, FOLDER, LESSONS, cell, read, run_torch_cell
 
 ALL = [COURSE_PAGE, *LESSONS]
@@ -28,28 +31,62 @@ def shown(path, cell_id, kind="text/plain"):
     return printed + (results[-1] if results else "")
 
 
-L01, L02 = LESSONS[:2]
+L01, L02, L03 = LESSONS[:3]
+L04 = next(path for path in LESSONS if path.name.startswith("04"))
+L05 = next(path for path in LESSONS if path.name.startswith("05"))
 
 
 @pytest.mark.parametrize(
     ("path", "cell_id", "said"),
     [
-        (L01, "run-count", "It is 3."),
-        (L01, "run-last", "It is MulBackward0."),
-        (L01, "run-unasked", "It is None."),
+        (L01, "open-question", "tensor(4., grad_fn=<AddBackward0>)"),
+        (L01, "picture-exp", "tensor(7.3891, grad_fn=<ExpBackward0>)"),
+        (L01, "run-count", "It is 3 and 2."),
+        (L01, "run-last", "It is AddBackward0."),
+        (L01, "run-unasked", "tensor(6.) True\nIt is None."),
         (L01, "run-chain", "tensor(27., grad_fn=<MeanBackward0>)"),
-        (L01, "notes-warning", "The .grad attribute of a Tensor that is not a leaf Tensor"),
-        (L01, "notes-function-run", "(tensor(7.3891, grad_fn=<ExpBackward0>), False)"),
-        (L02, "run-case-1", "It is 7."),
+        (L01, "notes-function-run", "tensor(7.3891) tensor(73.8906)"),
+        (L01, "notes-warning", "2 The .grad attribute of a Tensor that is not a leaf Tensor"),
+        (L02, "open-question", "tensor(7.)\ny = 12"),
+        (L02, "predict-nudge", "0.004 0.003"),
+        (L02, "picture-both", "It is 0.007001."),
         (L02, "run-early", "It is None."),
         (L02, "run-note", "It is 20."),
-        (L02, "run-grad-twice", "((tensor(7.),), (tensor(12.),), None)"),
-        (L02, "run-case-2", "(tensor(12.), tensor(4.))"),
+        (L02, "run-grad-twice", "(tensor(7.),) (tensor(12.),) None\n(tensor(12.), tensor(4.))"),
         (L02, "run-mean", "[4.5000, 4.5000]"),
-        (L02, "step-model", "tensor(28.) tensor(8.) tensor(10.)"),
-        (L02, "notes-direction", "(tensor(3.), tensor(12.))"),
+        (L02, "step-model", "w1.grad = 28; w2.grad = 8; w3.grad = 10"),
+        (L02, "notes-direction-run", "(tensor(3.), tensor(12.))"),
         (L02, "notes-comment-run", "(tensor([20., 28., 52.]), tensor([ 8., 16., 40.]))"),
-        (L02, "notes-tuple-run", "(tensor(7.), tensor(4.), tensor(3.), tensor(1.))"),
+        (L02, "notes-model-run", "tensor(28.) tensor(8.) tensor(10.)\nNone None None None None"),
+        (L03, "open-question", "None tensor(18.)\ny = 9"),
+        (L03, "picture-bricks-run", "tensor(6.)\ntensor(12.)\ntensor(18.)"),
+        (L03, "run-none", "False MulBackward0 None\nIt is None."),
+        (L03, "run-explain", "a.grad is None: backward() fills .grad of leaves only."),
+        (L03, "run-leaf", "True False\nIt is True."),
+        (L03, "run-added", "It is 5.5."),
+        (L03, "run-brackets", "It is [2, 4]."),
+        (L03, "run-descent", "tensor(-0.9811, requires_grad=True)"),
+        (L03, "notes-middle-run", "during: None\ntensor(5.) False tensor(3.)"),
+        (L03, "notes-leaves-run", "False True\nFalse True\nFalse None\nTrue AddBackward0"),
+        (L03, "notes-clearing-run", "SumBackward0 inf\ntensor([2., 4.])\ntensor([0., 0.])"),
+        (L04, "picture-four", "leaf, .grad 8"),
+        (L04, "picture-nudges", "(tensor([1., 3.]), tensor([2., 4.]))"),
+        (L04, "picture-total", "tensor([31., 42.]) (tensor([31., 42.]),)"),
+        (L04, "run-squares", "It is [2, 4]."),
+        (L04, "run-arange", "tensor([0., 2., 4., 6.])"),
+        (L04, "run-columns", "It is [4, 6]."),
+        (L04, "run-softmax", "It is [0, 0, 0]."),
+        (L04, "run-shape", "Mismatch in shape: grad_output[0] has a shape of torch.Size([4])"),
+        (L04, "step-weights", "x.grad = [2, 0.4, 6, 0.09]"),
+        (L04, "notes-tables-run", "torch.Size([2, 2, 2, 2])"),
+        (L04, "notes-default-run", "grad can be implicitly created only for scalar outputs"),
+        (L05, "run-overwrite", "It is 3."),
+        (L05, "step-twice", "EnginePlayer: 4 steps; x.grad = 112"),
+        (L05, "run-habits", "It is 112 and 80 and 80."),
+        (L05, "run-again", "It is 28."),
+        (L05, "own-stepper", "EnginePlayer: 3 steps; x.grad = 5; y.grad = 3"),
+        (L05, "run-notes", "y = 12 7.0\n12.0 4.0 (tensor(12.), tensor(4.))"),
+        (L05, "notes-doubling-run", "(819200.0, 819199.9999999999, False)"),
     ],
 )
 def test_the_golden_numbers_stand_on_the_page(path, cell_id, said):
@@ -58,7 +95,7 @@ def test_the_golden_numbers_stand_on_the_page(path, cell_id, said):
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_no_exercise_is_solved_and_none_fails(path):
-    checks = [c for c in linter.code_cells(read(path)) if "check(" in c.source][1:]
+    checks = [c for c in linter.code_cells(read(path)) if "check(" in c.source]
     assert checks
     for c in checks:
         assert shown(path, c.id).startswith("Not yet."), c.id
@@ -76,14 +113,47 @@ def test_a_lesson_uses_all_it_has(path):
 def test_the_lines_of_exercise_01_3_are_those_that_are_judged():
     text = cell(L01, "try-lines").source
     fenced = re.findall(r"^(mg\..+?) +# ([A-E])$", text, re.MULTILINE)
-    assert {letter: line for line, letter in fenced} == lessons.lesson_01.LINES
-    for letter, reason in lessons.lesson_01.REASONS.items():
+    assert {letter: line for line, letter in fenced} == lesson_01.LINES
+    for letter, reason in lesson_01.REASONS.items():
         assert f"* {letter}: {reason}" in text
+
+
+def test_the_sentences_to_tick_are_those_that_are_judged():
+    for path, name in ((L01, "01-4"), (L02, "02-5b"), (L03, "03-5"), (L04, "04-4")):
+        shown = "\n".join(c.source for c in linter.text_cells(read(path)))
+        exercise = next(
+            e for e in lessons.LESSONS[linter.number(read(path))].exercises if e.name == name
+        )
+        for letter, sentence in exercise.judge.__self__.options.items():
+            assert f"* {letter}: {sentence}" in shown, name
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+def test_every_cell_shows_the_same_when_it_is_run_again(path):
+    """Twice, and once more after the last cell: whoever scrolls back finds what was there."""
+    assert list(twice.differences(read(path))) == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "what"),
+    [
+        (["x = []", "x.append(1); print(x)"], "two shows something else the second time: '[1]'"),
+        (["print(len(dir()))", "new = 1"], "one shows something else at the end"),
+        (
+            ["import minigrad as mg\nz = mg.ones(1, requires_grad=True).exp()", "z.backward()"],
+            "two",
+        ),
+    ],
+)
+def test_a_cell_that_cannot_be_run_twice_is_noticed(cells, what):
+    made = [new_code_cell(source, id=name) for name, source in zip(("one", "two"), cells)]
+    said = list(twice.differences(new_notebook(cells=made)))
+    assert said[0].startswith(what)
 
 
 @pytest.mark.parametrize("letter", "ABCDE")
 def test_exactly_lines_b_and_c_raise(letter):
-    line = lessons.lesson_01.LINES[letter]
+    line = lesson_01.LINES[letter]
     expect = pytest.raises(RuntimeError) if letter in "BC" else contextlib.nullcontext()
     with expect:
         eval(line, {"mg": mg})
@@ -92,7 +162,7 @@ def test_exactly_lines_b_and_c_raise(letter):
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_the_torch_cell_says_so_without_torch(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert run_torch_cell(path, mg) == "torch is not installed: nothing to compare\n"
+    assert run_torch_cell(path, mg) == "torch is missing\n"
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
@@ -167,6 +237,17 @@ def test_two_runs_differ_in_nothing():
     command = [sys.executable, str(FOLDER / "execute.py"), "--check", "00"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, "00_start_here.ipynb: as it was\n"), run.stderr
+
+
+def test_pieces_of_one_stream_are_joined():
+    notebook = new_notebook(cells=[new_code_cell("print(1, 2)")])
+    pieces = [("stdout", "1"), ("stdout", " 2\n"), ("stderr", "hm\n"), ("stdout", "3\n")]
+    notebook.cells[0].outputs = [
+        nbformat.v4.new_output("stream", name=name, text=text) for name, text in pieces
+    ]
+    runpy.run_path(str(FOLDER / "execute.py"))["tidy"](notebook)
+    outputs = [(output.name, output.text) for output in notebook.cells[0].outputs]
+    assert outputs == [("stdout", "1 2\n"), ("stderr", "hm\n"), ("stdout", "3\n")]
 
 
 def test_an_unknown_lesson_is_answered_with_the_known_ones():

@@ -1,10 +1,15 @@
 """Every lesson keeps the rules, and every rule notices when it is broken."""
 
 import copy
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from minigrad import lessons
 from tests.notebooks import linter
 from tests.notebooks.reading import COURSE_PAGE, LESSONS, fresh, read
 
@@ -22,6 +27,11 @@ def test_a_lesson_keeps_the_rules(path):
         linter.short_texts,
         linter.plain_words,
         linter.one_import_cell,
+        linter.no_prose_in_code,
+        linter.no_plumbing,
+        linter.one_vocabulary,
+        linter.changes_have_an_answer,
+        linter.small_enough,
         linter.errors_are_explained,
         linter.executed_and_quiet,
         linter.pictures_have_alt_text,
@@ -93,7 +103,7 @@ def long_text(lesson):
 
 
 def long_sentence(lesson):
-    text(lesson).source = "It goes on and on " * 6 + "."
+    text(lesson).source = "It goes on and on " * 7 + "."
 
 
 def banned_word(lesson):
@@ -116,16 +126,60 @@ def no_engine(lesson):
     linter.code_cells(lesson)[0].source = "import numpy"
 
 
+def six_names(lesson):
+    linter.code_cells(lesson)[0].source += "\nfrom minigrad.lessons import growing, picture"
+
+
+def inner_door(lesson):
+    linter.code_cells(lesson)[0].source += "\nfrom minigrad.viz import draw"
+
+
+def foreign_import(lesson):
+    linter.code_cells(lesson)[0].source += "\nimport numpy"
+
+
+def sentence_in_code(lesson):
+    first_code(lesson).source = 'print("this is no language")'
+
+
+def long_comment(lesson):
+    first_code(lesson).source = "x = 1  # this one goes on and on and on"
+
+
+def two_comments(lesson):
+    first_code(lesson).source = "x = 1  # one\ny = 2  # two"
+
+
+def tape(lesson):
+    first_code(lesson).source = "with record() as tape:\n    x"
+
+
+def second_word(lesson):
+    text(lesson).source = "Each share is added."
+
+
+def item_number(lesson):
+    text(lesson).source = "It is a graph (0.2)."
+
+
+def no_answer(lesson):
+    text(lesson).source = "*Change it.* What comes out?"
+
+
+def large_output(lesson):
+    first_code(lesson).outputs = [new_output("stream", name="stdout", text="x" * 250_000)]
+
+
 def nothing_to_do(lesson):
     lesson.cells[6:6] = [new_code_cell("x", id=f"look-{i}") for i in range(4)]
 
 
 def no_outcome(lesson):
-    cell(lesson, "run-case-1").source = "x.grad"
+    cell(lesson, "run-note").source = "x.grad"
 
 
-def five_exercises(lesson):
-    first_code(lesson).source = "\n".join(f'check("02-{n}", ...)' for n in range(5, 8))
+def eight_exercises(lesson):
+    first_code(lesson).source = "\n".join(f'check("02-{n}", ...)' for n in range(6, 9))
 
 
 def one_exercise(lesson):
@@ -221,9 +275,15 @@ BREAKS = {
     linter.short_code: [long_code, wide_code, long_codes],
     linter.short_texts: [long_text, long_sentence],
     linter.plain_words: [banned_word, exclamation, emoji],
-    linter.one_import_cell: [second_import, no_engine],
+    linter.one_import_cell: [second_import, no_engine, six_names, inner_door, foreign_import],
+    linter.no_prose_in_code: [sentence_in_code, long_comment, two_comments],
+    linter.no_plumbing: [tape],
+    linter.one_vocabulary: [second_word],
+    linter.item_numbers_in_the_notes_alone: [item_number],
+    linter.changes_have_an_answer: [no_answer],
+    linter.small_enough: [large_output],
     linter.something_to_do: [nothing_to_do],
-    linter.planned_numbers: [no_outcome, five_exercises, one_exercise, other_lesson, no_warm_up],
+    linter.planned_numbers: [no_outcome, eight_exercises, one_exercise, other_lesson, no_warm_up],
     linter.errors_are_explained: [raise_without_tag, tag_without_raise, raise_without_words],
     linter.executed_and_quiet: [never_run, stderr, widget_view, widget_state],
     linter.pictures_have_alt_text: [bare_picture, bare_svg],
@@ -243,3 +303,38 @@ def test_a_rule_notices_when_it_is_broken(lesson, rule, damage):
 
 def test_every_rule_has_a_notebook_that_breaks_it():
     assert list(BREAKS) == linter.RULES
+
+
+# --- What exercises say, from the data files --------------------------------------------------
+
+
+@pytest.mark.parametrize("number", lessons.LESSONS)
+def test_no_hint_says_where_on_the_page_something_is(number):
+    assert list(linter.hints_name_no_place(lessons.LESSONS[number])) == []
+
+
+@pytest.mark.parametrize("said", ["Go to the left.", "Look at the Lower ×.", "See the text above."])
+def test_a_hint_that_names_a_place_is_noticed(said):
+    exercise = replace(lessons.LESSONS["02"].exercises[0], steps=("First.", "Second.", said))
+    spoiled = replace(lessons.LESSONS["02"], exercises=(exercise,))
+    assert len(list(linter.hints_name_no_place(spoiled))) == 1
+
+
+def words_of(table):
+    """Every sentence of a data file that a learner reads."""
+    for key, value in table.items():
+        if key in ("asks", "says", "reply", "hint", "idea", "because") and isinstance(value, str):
+            yield value
+        elif key == "steps":
+            yield from value
+        else:
+            for inner in value if isinstance(value, list) else [value]:
+                yield from words_of(inner) if isinstance(inner, dict) else ()
+
+
+@pytest.mark.parametrize("number", lessons.LESSONS)
+def test_what_exercises_say_keeps_to_the_vocabulary(number):
+    path = Path(lessons.__file__).with_name(f"{number}.toml")
+    for said in words_of(tomllib.loads(path.read_text("utf-8"))):
+        assert not re.search(rf"\b({'|'.join(linter.OTHER_WORDS)})\b", said), said
+        assert not any(re.search(rf"\b{word}\b", said, re.IGNORECASE) for word in linter.BANNED)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import minigrad
-from minigrad.autograd import forward_ad
+from minigrad.extras import forward_ad
 from tests.ops.observe import tensors_in, weights
 from tests.ops.test_finite_differences import smooth_cases
 

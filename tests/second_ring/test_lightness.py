@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-ROOMS = ("minigrad.func", "minigrad.utils", "minigrad.autograd.forward_ad")
+ROOMS = ("minigrad.func", "minigrad.utils", "minigrad.extras.forward_ad")
 
 
 def loaded_after(statement):
@@ -19,6 +19,6 @@ def test_import_is_light():
 
 
 def test_rooms_open_by_name():
-    assert loaded_after("minigrad.func.grad") == ["minigrad.func", "minigrad.autograd.forward_ad"]
+    assert loaded_after("minigrad.func.grad") == ["minigrad.func", "minigrad.extras.forward_ad"]
     assert loaded_after("minigrad.utils.checkpoint") == ["minigrad.utils"]
-    assert loaded_after("minigrad.autograd.forward_ad")[-1:] == ["minigrad.autograd.forward_ad"]
+    assert loaded_after("minigrad.autograd.forward_ad")[-1:] == ["minigrad.extras.forward_ad"]

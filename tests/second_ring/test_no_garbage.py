@@ -5,7 +5,7 @@ import gc
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import forward_ad
+from minigrad.extras import forward_ad
 from minigrad.utils.checkpoint import checkpoint
 
 CUBES = lambda x: (x**3).sum()  # noqa: E731

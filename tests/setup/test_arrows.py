@@ -1,4 +1,8 @@
-"""Which room may import which: engine <- trace <- viz <- widgets <- lessons."""
+"""Which room may import which: engine <- trace <- viz <- widgets <- lessons.
+
+`minigrad.language` stands beside them: it imports nothing, and any of them may ask it. `cli` stands
+apart.
+"""
 
 import ast
 import subprocess
@@ -10,14 +14,21 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "minigrad"
 ROOMS = ["engine", "trace", "viz", "widgets", "lessons"]
-MAY_IMPORT = {room: set(ROOMS[: number + 1]) for number, room in enumerate(ROOMS)}
-MAY_IMPORT["viz"] = {"trace", "viz"}  # it draws plain data and has never seen a Tensor
+LANGUAGE = "language"
+MAY_IMPORT = {room: {*ROOMS[: number + 1], LANGUAGE} for number, room in enumerate(ROOMS)}
+MAY_IMPORT[LANGUAGE] = {LANGUAGE}
+MAY_IMPORT["viz"] = {"trace", "viz", LANGUAGE}  # it draws plain data and has never seen a Tensor
+MAY_IMPORT["cli"] = {"cli"}  # it runs before NumPy is there
+# Rooms that use no other packages than these.
+OWN_TOOLS = {"engine": {"numpy"}, "trace": {"numpy"}, LANGUAGE: set(), "cli": set()}
 
 
 def room_of(module):
     """Return the room of a dotted module name, such as `minigrad.viz.dot`."""
     parts = module.split(".")
-    return parts[1] if len(parts) > 1 and parts[1] in ROOMS else "engine"
+    if parts[1:] == ["__main__"]:
+        return "cli"
+    return parts[1] if len(parts) > 1 and parts[1] in MAY_IMPORT else "engine"
 
 
 def imports(source, module, is_package=False):
@@ -43,10 +54,11 @@ def wrong_imports(source, module, is_package=False):
         top = name.split(".")[0]
         if top == "minigrad":
             # `from minigrad import viz` yields both names; the package itself is the engine.
-            from_package = name == "minigrad" and room == "viz"
+            # Every room may have its sentences translated.
+            from_package = room == "viz" and name in ("minigrad", "minigrad.language")
             if room_of(name) not in MAY_IMPORT[room] and not from_package:
                 yield name
-        elif room in ("engine", "trace") and top != "numpy" and top not in sys.stdlib_module_names:
+        elif room in OWN_TOOLS and top not in OWN_TOOLS[room] | sys.stdlib_module_names:
             yield name
 
 
@@ -65,13 +77,17 @@ def test_arrows_point_one_way(path, module, is_package):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("minigrad.tensor", "def f():\n    from minigrad.trace import events"),
+        ("minigrad.tensor", "def f():\n    from minigrad.trace import frames"),
         ("minigrad.autograd.engine", "from ..viz import draw"),
         ("minigrad.autograd.engine", "from .. import viz"),
-        ("minigrad.trace.events", "import graphviz"),
-        ("minigrad.trace.events", "from minigrad import widgets"),
+        ("minigrad.trace.frames", "import graphviz"),
+        ("minigrad.trace.frames", "from minigrad import widgets"),
         ("minigrad.viz.dot", "from minigrad.tensor import Tensor"),
-        ("minigrad.widgets.stepper", "import minigrad.lessons.words"),
+        ("minigrad.widgets.stepper", "import minigrad.lessons.cards"),
+        ("minigrad.language", "from minigrad.widgets import words"),
+        ("minigrad.lessons.cards", "from minigrad.cli import lab"),
+        ("minigrad.cli.lab", "import numpy"),
+        ("minigrad.cli.lab", "from .. import tensor"),
     ],
 )
 def test_a_wrong_arrow_is_found(module, source):

@@ -1,13 +1,15 @@
 """What README and CONTRIBUTING say is there is there."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-import run
+from minigrad.cli.clone import COMMANDS
+from minigrad.cli.lessons import lessons
 
-ROOT = Path(run.__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
 
@@ -32,16 +34,39 @@ def test_folders_and_files_that_are_named_exist(page):
 def test_commands_that_are_shown_can_be_run(page):
     for line in re.findall(r"python3? run\.py ([^`\n]*)", text(page)):
         words = re.split(r"\s{2,}|\s#", line)[0].split()
-        run.parse(words)
+        COMMANDS.parse(words)
 
 
 def test_lessons_are_called_available_exactly_when_they_are_there():
     rows = re.findall(r"^\| (\d\d) \|.*\| (available|planned) \|$", text("README.md"), re.M)
     assert [number for number, _ in rows] == [f"{n:02}" for n in range(1, 13)]
-    there = {lesson.name[:2] for lesson in run.lessons()} - {"00"}
+    there = {lesson.name[:2] for lesson in lessons()} - {"00"}
     assert {number for number, state in rows if state == "available"} == there
 
 
 def test_every_command_is_described():
-    for name in run.COMMANDS:
+    for name in COMMANDS.table:
         assert f"python3 run.py {name}" in text("README.md") + text("CONTRIBUTING.md")
+
+
+def test_the_minutes_are_those_that_the_lessons_give():
+    minutes = {
+        row[:2]: row.split(" | ")[3]
+        for row in re.findall(r"^\| (\d\d \|.*)$", text("README.md"), re.M)
+    }
+    for lesson in lessons():
+        first = json.loads(lesson.read_text(encoding="utf-8"))["cells"][0]["source"]
+        said = re.search(r"^(\d+) minutes", "".join(first), re.M)
+        if said:  # the page before the first lesson gives none
+            assert minutes[lesson.name[:2]] == said[1], lesson.name
+        else:
+            assert lesson.name.startswith("00_")
+
+
+def test_the_first_example_shows_what_it_gives():
+    program = re.search(r"```python\n(import minigrad.*?)```", text("README.md"), re.S)[1]
+    *lines, last = program.strip().splitlines()
+    expression, answer = re.fullmatch(r"(\S+) +# (.*)", last).groups()
+    names = {}
+    exec("\n".join(lines), names)
+    assert repr(eval(expression, names)) == answer

@@ -2,6 +2,7 @@
 
 import pytest
 
+import minigrad as mg
 from minigrad.trace import graph_of, record_backward
 from tests.oracle import golden
 
@@ -41,3 +42,19 @@ def test_a_freed_graph_of_torch():
     assert graph_of(y).operations[0].freed
     with pytest.raises(RuntimeError, match="has been freed"):
         record_backward(y)
+
+
+@pytest.mark.parametrize("code", [
+    "x + y", "x - y", "x * y", "x / y", "x ** 2", "-x", "x @ y", "m @ x", "m @ m", "x % 2", "1 / x",
+    "x.reciprocal()", "x.sqrt()", "x.rsqrt()", "x.abs()", "x.sigmoid()", "x.sum()", "m.sum(0)",
+    "x.prod()", "m.prod(0)", "x.norm()", "x.mean()", "x.exp()", "x.tanh()", "x.relu()", "m.view(4)",
+    "m[0]", "x.log()", "x.max()", "m.softmax(0)", "m.log_softmax(1)", "x.cumsum(0)",
+])  # fmt: skip
+def test_an_operation_has_the_same_sign(code):
+    signs = []
+    for library in (mg, torch):
+        x, y = (library.tensor([1.0, n], requires_grad=True) for n in (2.0, 3.0))
+        m = library.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        made = graph_of(eval(code, {"x": x, "y": y, "m": m})).operations
+        signs.append([operation.symbol for operation in made])
+    assert signs[0] == signs[1]

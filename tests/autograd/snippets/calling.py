@@ -239,14 +239,6 @@ def types_of_tensors(torch, see):
 
 
 @snippet
-def only_inputs(torch, see):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    see("accepted", torch.autograd.grad((x * x).sum(), x, create_graph=True, only_inputs=True))
-    see("by place", torch.autograd.grad((x * x).sum(), x, None, None, False, True, True))
-    see("warns", torch.autograd.grad((x * x).sum(), x, only_inputs=False))
-
-
-@snippet
 def strides_of_dims_that_are_kept(torch, see):
     x = torch.arange(6.0).reshape(2, 3).t()
     for name in ("sum", "mean", "prod", "amax", "var", "all"):

@@ -134,11 +134,6 @@ def old_constructors_of_a_tensor(torch, see):
         see("the same memory", (plain, plain._version))
     for other in [torch.tensor([1, 2]), torch.tensor([True]), x.double(), torch.tensor(3)]:
         see("of another dtype", torch.Tensor(other))
-        with see.error("of one dtype"):
-            torch.FloatTensor(other)
-    for name in ["DoubleTensor", "LongTensor"]:
-        with see.error(name):
-            getattr(torch, name)(x)
 
 
 @snippet

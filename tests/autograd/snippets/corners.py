@@ -97,24 +97,6 @@ def a_view_given_other_memory_whose_base_is_written(torch, see):
 
 
 @snippet
-def topk_of_equal_elements(torch, see):
-    rows = {
-        "five": [1.0, 2.0, 1.0, 2.0, 2.0],
-        "twenty": [float(place * 7 % 4) for place in range(20)],
-        "with nan": [1.0, float("nan"), 1.0, float("nan")],
-        "few of many": [float(place * 5 % 3) for place in range(200)],
-    }
-    for name, row in rows.items():
-        for k, largest in itertools.product((1, 2, 3, 18), (True, False)):
-            if k <= len(row):
-                found = torch.tensor(row).topk(k, largest=largest).indices
-                see(f"{k} of {name}, largest={largest}", found)
-    x = torch.ones(2, 6, 2, requires_grad=True)
-    x.topk(2, dim=1).values.sum().backward()
-    see("x.grad", x.grad)
-
-
-@snippet
 def closeness_and_order_of_a_view_that_may_not_be_used(torch, see):
     base = torch.ones(2, requires_grad=True) * 1
     with torch.no_grad():
@@ -146,27 +128,6 @@ def retain_grad_of_a_view_that_does_not_know_its_new_history(torch, see):
         see("retains", view.retains_grad)
         (view * 3).sum().backward()
         see("grad", view.grad)
-
-
-@snippet
-def hooks_of_a_tensor_that_is_turned_in_place(torch, see):
-    for name, turn in {
-        "squeeze_": lambda y: y.squeeze_(),
-        "unsqueeze_": lambda y: y.unsqueeze_(0),
-        "t_": lambda y: y.t_(),
-        "mul_": lambda y: y.mul_(2),
-    }.items():
-        for early, view in itertools.product((False, True), (False, True)):
-            x = torch.ones(1, requires_grad=True)
-            y = (x * 2)[:] if view else x * 2
-            if early:
-                y.register_hook(lambda g: see("an early hook", g))
-            turn(y)
-            see(f"{name}, {early=}, {view=}", (y.grad_fn.name(), y._backward_hooks is None))
-            y.register_hook(lambda g: see("a late hook", g))
-            y.grad_fn.register_hook(lambda sent, came: see("the node's hook", (sent, came)))
-            (y * 3).sum().backward()
-            see("x.grad", x.grad)
 
 
 @snippet
@@ -220,50 +181,6 @@ def a_mark_of_dirt_that_is_refused_forgets_the_gradient(torch, see):
     with see.error("apply"):
         Bump.apply(view)
     see("after", view.grad)
-
-
-@snippet
-def copies_of_tensors_with_gaps_or_repeats(torch, see):
-    rows = torch.arange(6.0).reshape(2, 3)
-    for name, x in {
-        "a row again": rows[0].expand(2, 3),
-        "a column again": rows[:, :1].expand(2, 3),
-        "matrices again": rows.expand(4, 2, 3),
-        "again between": rows.unsqueeze(1).expand(2, 4, 3),
-        "turned": rows.t(),
-        "turned, again": rows.t().expand(2, 3, 2),
-        "again, turned": rows.expand(4, 2, 3).permute(2, 0, 1),
-        "with gaps": rows.t()[::2],
-    }.items():
-        copies = x.clone(), x.double(), x.flip(0), torch.zeros_like(x), torch.ones_like(x)
-        see(name, [copy.stride() for copy in copies])
-        torch.manual_seed(3)
-        see("random", (torch.rand_like(x), torch.randint_like(x, 9)))
-        leaf = x.detach().requires_grad_()
-        (leaf * 2).sum().backward()
-        see("gradient", leaf.grad.stride())
-    see("all in one row", rows[0].expand(2, 3).clone().view(6))
-    see("compared", (rows.expand(2, 2, 3) == rows.double()).view(12))
-
-
-@snippet
-def numbers_written_where_an_expanded_tensor_stands(torch, see):
-    for write in (
-        lambda x: x.__setitem__(slice(None), 5.0),
-        lambda x: x.__setitem__((0, 1), 5.0),
-        lambda x: x.fill_(5.0),
-        lambda x: x.fill_(torch.tensor(5.0)),
-        lambda x: x.copy_(x),
-        lambda x: x.copy_(torch.ones(2, 3)),
-        lambda x: x.zero_(),
-    ):
-        for tracked in (False, True):
-            memory = torch.arange(3.0, requires_grad=tracked)
-            x = (memory * 1).expand(2, 3)
-            with see.error("written"):
-                write(x)
-            see("x", x)
-            see("version", x._version)
 
 
 @snippet

@@ -211,21 +211,6 @@ def equal_elements_vary_by_nothing(torch, see):
 
 
 @snippet
-def a_gradient_that_was_turned_in_place(torch, see):
-    for name, turn in {
-        "transpose_": lambda g: g.transpose_(0, 1),
-        "squeeze_": lambda g: g.squeeze_(),
-    }.items():
-        for shape in [(2, 3), (1, 2)]:
-            x = torch.ones(shape, requires_grad=True)
-            (x * 3).sum().backward()
-            turn(x.grad)
-            with see.error(f"another pass after {name}, {shape}"):
-                (x * 3).sum().backward()
-            see("x.grad", x.grad)
-
-
-@snippet
 def a_gradient_that_arrives_unchanged_is_one_tensor(torch, see):
     for name, apply in {
         "expand": lambda x: x.expand(2, 2),

@@ -442,42 +442,6 @@ def twice_and_thrice(torch, backward, option):
 
 
 @snippet
-def gradients_in_a_list(torch, see):
-    def backward(ctx, grads):
-        see("gradients", list(grads))
-        last = grads.pop()
-        return grads.pop() * 2 + last * 3
-
-    see("by default", torch.autograd.Function.boxed_grads_call)
-    F = twice_and_thrice(torch, backward, "boxed_grads_call")
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y, z = F.apply(x)
-    (y.sum() + z.sum()).backward()
-    see("x.grad", x.grad)
-    (g,) = torch.autograd.grad((F.apply(x)[1] ** 2).sum(), x, create_graph=True)
-    see("recorded", (g, torch.autograd.grad(g.sum(), x)))
-
-
-@snippet
-def saved_tensors_that_are_read_once(torch, see):
-    def backward(ctx, g, h):
-        see("saved", ctx.saved_tensors)
-        with see.error("again"):
-            ctx.saved_tensors
-        return g * 2 + h * 3
-
-    see("by default", torch.autograd.Function.clear_saved_tensors_on_access)
-    F = twice_and_thrice(torch, backward, "clear_saved_tensors_on_access")
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y, _ = F.apply(x)
-    y = y.sum()
-    y.backward(retain_graph=True)
-    with see.error("another pass"):
-        y.backward()
-    see("x.grad", x.grad)
-
-
-@snippet
 def marks_of_dirt_that_are_not_returned(torch, see):
     class F(torch.autograd.Function):
         @staticmethod

@@ -23,21 +23,3 @@ def variables(torch, see):
     with see.error("the function"):
         torch.autograd.variable(torch.ones(2))
     see("its class", torch.autograd.variable.Variable is Variable)
-
-
-@snippet
-def inplace_functions(torch, see):
-    class Round(torch.autograd.function.InplaceFunction):
-        @staticmethod
-        def forward(ctx, x):
-            return x.round()
-
-        @staticmethod
-        def backward(ctx, g):
-            return g
-
-    x = torch.tensor([1.25, 2.75], requires_grad=True)
-    y = Round.apply(x)
-    y.sum().backward()
-    see("passed through", (y, x.grad))
-    see("made", Round(True).inplace)

@@ -280,8 +280,6 @@ def options_by_position(torch, see):
     see("as penalties are written", grad((x**2).sum(), x, None, True, True, True))
     see("allow_unused is next", grad((x**2).sum(), (x, other), None, None, False, True, True))
     see("to the last", grad(x.sum(), (x, other), None, None, False, True, None, False, True))
-    see("False", grad((x * other).sum(), x, only_inputs=False))
-    see("the other leaf", other.grad)
     see("in a batch", grad(x * 2, x, torch.eye(2), only_inputs=True, is_grads_batched=True))
 
 

@@ -36,16 +36,6 @@ def inputs_by_name(torch, see):
 
 
 @snippet
-def the_old_name_of_the_vectors(torch, see):
-    x, w, y = parts(torch)
-    torch.autograd.backward(y, grad_variables=torch.tensor(2.0), retain_graph=True)
-    torch.autograd.backward([y], None, True, False, [torch.tensor(3.0)], x)
-    see("gradients", (x.grad, w.grad))
-    with see.error("both names"):
-        torch.autograd.backward(y, torch.tensor(1.0), grad_variables=torch.tensor(2.0))
-
-
-@snippet
 def roots_that_are_no_tensors(torch, see):
     x, w, y = parts(torch)
     one = torch.tensor(1.0)

@@ -23,40 +23,6 @@ def writes(torch):
 
 
 @snippet
-def writes_into_an_expanded_tensor(torch, see):
-    for name, write in writes(torch).items():
-        x = torch.tensor([1.0, 2.0]).view(2, 1).expand(2, 3)
-        with see.error(name):
-            write(x)
-        see(name, (x, x._version))
-
-
-@snippet
-def no_way_back_through_an_expanded_target(torch, see):
-    for name, write in writes(torch).items():
-        for create_graph in (False, True):
-            leaf = torch.tensor([[1.0], [2.0]], requires_grad=True)
-            x = (leaf * 1).expand(2, 3)
-            with see.error(f"{name}, create_graph={create_graph}"):
-                write(x)
-                see(name, torch.autograd.grad(x.sum(), leaf, create_graph=create_graph))
-
-
-@snippet
-def the_written_value_behind_an_expanded_target(torch, see):
-    value = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
-    x = torch.zeros(2, 1).expand(2, 3)
-    x[[0]] = value
-    see("of what was written", torch.autograd.grad(x.sum(), value))
-    base = torch.ones(2, 1, requires_grad=True) * 1
-    x = base.expand(2, 3)
-    x[[0]] = value
-    see("no further than the base", torch.autograd.grad((base * base).sum(), base))
-    (base * base).sum().backward(inputs=[value])
-    see("no further than the value", value.grad)
-
-
-@snippet
 def a_part_written_onto_itself(torch, see):
     for name, write in {
         "rows": lambda x: x[0].copy_(x[1]),
@@ -64,8 +30,6 @@ def a_part_written_onto_itself(torch, see):
         "the whole, and a row": lambda x: x.add_(x[0]),
         "another shape": lambda x: x.add_(x.view(1, 2, 3)),
         "the same as a view": lambda x: x.mul_(x.view(2, 3)),
-        "a place of its own": lambda x: x.masked_fill_(x > 1, x[1, 1]),
-        "a place of its own by index": lambda x: x.__setitem__(x > 1, x[1, 1]),
         "itself by index": lambda x: x.__setitem__([0, 1], x),
         "index_add_ of itself": lambda x: x.index_add_(0, torch.tensor([0, 1]), x),
         "scatter_ of itself": lambda x: x.view(6).scatter_(0, torch.tensor([0, 1]), x.view(6)),
@@ -75,46 +39,6 @@ def a_part_written_onto_itself(torch, see):
         with see.error(name):
             write(x)
         see(name, x)
-    x = torch.tensor([1.0]).expand(2)
-    with see.error("an expanded tensor onto itself"):
-        x[[-1, -1]] = x
-
-
-@snippet
-def a_view_turned_where_nothing_is_recorded(torch, see):
-    turns = {
-        "t_": lambda x: x.t_(),
-        "transpose_": lambda x: x.transpose_(0, 1),
-        "unsqueeze_": lambda x: x.unsqueeze_(0),
-        "squeeze_": lambda x: x.squeeze_(),
-    }
-    for name, turn in turns.items():
-        leaf = torch.ones(2, 3, requires_grad=True)
-        x = (leaf * 1).view(3, 2)
-        with torch.no_grad():
-            turn(x)
-        see(f"{name} of a view", (x.shape, x.grad_fn.name(), x._version))
-        see("gradient", torch.autograd.grad((x * x).sum(), leaf)[0])
-        part = (leaf * 1).split(1)[0]
-        with torch.no_grad():
-            turn(part)
-        with see.error(f"{name} of one of several"):
-            see("grad_fn", part.grad_fn)
-        with torch.no_grad():
-            view = leaf.view(3, 2)
-            turn(view)
-        with see.error(f"{name} of a view made there"):
-            see("grad_fn", view.grad_fn)
-
-
-@snippet
-def a_turned_tensor_retains_the_gradient_of_what_it_was(torch, see):
-    x = torch.ones(2, 3, requires_grad=True)
-    y = x * 2
-    y.retain_grad()
-    y.unsqueeze_(0)
-    y.sum().backward()
-    see("shapes", (y.shape, y.grad.shape, y.retains_grad))
 
 
 @snippet

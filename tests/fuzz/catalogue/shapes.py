@@ -163,13 +163,6 @@ def joined(w, name):
     return f"{w.new()} = torch.{name}([{x}, {y}], {w.one(dim, 0)})"
 
 
-@kind("shapes", "in-place shape", 0.3)
-def in_place_shape(w):
-    how = w.one("t_()", "unsqueeze_(0)", "squeeze_()", "transpose_(0, -1)", "unsqueeze_(-1)")
-    low, high = (2, 2) if how == "t_()" else (1, 3)
-    return f"{source(w, dims(low, high))}.{how}"
-
-
 @kind("shapes", "illegal view", 0.1)
 def illegal_view(w):
     x = w.pick(dims(2), lambda t: t.numel() > 3)

@@ -1,0 +1,265 @@
+"""The backward graph: nodes, and the edges along which gradients travel.
+
+A :class:`Node` is what ``grad_fn`` shows. Its ``edges`` say where the gradients of its operands go:
+each is a node, an :class:`Output` of a node with several, or None where nobody asked. An edge ends
+at another operation or at the ``AccumulateGrad`` of a leaf. Nodes never refer to the tensor they
+made, so a graph has no reference cycles and dies with its last user.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, namedtuple
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .around import Around
+from .grad_mode import state
+
+AT_ONCE = 2**64 - 1  # the creation number of what runs as soon as all its parts have come
+
+
+class Freed:
+    """Stands for saved values that a backward pass let go of, and knows which line ran it."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, place: tuple | None):
+        self.place = place
+
+
+class Saved:
+    """What a node keeps in place of a tensor: ``tensor`` and ``raw`` give the value back."""
+
+    __slots__ = ()
+
+    def result_moved(self, result, number: int) -> None:
+        """Output ``number`` of the node lives in other memory now: what keeps it looks there."""
+
+
+class NodeExtras:
+    """What few nodes have: hooks, metadata, the tensors that want to retain their gradient."""
+
+    __slots__ = ("metadata", "tensor_hooks", "retains", "pre_hooks", "post_hooks")
+
+    def __init__(self) -> None:
+        self.metadata: dict = {}
+        self.tensor_hooks: dict[int, OrderedDict] = {}  # output number -> hooks of the tensor
+        self.retains: dict[int, Any] = {}  # output number -> weak reference to the tensor
+        self.pre_hooks: OrderedDict = OrderedDict()
+        self.post_hooks: OrderedDict = OrderedDict()
+
+
+class Node:
+    """One step of the backward graph, as ``tensor.grad_fn`` shows it.
+
+    Attributes:
+        edges: for each operand the node, or the output of one, its gradient is sent to, or None.
+        saved: what the derivative needs; see :mod:`minigrad.autograd.saved`. A ``Freed`` once a
+            pass let go of it.
+        args: plain arguments of the operation, such as dims and sizes; never freed.
+        specs: None where every operand has the shape and dtype of the result; else a (shape, dtype)
+            for each,
+        sequence: the creation number; the engine runs the newest ready node first.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> y = x * x
+    >>> y.grad_fn.name(), [node.name() for node, _ in y.grad_fn.next_functions]
+    ('MulBackward0', ['torch::autograd::AccumulateGrad', 'torch::autograd::AccumulateGrad'])
+    """
+
+    __slots__ = ("edges", "saved", "specs", "sequence", "extras")
+
+    args: tuple = ()  # nodes that have some have a slot for them
+    rule = None  # the operation's declaration, where there is one
+    outputs = 1  # how many results the operation had
+    number = 0  # as an edge, a node stands for its one output
+
+    def __init__(self, edges: tuple, saved: tuple = ()):
+        self.edges = edges
+        self.saved = saved
+        self.specs = None
+        self.sequence = state.here.next_sequence()
+        self.extras = None
+
+    # -- what the engine calls ---------------------------------------------------------------------
+
+    def vjp(self, g: Any, recorded: bool) -> tuple | list:
+        """The gradients of the operands from the gradient of the result.
+
+        ``g`` and the answers are raw arrays, or Tensors when ``recorded`` (``create_graph``). None
+        stands for zero. A node with several outputs gets a list.
+        """
+        raise NotImplementedError(f"{self.name()} has no derivative")
+
+    def send(self, g: Any, recorded: bool, freed: Freed | None) -> Iterable[tuple]:
+        """Each edge with the gradient that travels along it.
+
+        ``freed`` then takes the place of what the node saved; None lets it stay.
+        """
+        answers = self.vjp(g, recorded)
+        if freed is not None and self.saved:
+            self.saved = freed
+        return zip(self.edges, answers)
+
+    def __call__(self, *grads):
+        """Run the node by hand: the gradients of its operands, before broadcasting is undone."""
+        if len(grads) != self.outputs:
+            raise TypeError(f"expected {self.outputs} arguments, got {len(grads)} instead")
+        g = grads[0] if self.outputs == 1 else list(grads)
+        answers = tuple([answer for _, answer in self.send(g, True, None)])
+        return answers[0] if len(answers) == 1 else answers
+
+    def result_moved(self, result, number: int) -> None:
+        """A 0-d result got memory that others share; a node that saved it must look there."""
+        for kept in () if self.is_freed else self.saved:
+            if isinstance(kept, Saved):
+                kept.result_moved(result, number)
+
+    # -- what a user sees, as in PyTorch -----------------------------------------------------------
+
+    def name(self) -> str:
+        """The name of the node, such as ``MulBackward0``."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple:
+        """Where the gradients go: (node, output number), or (None, 0) where none is needed."""
+        return tuple(
+            (None, 0) if edge is None or edge is DEAD_END else (edge.node, edge.number)
+            for edge in self.edges
+        )
+
+    @property
+    def node(self) -> Node:
+        """The node itself, which as an edge leads to its one output."""
+        return self
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for the user's own notes about this node."""
+        return self._extras().metadata
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    @property
+    def is_freed(self) -> bool:
+        """Whether a backward pass let go of the saved values; the edges stay."""
+        return self.saved.__class__ is Freed
+
+    def saved_names(self) -> tuple[str, ...]:
+        """The names of the values kept for the derivative: ``_saved_<name>`` shows each."""
+        return ()
+
+    def register_hook(self, hook: Callable, /) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` afterwards; it may return new inputs."""
+        return RemovableHandle.add(self._extras().post_hooks, hook)
+
+    def register_prehook(self, hook: Callable, /) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before this node runs; it may return new ones."""
+        return RemovableHandle.add(self._extras().pre_hooks, hook)
+
+    def _extras(self) -> NodeExtras:
+        if self.extras is None:
+            self.extras = NodeExtras()
+        return self.extras
+
+    def _sequence_nr(self) -> int:
+        return self.sequence
+
+    def __lt__(self, other: Node) -> bool:
+        return False  # creation numbers of two threads may tie in the heap; either order will do
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+
+class DeadEnd(Node):
+    """Where the gradient goes of what requires grad but has no way back to a leaf: nowhere."""
+
+    __slots__ = ()
+
+    def __init__(self):  # without a creation number: no operation made it
+        self.edges = self.saved = ()
+        self.specs = self.extras = None
+        self.sequence = 0
+
+    def vjp(self, g: Any, recorded: bool) -> tuple:
+        return ()
+
+
+DEAD_END = DeadEnd()
+
+
+class AccumulateGrad(Node):
+    """Adds the gradient that arrives into ``variable.grad``.
+
+    The node holds its leaf, the leaf holds the node weakly; so the leaf of a graph can be found
+    from the graph alone (``node.variable``), and a leaf does not keep its graphs alive. It has no
+    creation number: it runs as soon as all its parts have come. What it does then is in
+    :mod:`.accumulate`.
+    """
+
+    __slots__ = ("variable", "__weakref__")
+
+    def __init__(self, variable):
+        self.edges = ()
+        self.saved = ()
+        self.specs = None
+        self.sequence = AT_ONCE
+        self.extras = None
+        self.variable = variable
+        if Around.anomaly is not None:
+            Around.anomaly.remember(self)
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+
+class Output:
+    """One output of a node that has several: the edge on which its gradient travels."""
+
+    __slots__ = ("node", "number")
+
+    def __init__(self, node: Node, number: int):
+        self.node = node
+        self.number = number
+
+
+def edge_to(node: Node, number: int) -> Node | Output:
+    """The edge to one output of a node."""
+    return node if node.outputs == 1 else Output(node, number)
+
+
+class RemovableHandle:
+    """What registering a hook returns: ``remove()`` or leaving ``with`` takes it away."""
+
+    next_id = 0
+
+    def __init__(self, hooks: OrderedDict):
+        self.hooks = hooks
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+
+    @classmethod
+    def add(cls, hooks: OrderedDict, hook: Callable) -> RemovableHandle:
+        handle = cls(hooks)
+        hooks[handle.id] = hook
+        return handle
+
+    def remove(self) -> None:
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])):
+    """A place in the graph, accepted by ``backward`` and ``grad`` instead of a tensor."""
+
+    spec = None  # the shape and dtype of its tensor, where that is known

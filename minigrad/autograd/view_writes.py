@@ -1,0 +1,127 @@
+"""What a recorded write leaves behind: the new history of a tensor, or of the base of a view.
+
+``CopySlices`` sends the gradient of everything outside the view on to the old history, and runs the
+write's own derivative inside (see the picture in :mod:`.views`).
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections.abc import Sequence
+
+from ..ops.broadcasting import fitted
+from ..ops.strided import AS_STRIDED, as_strided, copy_with_geometry, geometry
+from ..tensor import Tensor, gradient_edge
+from .around import notes
+from .grad_mode import state
+from .node import DEAD_END, Node
+from .saved import SavedOutput, already_freed
+from .views import SEVERAL_AT_ONCE, refuse_expanded, repeats, set_history
+
+
+def rebase(target, node: Node) -> None:
+    """Make ``node`` the history of ``target``, whose memory was just written."""
+    meta = target._meta
+    if meta is not None and meta.view is not None:
+        base = meta.view.base
+        set_history(base, CopySlices(base, target, node))
+        meta.hooks = None
+        meta.view.edge_of(target)
+    else:
+        set_history(target, node)
+
+
+class CopySlices(Node):
+    """The history of a base after a write to a part: the old one outside, the write's inside."""
+
+    __slots__ = ("base_geometry", "view_geometry", "__weakref__")
+
+    def __init__(self, base, view, write: Node):
+        super().__init__((gradient_edge(base), *write.edges[1:]), saved=(write,))
+        self.base_geometry = geometry(base)
+        self.view_geometry = geometry(view, of=base)
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+    def vjp(self, g, recorded):
+        if self.is_freed:
+            raise already_freed(self, self.saved)
+        if g is None:
+            return (None,) * len(self.edges)
+        if repeats(*self.base_geometry[:2]):
+            raise RuntimeError(SEVERAL_AT_ONCE)
+        (write,) = self.saved
+        outside = copy_with_geometry(g, self.base_geometry)
+        inside = as_strided(outside, *self.view_geometry)
+        copy = inside.clone() if recorded else inside.copy()
+        answers = [g for _, g in fitted(write, write.send(copy, recorded, None))]
+        before = self.edges[0]
+        if before in (None, DEAD_END) or not state.here.running.reaches(before.node):
+            return [None, *answers[1:]]
+        replacement = answers[0] if answers else None
+        if replacement is None:
+            replacement = inside * 0
+        if recorded:
+            inside.copy_(replacement)
+        else:
+            refuse_expanded(inside)
+            inside[...] = replacement
+        return [outside, *answers[1:]]
+
+
+class SavedInView(SavedOutput):
+    """A result that was written into a view: its history is now the view's, not the write's own.
+
+    The node is inside the ``CopySlices`` that the view leads to, so it refers to both weakly.
+    """
+
+    __slots__ = ("view", "slices")
+
+    def __init__(self, view, number: int):
+        super().__init__(view, number)
+        self.view = weakref.ref(view)
+        self.slices = weakref.ref(view._base._edge.node)
+
+    def tensor_of(self, node):
+        result, view, slices = super().tensor_of(node), self.view(), self.slices()
+        if view is not None:
+            result._edge = view._edge
+        elif slices is not None:
+            args = (slices.base_geometry, *slices.view_geometry)
+            result._edge = AS_STRIDED.new_node((slices,), args)
+        return result
+
+
+# -- writes of custom functions --------------------------------------------------------------------
+
+
+LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
+NOT_AN_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been "
+    "mutated should be passed to ctx.mark_dirty()."
+)
+VIEW_WRITTEN = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function "
+    "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
+    "should either make sure the input is not a view (using .clone() for example) or make your "
+    "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
+    "inplace that returns a single Tensor and a second one that does the other operations). You "
+    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
+
+
+def check_dirty(dirty: Tensor, inputs: Sequence, results: Sequence) -> None:
+    """Refuse a write of forward that autograd cannot follow."""
+    if not is_among(dirty, inputs):
+        warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=1)  # PyTorch names its own line, too
+    elif dirty.requires_grad and dirty._edge is None:
+        raise notes.leaf_written(RuntimeError(LEAF_WRITTEN), dirty)
+    elif dirty._is_view() and len(results) > 1:
+        raise RuntimeError(VIEW_WRITTEN)
+
+
+def is_among(tensor: Tensor, tensors: Sequence) -> bool:
+    """Whether this very tensor is one of ``tensors``."""
+    return any(tensor is t for t in tensors)

@@ -1,0 +1,62 @@
+"""Inference mode: like ``no_grad``, and the tensors made inside can never become part of a graph.
+
+Such an **inference tensor** has no version counter. So nothing outside may write to it, for nobody
+could tell, and nothing may be saved that is one. In its place it carries the one counter
+``UNCOUNTED``, whose value is below zero.
+
+Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.inference_mode.html
+"""
+
+from __future__ import annotations
+
+from ..autograd.grad_mode import Decorator, state
+from ..autograd.version import UNCOUNTED
+
+
+class inference_mode(Decorator):
+    """Nothing is recorded inside, and the tensors made inside are inference tensors.
+
+    Args:
+        mode: True to enter the mode, False to leave it for a while.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor(1.0, requires_grad=True)
+    >>> with mg.inference_mode():
+    ...     y = w * 2
+    >>> y.requires_grad, y.is_inference()
+    (False, True)
+    >>> y * w
+    Traceback (most recent call last):
+    RuntimeError: Inference tensors cannot be saved for backward. Please do not use Tensors...
+    """
+
+    def __new__(cls, mode=True):
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)  # @inference_mode without parentheses
+
+    def __init__(self, mode: bool = True):
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self._before = state.here.enabled, state.here.new_counter
+        state.here.new_counter = UNCOUNTED if self.mode else None
+        state.here.set_enabled(not self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        enabled, state.here.new_counter = self._before
+        state.here.set_enabled(enabled)
+
+    def clone(self) -> inference_mode:
+        return type(self)(self.mode)
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is in inference mode.
+
+    >>> import minigrad as mg
+    >>> with mg.inference_mode():
+    ...     mg.is_inference_mode_enabled()
+    True
+    """
+    return state.here.new_counter is UNCOUNTED

@@ -1,0 +1,55 @@
+"""``minigrad.explain``: why is ``.grad`` None, why is this not a leaf, where does the path break.
+
+Answers rest on three kinds of evidence, in this order: the flags of the tensor, the graph behind
+it, and what the reader's own lines say. Where all three are silent the answer is "unknown".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..tensor import Tensor
+from . import of_torch, reader
+from .about import about
+from .answer import Explanation
+from .last_error import why
+from .parameters import checkup
+from .path import path
+from .program import Program
+
+__all__ = ["checkup", "explain", "why"]
+
+
+def explain(y: Any, x: Any = None) -> Explanation:
+    """Say in plain sentences what autograd knows of ``y``, or of the path from ``y`` back to ``x``.
+
+    Looking changes nothing: no ``.grad``, no flag, no saved value. Of a tensor of PyTorch itself
+    is told what its flags and its graph show; of one of minigrad also what your lines show.
+
+    Args:
+        y: the tensor in question, of minigrad or of PyTorch.
+        x: where a gradient of ``y`` should arrive; None asks about ``y`` alone.
+
+    Raises:
+        TypeError: an argument is not a tensor, or one is of minigrad and one of PyTorch.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> y = x.detach() * 3
+    >>> print(mg.explain(y, x).sentences[0])
+    There is no recorded path from y back to x: y does not require grad.
+    >>> z = x * 3
+    >>> mg.explain(z, x)
+    There is a recorded path from z back to x: z → MulBackward0 → x.
+    """
+    given = (y,) if x is None else (y, x)
+    if all(map(of_torch.is_torch_tensor, given)):
+        return Explanation(of_torch.about(y) if x is None else of_torch.path(y, x))
+    if any(map(of_torch.is_torch_tensor, given)) and any(isinstance(t, Tensor) for t in given):
+        raise TypeError("explain() takes tensors of minigrad or of PyTorch, not one of each")
+    for argument in given:
+        if not isinstance(argument, Tensor):
+            kind = type(argument).__name__
+            raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history")
+    program = Program.of(reader.frame())
+    return Explanation(about(y, program) if x is None else path(y, x, program))

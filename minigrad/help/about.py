@@ -1,0 +1,205 @@
+"""What there is to say about one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from ..autograd.function import FunctionNode
+from ..tensor import Tensor
+from . import not_finite, reader
+from .error_notes import kept_as
+from .history import keeps_something, nodes_behind, passes_through, stale_values, way
+from .program import TO_CHANGE_A_LEAF, Program, breaks
+from .untracked import was_computed_before, why_untracked
+
+MOST_USERS = 3
+UNKNOWN = "Which of these it was is unknown: it leaves no trace."
+
+
+def about(tensor: Tensor, program: Program) -> Iterator[str]:
+    """Sentences on being a leaf, on ``.grad``, and on the state of the graph behind."""
+    name = program.name_of_argument(tensor, 0) or "the tensor"
+    if broken := refused(tensor):
+        yield f"{name} cannot be used any more. {broken}"
+        return
+    yield from not_finite.values(tensor, name, program.variables)
+    if tensor.is_leaf:
+        users = users_of(tensor, program) if tensor.requires_grad else {}
+        yield from not_finite.gradient(tensor, name, users, program)
+        yield from of_leaf(tensor, name, program)
+    else:
+        yield from not_finite.infinite_slopes(tensor, program)
+        yield from of_result(tensor, name, program)
+    yield from of_graph(tensor, name)
+
+
+def refused(tensor: Tensor) -> str | None:
+    """The error of a view that a write to its base has made useless."""
+    try:
+        _ = tensor.grad_fn
+    except RuntimeError as error:
+        return str(error)
+    return None
+
+
+# -- leaves ----------------------------------------------------------------------------------------
+
+
+def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """A leaf: what its ``.grad`` holds, and whether it asks for gradients."""
+    grad = None if tensor._meta is None else tensor._meta.grad
+    if not tensor.requires_grad:
+        stays = f"{name}.grad stays None: " if grad is None else ""
+        yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
+        yield from why_untracked(tensor, name, program)
+    elif grad is None:
+        yield from why_no_gradient(tensor, name, program)
+    else:
+        yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the next
+            backward() adds to it."""
+        if not grad._value.any():
+            yield f"Now {name}.grad is 0 everywhere."
+    asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
+    yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
+
+
+def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Why a leaf that asks for gradients has none."""
+    users, cut = users_of(leaf, program), ways_cut(leaf, name, program)
+    for user, tensor in islice(users.items(), MOST_USERS):
+        yield from from_user(user, tensor, leaf, name)
+    if len(users) > MOST_USERS:
+        yield f"The same can be asked of {len(users) - MOST_USERS} more results of {name}."
+    if not users:
+        yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
+    yield from cut
+    if not users and not cut:
+        yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
+            it, or the results are gone, and with them what they knew. Whether a backward pass has
+            run is unknown."""
+
+
+def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
+    """What the reader's lines say on results of a leaf that do not lead back to it."""
+    said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
+    for user, thing in program.variables.items():
+        is_other = isinstance(thing, Tensor) and thing is not leaf
+        routes = program.routes(user, leaf, name) if is_other else []
+        if routes and (late := program.flagged_after(name, user)):
+            said.setdefault(late, was_computed_before(user, name, late))
+        for cut in breaks(routes):
+            if not cut.expected:
+                start = f"A way from {user} back to {name} is cut"
+                said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
+    told = list(said.values())
+    more = len(told) - MOST_USERS
+    return [*told[:MOST_USERS], *([f"{more} more ways are cut."] if more > 0 else [])]
+
+
+def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
+    """The reader's results from which a gradient would reach ``leaf``; the last ones made first."""
+    found = {
+        name: thing
+        for name, thing in program.variables.items()
+        if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
+        if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
+    }
+    inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
+    return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
+
+
+def is_stale_view(tensor: Tensor) -> bool:
+    """Whether reading ``grad_fn`` would make a new node: looking should change nothing."""
+    view = None if tensor._meta is None else tensor._meta.view
+    return view is not None and view.version != tensor._version
+
+
+def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
+    """What is known of passes from one result of ``leaf``."""
+    nodes = way(tensor, leaf) or []
+    custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
+    call = backward_of(user, tensor)
+    unless = f", unless {custom[0]} returns None" if custom else ""
+    if lines := passes_through(nodes):
+        yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), yet
+            {name}.grad is None."""
+        causes = [
+            "it was set to None since (zero_grad() of an optimizer does that)",
+            "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone",
+        ]
+        if custom:
+            causes.insert(0, f"{custom[0]} is a custom function and may have returned None")
+        yield f"Possible: {'; '.join(causes)}. {UNKNOWN}"
+    elif any(keeps_something(node) for node in nodes):
+        yield f"""{name}.grad is None: {user} leads back to {name}, but no backward pass has freed
+            its graph. {call} would fill {name}.grad{unless}."""
+    else:
+        yield f"""{name}.grad is None, and {user} leads back to {name}: {call} would fill
+            it{unless}. The nodes between save nothing, so whether a pass has run before is
+            unknown."""
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """A non-leaf: what made it, and why its ``.grad`` is empty."""
+    maker = tensor.grad_fn.name()
+    yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
+    line = program.binding_line(name)
+    if line and "requires_grad" in line:
+        yield f"""The leaf is what asked for gradients before that operation ({line}). To make
+            {name} a leaf, ask last: (...).requires_grad_()."""
+    if line and program.used_earlier_value(name, name):
+        yield f"""The name {name} was given to this new tensor ({line}); what it named before is
+            another tensor."""
+        if program.is_updated(name):
+            yield TO_CHANGE_A_LEAF.format(name)
+    if tensor._meta is not None and tensor._meta.grad is not None:
+        yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
+    elif not tensor.retains_grad:
+        yield f"""{name}.grad is None: backward() fills .grad of leaves only. The gradient passes
+            through; {name}.retain_grad() before backward() keeps it, and autograd.grad(..., {name})
+            returns it."""
+    elif lines := passes_through([tensor.grad_fn]):
+        yield f"""{name}.grad is None although it retains: the pass had run already
+            ({"; ".join(lines)}). retain_grad() has to come before backward()."""
+    else:
+        yield f"""{name}.grad is None: retain_grad() was called, and no gradient has come through
+            {name} since."""
+
+
+# -- the graph behind ------------------------------------------------------------------------------
+
+
+def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
+    """What the graph behind can still do: freed nodes, and saved values that were changed."""
+    if tensor.is_leaf:
+        return
+    call = backward_of(name, tensor)
+    nodes = [node for node in nodes_behind(tensor) if node.edges]
+    freed = [node for node in nodes if node.is_freed]
+    if freed:
+        names = list(dict.fromkeys(node.name() for node in freed))
+        some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
+        those = f"{len(freed)} of the {len(nodes)} nodes" if len(nodes) > 1 else "The only node"
+        yield f"""{those} behind {name} let go of the values saved there ({some}):
+            {"; ".join(passes_through(freed))}."""
+        custom = all(isinstance(node, FunctionNode) for node in freed)
+        when = "where it reads ctx.saved_tensors again" if custom else "now"
+        yield f"""{call} raises {when}; compute {name} again, or pass retain_graph=True
+            to the earlier call."""
+    elif not any(keeps_something(node) for node in nodes):
+        yield f"The nodes behind {name} save nothing, so {call} may run as often as you like."
+    for node, counter, version in dict.fromkeys(stale_values(nodes)):
+        place = next((p for p in counter.writers[-(counter.value - version) :] if p), None)
+        line = f" ({reader.spoken(place)})" if place else ""
+        kept = [kept for kept in node.saved or () if getattr(kept, "_counter", None) is counter]
+        yield f"""{node.name()} saved a value{kept_as(node, kept[0]) if kept else ""} at version
+            {version}, and it is at version {counter.value} now{line}: {call} will raise."""
+
+
+def backward_of(name: str, tensor: Tensor) -> str:
+    """The call that starts a pass at a tensor."""
+    return f"{name}.backward()" if tensor.numel() == 1 else f"{name}.backward(gradient=...)"

@@ -1,0 +1,140 @@
+"""What takes the history away from a value, as it stands in a program, and what to do instead."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What takes the history away, and what to write instead.
+
+    ``expected`` where nobody would look for a gradient: a size, a mask, a position.
+    """
+
+    says: str
+    do: str = ""
+    expected: bool = False
+
+
+INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "bool", "byte"}
+POSITIONS = {"argmax", "argmin", "argsort", "nonzero", "count_nonzero", "searchsorted"}
+QUESTIONS = {
+    "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isclose", "allclose",
+    "equal", "any", "all", "logical_and", "logical_or", "logical_not", "is_tensor",
+}  # fmt: skip
+SIZES = {"shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn"}
+OFF = {"no_grad", "inference_mode"}
+MOVE = "move the line out of {}"
+
+A_NUMBER = "keep it a tensor there, and leave {} out"
+OUT = "leave {} out there"
+JOIN = "torch.stack([...]) or torch.cat([...]) in its place joins tensors and keeps their history"
+MEANING = {
+    "detach": Loss("detach() gives the same value without history", OUT.format("detach()")),
+    "detach_": Loss("detach_() takes the history away", OUT.format("detach_()")),
+    "data": Loss(".data gives the same value without history", OUT.format(".data")),
+    "item": Loss("item() gives a plain Python number", A_NUMBER.format("item()")),
+    "tolist": Loss("tolist() gives plain Python numbers", A_NUMBER.format("tolist()")),
+    "numpy": Loss("numpy() gives a NumPy array, which records nothing", A_NUMBER.format("numpy()")),
+    "grad": Loss(
+        ".grad has a history only after backward(create_graph=True)",
+        "backward(create_graph=True), if the gradient itself is to be differentiated",
+        expected=True,
+    ),
+    "from_numpy": Loss("from_numpy(...) makes a new leaf from the values alone"),
+    "float": Loss("float(...) gives a plain Python number", A_NUMBER.format("float(...)")),
+    "int": Loss("int(...) gives a plain Python number", A_NUMBER.format("int(...)")),
+}
+SMOOTH = "a smooth stand-in for it, such as {}"
+
+
+def switches_off(context: ast.expr) -> Loss | None:
+    """What a ``with`` item or a decorator says, if it turns grad mode off."""
+    name = name_called(context.func if isinstance(context, ast.Call) else context)
+    match context:
+        case _ if name in OFF:
+            return Loss(f"{name} was on, so nothing was recorded", MOVE.format(name))
+        case ast.Call(_, [ast.Constant(False), *_]) if name == "set_grad_enabled":
+            return Loss(f"{name}(False) was on, so nothing was recorded", MOVE.format(name))
+    return None
+
+
+def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
+    """What ``node`` does to the history of its part ``child``; None if it keeps it.
+
+    >>> tree = ast.parse("a.detach() * b", mode="eval").body
+    >>> cut_by(tree.left.func, tree.left.func.value).says
+    'detach() gives the same value without history'
+    >>> cut_by(tree, tree.left)
+    """
+    match node:
+        case ast.Compare():
+            return Loss(
+                "a comparison gives True or False, which have no gradient",
+                SMOOTH.format("sigmoid(a - b) for a > b"),
+                expected=True,
+            )
+        case ast.IfExp() if child is node.test:
+            return Loss("it only decides between two values", expected=True)
+        case ast.Subscript() if child is node.slice:
+            return Loss("it is used as an index, a position", expected=True)
+        case ast.Attribute(_, "float" | "tensor"):
+            return None
+        case ast.Attribute(_, name) if name in INTEGERS:
+            return Loss(
+                f"{name}() gives integers, which have no gradient",
+                f"keep it floating-point there, and leave {name}() out",
+            )
+        case ast.Attribute(_, name):
+            return of_name(name)
+        case ast.Call():
+            return cut_by_call(node, child)
+    return None
+
+
+def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
+    """The same for a call, of which ``child`` is the function or an argument."""
+    name = name_called(call.func)
+    if child is call.func:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        to_integers = any(name_called(argument) in INTEGERS for argument in given)
+        if name in ("to", "type", "astype") and to_integers:
+            do = f"keep it floating-point there, and leave {name}(...) out"
+            return Loss(f"{name}(...) to integers loses the gradient", do)
+        return None
+    if name == "grad":
+        recorded = any(keyword.arg == "create_graph" for keyword in call.keywords)
+        do = "pass create_graph=True"
+        return (
+            None if recorded else Loss("grad(...) gives a history only with create_graph=True", do)
+        )
+    module = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if isinstance(module, ast.Name) and module.id in ("math", "np", "numpy"):
+        called = f"{module.id}.{name}(...)"
+        return Loss(f"{called} computes with plain numbers", f"torch.{name}(...) for {called}")
+    if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
+        do = JOIN if isinstance(child, ast.List | ast.Tuple) else OUT.format(f"{name}(...)")
+        return Loss(f"{name}(...) makes a new leaf from the values alone", do)
+    return of_name(name)
+
+
+def of_name(name: str | None) -> Loss | None:
+    """What an attribute or a function of this name does, where it is known to cut."""
+    if name in POSITIONS:
+        do = SMOOTH.format("softmax or cross_entropy of the scores")
+        says = f"{name} gives positions, which are integers and have no gradient"
+        return Loss(says, do, expected=True)
+    if name in QUESTIONS:
+        return Loss(f"{name} gives True or False, which have no gradient", expected=True)
+    if name in SIZES:
+        return Loss(f"{name} asks for the form, not for the values", expected=True)
+    return MEANING.get(name)
+
+
+def name_called(function: ast.expr) -> str | None:
+    """``f`` of ``f`` and of ``torch.f``."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else None

@@ -1,0 +1,235 @@
+"""``minigrad.why``: the last error again, in words; also errors of Python's own.
+
+Most errors of this package carry a note already. What a note cannot reach are errors that Python
+itself raises, such as ``'NoneType' object has no attribute 'backward'``: there the failing line is
+parsed, and the names in it are looked up where it failed.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+from ..tensor import Tensor
+from . import reader
+from .answer import Explanation
+from .called import function_called
+from .cuts import name_called
+from .error_notes import as_imported
+from .program import Program
+
+NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
+NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
+NUMBERS = {"float", "int", "bool", "complex"}
+GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
+OF_A_TENSOR = {"backward", "grad", "grad_fn", "requires_grad", "requires_grad_", "detach", "item"}
+
+
+def why(error: BaseException | None = None) -> Explanation:
+    """Say what the last error meant, which line is to blame, and what to do.
+
+    Errors of Python's own are answered where they are about a gradient: None or a number in the
+    place of a tensor.
+
+    Args:
+        error: an exception that was caught; None takes the last one that nobody caught, which
+            Python and notebooks keep.
+
+    Raises:
+        TypeError: ``error`` is no exception.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2, requires_grad=True)
+    >>> try:
+    ...     x.backward()
+    ... except RuntimeError as error:
+    ...     print(mg.why(error))
+    x has 2 elements (shape [2]), and a gradient belongs to one number.
+    Try: x.sum().backward(), or say what each element counts: x.backward(gradient=mg.ones_like(x)).
+    """
+    if error is None:
+        error = getattr(sys, "last_value", None)
+    if error is None:
+        return Explanation(["No error has been left unanswered since Python was started."])
+    if not isinstance(error, BaseException):
+        kind = type(error).__name__
+        raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
+    said = from_notes(error) or beyond_notes(error)
+    return Explanation(said or [f"Nothing is known of this error: {type(error).__name__}: {error}"])
+
+
+def from_notes(error: BaseException) -> list[str]:
+    """What the notes say, the reason first."""
+    said: dict[str, str] = {}
+    for note in getattr(error, "__notes__", ()):
+        pieces = NOTE.split(note)
+        said |= dict(zip(pieces[1::2], map(str.strip, pieces[2::2])))
+    order = [said.get("Why", ""), said.get("Where", ""), "Try" in said and f"Try: {said['Try']}"]
+    return [sentence for sentence in order if sentence]
+
+
+def beyond_notes(error: BaseException) -> list[str]:
+    """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
+    return [*from_python(error)] or by_its_text(error)
+
+
+def by_its_text(error: BaseException) -> list[str]:
+    """What is known of an error by what it says, also of one of PyTorch."""
+    for text, known in messages().items():
+        if found := text.match(str(error)):
+            why, do = (fill(known[key], found) for key in ("why", "do"))
+            said = [why, f"Try: {do}"]
+            return list(map(as_imported, said)) if came_from_here(error) else said
+    return []
+
+
+def came_from_here(error: BaseException) -> bool:
+    """Whether this package raised an error, and not PyTorch."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(
+        reader.PACKAGE
+    )
+
+
+@cache
+def messages() -> dict[re.Pattern, dict[str, str]]:
+    """The known messages, read from `messages.toml` when the first one is asked for."""
+    table = tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-8"))
+    return {re.compile(known["text"]): known for known in table.values()}
+
+
+def fill(sentence: str, found: re.Match) -> str:
+    """A sentence with the pieces of a message in the place of ``{1}``, ``{2}``."""
+    return re.sub(r"\{(\d)\}", lambda place: found[int(place[1])], sentence)
+
+
+def from_python(error: BaseException) -> Iterator[str]:
+    """What is known of an error that Python itself raised in the reader's line."""
+    frame, expression = failing(error.__traceback__)
+    found = NO_ATTRIBUTE.search(str(error))
+    if isinstance(error, AttributeError) and found and isinstance(expression, ast.Attribute):
+        kind, attribute = found.groups()
+        if attribute == expression.attr and kind in (*NUMBERS, "NoneType"):
+            yield from in_place_of_a_tensor(expression.value, kind, attribute, frame)
+    elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
+        for thing in ast.iter_child_nodes(expression) if expression is not None else ():
+            if is_grad(thing) and value_of(thing, frame, default=0) is None:
+                yield from no_gradient(ast.unparse(thing.value))
+
+
+def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST | None]:
+    """The innermost frame of the reader's, and the expression that failed in it."""
+    found = None
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(reader.PACKAGE):
+            found = traceback
+        traceback = traceback.tb_next
+    if found is None:
+        return None, None
+    frame = found.tb_frame
+    positions = itertools.islice(frame.f_code.co_positions(), found.tb_lasti // 2, None)
+    first, last, start, end = next(positions, (None,) * 4)
+    text = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+    try:
+        nodes = ast.walk(ast.parse(text))
+    except SyntaxError:
+        return frame, None
+    there = (first, last, start, end)
+    return frame, next((node for node in nodes if stands_at(node, *there)), None)
+
+
+def stands_at(node: ast.AST, first: int, last: int, start: int, end: int) -> bool:
+    """Whether an expression stands at a place; an attribute on a line of its own has no start."""
+    if not isinstance(node, ast.expr | ast.AugAssign):
+        return False
+    begins = (node.lineno, node.col_offset) == (first, start)
+    ends = (node.end_lineno, node.end_col_offset) == (last, end)
+    return ends and (begins or isinstance(node, ast.Attribute))
+
+
+def is_grad(thing: ast.AST) -> bool:
+    """Whether this expression is the ``.grad`` of something."""
+    return isinstance(thing, ast.Attribute) and thing.attr == "grad"
+
+
+def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
+    """What names and attributes stand for in a frame; nothing is called."""
+    if isinstance(thing, ast.Name):
+        return {**frame.f_globals, **frame.f_locals}.get(thing.id, default)
+    if isinstance(thing, ast.Attribute):
+        owner = value_of(thing.value, frame, default)
+        return default if owner is default else getattr(owner, thing.attr, default)
+    return default
+
+
+def in_place_of_a_tensor(
+    thing: ast.expr, kind: str, attribute: str, frame: FrameType
+) -> Iterator[str]:
+    """That an expression was None or a number where a tensor was meant."""
+    name = ast.unparse(thing)
+    if kind == "NoneType" and is_grad(thing):
+        yield from no_gradient(name.removesuffix(".grad"))
+    elif kind == "NoneType" and is_call(thing) and name_called(thing.func) in GIVE_NOTHING:
+        yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
+        yield f"Try: {name} in a line of its own."
+    elif kind == "NoneType" and hasattr(Tensor, attribute):
+        yield f"{name} is None, so it has no {attribute}."
+        yield from made_of_nothing(thing, frame)
+    elif attribute in OF_A_TENSOR:
+        yield f"{name} is a plain {kind}, which has no history: gradients start at a tensor."
+        yield from made_a_number(thing, name, frame)
+
+
+def no_gradient(name: str) -> Iterator[str]:
+    """That a ``.grad`` is None where a tensor was meant."""
+    yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
+        zero_grad(). explain({name}) says more."""
+    yield f"Try: run it after loss.backward(), or skip it with `if {name}.grad is not None`."
+
+
+def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
+    """Where a None came from: a function of the reader's that returns nothing."""
+    program = Program.of(frame)
+    call, place = thing, ""
+    if isinstance(thing, ast.Name):
+        line = program.binding_line(thing.id)
+        if line is None:
+            return
+        call, place = program.steps[program.last(thing.id)].value, f"It was made in {line}. "
+    called = function_called(call, program.variables) if is_call(call) else None
+    if called is not None:
+        name = called[0].__name__
+        yield f"{place}{name}() returned None."
+        yield f"Try: end {name}() with `return` and the result."
+    elif place:
+        yield place.strip()
+
+
+def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:
+    """Where a number came from, and how it stays a tensor."""
+    program = Program.of(frame)
+    line = program.binding_line(thing.id) if isinstance(thing, ast.Name) else None
+    if line is not None:
+        cuts = [n for n in ("item()", "float(", "tolist()", "numpy()", "math.") if n in line]
+        yield f"It was made in {line}."
+        if cuts:
+            yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
+            return
+    yield f"Try: compute {name} with tensors from the leaves on."
+
+
+def is_call(value: Any) -> bool:
+    """Whether a statement's value is a call."""
+    return isinstance(value, ast.Call)

@@ -1,0 +1,241 @@
+"""Where nan and inf begin: values that hold them, and operations whose slope is infinite.
+
+Nothing is run. What an operation saved is read, and tells where its slope has no finite value; a
+pass through it gives inf there, and nan where 0 comes in. Where values are gone, because a pass has
+freed them, or would have to be unpacked by code of the reader's, nothing is said. Only public doors
+are used, so a graph of PyTorch is looked at in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MOST_NODES = 20_000  #: so many are looked at
+MOST_TOLD = 2
+OPERANDS = {"self": 0, "other": 1}
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Where the slope of an operation is infinite, and what helps there.
+
+    ``signs`` are what tells it: a saved value or an operand, and what picks its bad elements.
+    """
+
+    signs: tuple[tuple[str, Callable[[Any], Any]], ...]
+    why: str
+    do: str
+    applies: Callable[[Any], bool] = lambda node: True
+
+
+def is_zero(value: Any) -> Any:
+    """The elements that are 0."""
+    return value == 0
+
+
+def is_infinite(value: Any) -> Any:
+    """The elements that are inf or -inf."""
+    return value.isinf()
+
+
+def exponent_of(node: Any) -> float:
+    """The plain number that a power was raised to; 1 where it is no plain number."""
+    exponent = getattr(node, "_saved_exponent", 1)
+    return exponent if isinstance(exponent, float) else 1
+
+
+SLOPES = {
+    "Sqrt": Slope(
+        (("result", is_zero), ("self", is_zero)),
+        "the slope is 1/(2·sqrt(0)) = inf where the input is 0",
+        "sqrt of something that is never 0, as in (x + 1e-12).sqrt() or x.clamp(min=1e-12).sqrt()",
+    ),
+    "Rsqrt": Slope(
+        (("result", is_infinite), ("self", is_zero)),
+        "the slope is infinite where the input is 0",
+        "add a little to its input: (x + 1e-12).rsqrt()",
+    ),
+    "Log": Slope(
+        (("self", is_zero),),
+        "the slope is 1/0 = inf where the input is 0",
+        "log of something that is never 0: x.clamp(min=1e-12).log(); for probabilities, "
+        "log_softmax or a loss that takes logits",
+    ),
+    "Reciprocal": Slope(
+        (("result", is_infinite), ("self", is_zero)),
+        "the slope is 1/0² = inf where the input is 0",
+        "keep its input away from 0: 1 / (x + 1e-12), where x is not negative",
+    ),
+    "Div": Slope(
+        (("other", is_zero),),
+        "it divides by 0 where the divisor is 0",
+        "keep the divisor away from 0: x / (y + 1e-12), where y is not negative",
+    ),
+    "Pow": Slope(
+        (("self", is_zero),),
+        "a power below 1 has an infinite slope where the base is 0",
+        "add a little to the base: (x + 1e-12) ** p",
+        applies=lambda node: 0 < exponent_of(node) < 1,
+    ),
+    "Exp": Slope(
+        (("result", is_infinite),),
+        "exp has overflowed: its result, and so its slope, is inf",
+        "keep its input small: subtract the largest element, or use softmax, logsumexp or "
+        "log_softmax",
+    ),
+}
+
+ZERO_TIMES = """Where 0 comes in there, nan goes out, because 0 × inf = nan: so it does not help
+    that where() or a mask drops these elements afterwards."""
+CHOOSE_FIRST = (
+    "choose the input before the operation: safe = torch.where(ok, x, torch.ones_like(x)), then "
+    "torch.where(ok, f(safe), torch.zeros_like(x))"
+)
+DROPS = ("WhereBackward0", "MaskedFillBackward0", "IndexBackward0")
+
+
+def kind_of(value: Any) -> str:
+    """``nan``, ``inf``, or empty for numbers.
+
+    >>> import minigrad as mg
+    >>> kind_of(mg.tensor([1.0, 2.0])), kind_of(mg.tensor([1.0, -mg.inf])), kind_of(mg.tensor(1))
+    ('', 'inf', '')
+    """
+    if not value.is_floating_point():
+        return ""
+    values = value.detach()
+    if values.isnan().any():
+        return "nan"
+    return "inf" if values.isinf().any() else ""
+
+
+def nodes_behind(y: Any) -> list[Any]:
+    """The nodes a gradient of ``y`` can reach, nearest first."""
+    if y.grad_fn is None:
+        return []
+    seen, waiting = {y.grad_fn}, [y.grad_fn]
+    for node in waiting:  # the list grows while it is walked
+        for after, _number in node.next_functions:
+            if after is not None and after not in seen and len(seen) < MOST_NODES:
+                seen.add(after)
+                waiting.append(after)
+    return waiting
+
+
+def saved(node: Any, slot: str) -> Any:
+    """A tensor that a node saved; None where it cannot be read, or where that runs own code."""
+    raw = getattr(node, f"_raw_saved_{slot}", None)
+    if getattr(raw, "unpack_hook", None) or any(hasattr(k, "unpack") for k in kept_by(node)):
+        return None
+    try:
+        value = getattr(node, f"_saved_{slot}", None)
+    except RuntimeError:  # freed, or changed in place since
+        return None
+    return value if hasattr(type(value), "grad_fn") else None
+
+
+def still_known(node: Any, slot: str, variables: Mapping[str, Any]) -> Any:
+    """What a freed node had saved, where the reader has it under a name, or it is a leaf."""
+    if slot != "result":
+        after = node.next_functions[OPERANDS[slot]][0]
+        if type(after).__name__ == "AccumulateGrad":
+            return after.variable
+        node = after
+    name = next(named(node, variables), None) if node is not None else None
+    return None if name is None else variables[name]
+
+
+def kept_by(node: Any) -> Iterable[Any]:
+    """What a node of this package holds; those of PyTorch do not show it."""
+    kept = getattr(node, "saved", None)
+    return kept if isinstance(kept, tuple | list) else ()
+
+
+# -- in words --------------------------------------------------------------------------------------
+
+
+def infinite_slopes(y: Any, program: Any = None) -> Iterator[str]:
+    """The operations behind ``y`` whose slope is infinite somewhere, and what helps."""
+    nodes = nodes_behind(y)
+    variables = program.variables if program is not None else {}
+    steep = []
+    for node in nodes:
+        slope = SLOPES.get(node.name().removesuffix("Backward0"))
+        if slope is not None and (where := at_how_many(node, slope, variables)):
+            steep.append((node, slope, where))
+    for node, slope, where in steep[:MOST_TOLD]:
+        line = line_of(node, program)
+        place = f" ({line})" if line else ""
+        yield f"At {node.name()}{place} {slope.why}; that is so {where}."
+    if steep:
+        drops = any(node.name() in DROPS for node in nodes)
+        if drops:
+            yield ZERO_TIMES
+        yield f"Try: {CHOOSE_FIRST if drops else steep[0][1].do}."
+
+
+def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
+    """At how many elements the slope is infinite, in words; empty for none."""
+    if not slope.applies(node):
+        return ""
+    known = [(saved(node, slot), bad) for slot, bad in slope.signs]
+    known += [(still_known(node, slot, variables), bad) for slot, bad in slope.signs]
+    for value, bad in known:
+        if value is not None:
+            found = bad(value.detach())
+            count = int(found.sum())
+            where = f"at {count} of its {found.numel()} elements" if found.dim() else "here"
+            return where if count else ""
+    return ""
+
+
+def line_of(node: Any, program: Any) -> str:
+    """The line that made the result of a node, where a name of the reader's leads to it."""
+    name = next(named(node, program.variables), None) if program is not None else None
+    return (program.binding_line(name) or "") if name else ""
+
+
+def named(node: Any, variables: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the reader's for what a node made."""
+    for name, thing in variables.items():
+        if not name.startswith("_") and getattr(thing, "grad_fn", None) is node:
+            yield name
+
+
+def values(y: Any, name: str, variables: Mapping[str, Any]) -> Iterator[str]:
+    """That ``y`` itself holds nan or inf, and which of the reader's tensors was the first to."""
+    kind = kind_of(y)
+    if not kind:
+        return
+    yield f"{name} itself holds {kind}."
+    nodes = nodes_behind(y)
+    order = {node: number for number, node in enumerate(nodes)}
+    leaves = {id(n.variable): order[n] for n in nodes if type(n).__name__ == "AccumulateGrad"}
+    bad = {}
+    for other, thing in variables.items():
+        if type(thing) is type(y) and thing is not y and not other.startswith("_"):
+            number = order.get(thing.grad_fn, leaves.get(id(thing)))
+            if number is not None and kind_of(thing):
+                bad[other] = number
+    if bad:
+        first = max(bad, key=bad.__getitem__)
+        yield f"Of the tensors with a name of yours, {first} is the first on the way that does."
+
+
+def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Any = None) -> Iterator[str]:
+    """What is known of nan or inf in the ``.grad`` of a leaf; ``users`` are results of it."""
+    if leaf.grad is None or not (kind := kind_of(leaf.grad)):
+        return
+    yield f"{name}.grad holds {kind}."
+    said = [*values(leaf, name, {})]
+    for user, tensor in users.items():
+        said = said or [*values(tensor, user, program.variables if program else {})]
+        said += infinite_slopes(tensor, program)
+        if said:
+            break
+    yield from said or [
+        """Where that began cannot be seen any more: a pass has freed the values. Compute the loss
+        again and ask explain(loss) before loss.backward()."""
+    ]

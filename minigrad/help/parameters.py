@@ -1,0 +1,308 @@
+"""``minigrad.checkup``: why a net does not learn, as one table of its parameters.
+
+Only public doors are used (``named_parameters``, ``param_groups``, ``grad_fn``), so nets of PyTorch
+are looked at in the same way. What a door does not tell is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from ..language import _
+from .misspelt import misspelt
+
+MOST = 3  #: names that one finding lists
+SHOWN = 40  #: parameters of the table that are printed
+HEADS = ("parameter", "asks", "in optimizer", "reached by loss", ".grad", "rounds added up")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of one parameter; None where nobody can tell."""
+
+    name: str
+    asks: bool
+    optimized: bool | None
+    reached: bool | None
+    grad: str
+    rounds: int | None
+
+
+def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
+    """Look at every parameter of a net: does it ask, is it stepped, is it reached, what came?
+
+    Looking changes nothing. Nets, optimizers and losses of minigrad and of PyTorch are taken.
+
+    Args:
+        net: a module, with ``named_parameters()``.
+        optimizer: what is to change the parameters; None leaves that column empty.
+        loss: a result of the net, of any shape, whose graph is walked (also when it has been
+            freed); None leaves that column empty.
+
+    Raises:
+        TypeError: ``net`` has no parameters to name, ``optimizer`` no groups, or ``loss`` no graph
+            to walk.
+
+    >>> import minigrad as mg
+    >>> net = mg.nn.Linear(1, 1)
+    >>> optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
+    >>> net.weight.requires_grad = False
+    >>> print(mg.checkup(net, optimizer, net(mg.ones(1, 1))))
+    weight is frozen: requires_grad is False. Try: weight.requires_grad_(True), if it is to learn.
+    <BLANKLINE>
+    parameter  asks  in optimizer  reached by loss  .grad
+    weight     no    yes           no               None
+    bias       yes   yes           yes              None
+    """
+    if not hasattr(net, "named_parameters"):
+        kind = type(net).__name__
+        raise TypeError(f"checkup() takes a module first, not {kind}: it asks named_parameters()")
+    if optimizer is not None and not hasattr(optimizer, "param_groups"):
+        kind = type(optimizer).__name__
+        raise TypeError(f"checkup() takes an optimizer second, not {kind}")
+    if loss is not None and not hasattr(loss, "grad_fn"):
+        kind = type(loss).__name__
+        raise TypeError(f"checkup() takes a tensor as loss, not {kind}: give it before item()")
+    named = dict(net.named_parameters())
+    stepped = None if optimizer is None else list(held_by(optimizer))
+    reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
+    known = None if stepped is None else {id(tensor) for tensor in stepped}
+    rows = [
+        Row(
+            name,
+            tensor.requires_grad,
+            None if known is None else id(tensor) in known,
+            None if reached is None else id(tensor) in reached,
+            gradient_in_words(tensor.grad),
+            rounds(tensor.grad),
+        )
+        for name, tensor in named.items()
+    ]
+    return Checkup(rows, list(findings(net, rows, named, stepped, reached)))
+
+
+def held_by(optimizer: Any) -> Iterator[Any]:
+    """The tensors that an optimizer changes."""
+    for group in optimizer.param_groups:
+        yield from group["params"]
+
+
+def leaves_behind(loss: Any) -> list[Any]:
+    """The leaves that ``loss.backward()`` fills."""
+    if loss.grad_fn is None:
+        return [loss]
+    seen, waiting, leaves = {loss.grad_fn}, [loss.grad_fn], []
+    while waiting:
+        node = waiting.pop()
+        if type(node).__name__ == "AccumulateGrad":
+            leaves.append(node.variable)
+        for after, _number in node.next_functions:
+            if after is not None and after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return leaves
+
+
+def gradient_in_words(grad: Any) -> str:
+    """``None``, ``0``, ``nan``, ``inf``, or how large its largest element is."""
+    if grad is None:
+        return "None"
+    values = grad.detach()
+    if values.isnan().any():
+        return "nan"
+    if values.isinf().any():
+        return "inf"
+    largest = float(values.abs().max()) if values.numel() else 0.0
+    return f"up to {largest:.3g}" if largest else "0"
+
+
+def rounds(grad: Any) -> int | None:
+    """How many backward passes are added up in a ``.grad`` of minigrad; None where unknown.
+
+    Its version counter remembers its last writers: a pass leaves no line, `zero_()` leaves one.
+    """
+    if grad is None or not hasattr(grad, "_counter"):
+        return None
+    writers = () if grad._counter is None else grad._counter.writers
+    passes = 0
+    for writer in reversed(writers):
+        if writer is not None:
+            return passes
+        passes += 1
+    return passes + 1
+
+
+# -- what stands out -------------------------------------------------------------------------------
+
+
+def findings(
+    net: Any, rows: list[Row], named: dict, stepped: list | None, reached: set | None
+) -> Iterator[str]:
+    """Sentences, the gravest first: what it is, and what to do."""
+    yield from strangers(net, named)
+    for name, tensor in named.items():
+        yield from misspelt(tensor, name)
+    asking = [row for row in rows if row.asks]
+    if some := names(row.name for row in rows if row.grad in ("nan", "inf")):
+        yield _(
+            "The gradient of {some} is not a number one can step by (nan or inf). Try: ask "
+            "explain(loss) which operation made it first."
+        ).format(some=some)
+    if some := names(row.name for row in asking if row.optimized is False):
+        yield _(
+            "The optimizer does not know {some}, so no step changes it. Try: make it from all of "
+            "net.parameters(), and after the last change of the net."
+        ).format(some=some)
+    if stepped is not None:
+        own = {id(tensor) for tensor in named.values()}
+        if others := sum(id(tensor) not in own for tensor in stepped):
+            yield _(
+                "The optimizer holds {others} tensors that are no parameters of this net, such as "
+                "parameters that were replaced. Try: make it anew from net.parameters()."
+            ).format(others=others)
+    if reached is not None and asking and not any(row.reached for row in asking):
+        yield _(
+            "The loss does not lead back to any parameter. Try: explain(loss) says where its "
+            "history ends."
+        )
+    elif some := names(row.name for row in asking if row.reached is False):
+        yield _(
+            "The loss does not lead back to {some}: forward() does not use it, or its result was "
+            "cut off, as by detach(). Try: use it in forward(), or leave it out of the net."
+        ).format(some=some)
+    if some := names(row.name for row in rows if not row.asks):
+        first = next(row.name for row in rows if not row.asks)
+        yield _(
+            "{some} is frozen: requires_grad is False. Try: {first}.requires_grad_(True), if it "
+            "is to learn."
+        ).format(some=some, first=first)
+    if some := names(row.name for row in asking if row.grad == "0" and row.reached is not False):
+        yield _(
+            "The gradient of {some} is 0 everywhere: the loss does not change with it here (a relu "
+            "that is off, a flat operation, a factor 0), or it was just emptied."
+        ).format(some=some)
+    if some := names(row.name for row in asking if (row.rounds or 0) > 1):
+        most = max(row.rounds or 0 for row in asking)
+        yield _(
+            "The .grad of {some} adds up {most} backward passes. Try: optimizer.zero_grad() before "
+            "each backward(), unless adding up is what you want."
+        ).format(some=some, most=most)
+
+
+def strangers(net: Any, named: dict) -> Iterator[str]:
+    """Tensors and layers that a module holds, but does not know as its own."""
+    own = {id(tensor) for tensor in named.values()}
+    for path, module in net.named_modules():
+        for name, thing in vars(module).items():
+            if name.startswith("_"):
+                continue
+            where = f"{path}.{name}" if path else name
+            if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
+                kind = "layers" if any(map(is_module, parts(thing))) else "tensors"
+                yield unregistered(where, kind, is_one=not isinstance(thing, list | tuple | dict))
+
+
+def unregistered(where: str, kind: str, is_one: bool) -> str:
+    """What to do about tensors or layers that ``parameters()`` does not give."""
+    if kind == "layers":
+        return _(
+            "{where} holds layers in a plain list or dict, so the net does not know their "
+            "parameters. Try: nn.Sequential(*layers), which can be looped over as well; or "
+            "add_module(name, layer) for each."
+        ).format(where=where)
+    if is_one:
+        return _(
+            "{where} asks for gradients but is a plain tensor, so parameters() does not give it. "
+            "Try: nn.Parameter(...) around it."
+        ).format(where=where)
+    return _(
+        "{where} holds tensors that ask for gradients in a plain list or dict, so parameters() "
+        "does not give them. Try: nn.ParameterList(...) around them."
+    ).format(where=where)
+
+
+def parts(thing: Any) -> Iterable[Any]:
+    """What a plain list, tuple or dict holds, else the thing itself."""
+    if isinstance(thing, dict):
+        return thing.values()
+    return thing if isinstance(thing, list | tuple) else (thing,)
+
+
+def is_module(thing: Any) -> bool:
+    """Whether this is a module whose constructor has run."""
+    return hasattr(type(thing), "named_parameters") and hasattr(thing, "_modules")
+
+
+def asked(thing: Any) -> Iterable[Any]:
+    """The leaves that ask for gradients in a tensor or a module."""
+    if is_module(thing):
+        return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
+    is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
+    return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
+
+
+def names(found: Iterable[str]) -> str:
+    """A few names in words, and how many more there are."""
+    found = list(found)
+    shown = ", ".join(found[:MOST])
+    more = len(found) - MOST
+    return _("{shown} and {more} more").format(shown=shown, more=more) if more > 0 else shown
+
+
+# -- the table -------------------------------------------------------------------------------------
+
+
+class Checkup:
+    """What stands out, as sentences in ``findings``, and a ``Row`` for each parameter in ``rows``.
+
+    It prints as text, and in a notebook as a table.
+    """
+
+    def __init__(self, rows: list[Row], findings: list[str]):
+        self.rows = rows
+        self.findings = findings or [_("Nothing stands out.")]
+
+    def table(self) -> list[tuple[str, ...]]:
+        """The head and a line for each parameter, without the columns of which nothing is known."""
+        lines = [HEADS, *(in_words(row) for row in self.rows)]
+        told = [at for at, head in enumerate(HEADS) if any(line[at] for line in lines[1:])]
+        return [tuple(line[at] for at in told) for line in lines] if self.rows else []
+
+    def __str__(self) -> str:
+        table = self.table()
+        widths = [max(map(len, column)) for column in zip(*table[: SHOWN + 1])]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+            for line in table[: SHOWN + 1]
+        ]
+        return "\n".join([*self.findings, "", *lines, *self._rest()]).rstrip()
+
+    __repr__ = __str__
+
+    def _rest(self) -> list[str]:
+        more = len(self.rows) - SHOWN
+        return [_("… and {more} more parameters in .rows").format(more=more)] if more > 0 else []
+
+    def _repr_html_(self) -> str:
+        first, *others = self.findings
+        head, *lines = self.table() or [()]
+        heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+        body = "".join(
+            f'<tr><th scope="row">{escape(line[0])}</th>'
+            + "".join(f"<td>{escape(cell)}</td>" for cell in line[1:])
+            + "</tr>"
+            for line in lines[:SHOWN]
+        )
+        said = "".join(f"<p>{escape(each)}</p>" for each in [*others, *self._rest()])
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<p><b>{escape(first)}</b></p>{said}{table if lines else ''}"
+
+
+def in_words(row: Row) -> tuple[str, ...]:
+    """A row as it is printed; empty where nobody can tell."""
+    said = {True: _("yes"), False: _("no"), None: ""}
+    cells = (said[row.asks], said[row.optimized], said[row.reached])
+    return (row.name, *cells, row.grad, "" if row.rounds is None else str(row.rounds))

@@ -1,0 +1,112 @@
+"""Where a gradient of ``y`` would go on its way to ``x``, and where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..autograd.graph import Node
+from ..tensor import Tensor
+from .about import is_stale_view, refused
+from .history import leaves_behind, passes_through, way
+from .program import Break, Program, breaks, remedy
+from .untracked import lost_history, not_read, was_computed_before, what_it_shows
+
+FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
+UNKNOWN = (
+    "Whether {} was computed from {} at all, and what broke the path, is unknown: no line that can "
+    "be read shows it."
+)
+
+
+def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
+    """Sentences on the recorded path, or on where it breaks."""
+    a = program.name_of_argument(y, 0) or "y"
+    b = program.name_of_argument(x, 1) or "x"
+    for tensor, name in ((y, a), (x, b)):
+        if is_stale_view(tensor) and (broken := refused(tensor)):
+            yield f"{name} cannot be used any more. {broken}"
+            return
+    if y is x:
+        yield f"{a} and {b} are the same tensor, so the derivative is 1."
+        return
+    nodes = way(y, x)
+    cuts = breaks(program.routes(a, x, b))
+    if nodes is None:
+        yield from no_path(y, x, a, b, program, cuts)
+    else:
+        yield from a_path(x, a, b, nodes, cuts)
+
+
+def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
+    """What there is to know of a path that exists."""
+    shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
+    yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
+    flat = [node.name() for node in nodes if node.name() in FLAT]
+    if flat:
+        yield f"{flat[0]} gives gradient 0 everywhere, because its operation is flat between jumps."
+    hooked = [node.name() for node in nodes if has_hooks(node)]
+    if hooked or x._backward_hooks:
+        yield f"A hook on {', '.join(hooked) or b} may change the gradient on the way."
+    freed = [node for node in nodes if node.is_freed]
+    if freed:
+        yield f"""{freed[0].name()} on it has let go of its saved values
+            ({"; ".join(passes_through(freed))}), so another backward pass raises."""
+    if x.grad_fn is not None and not x.retains_grad:
+        yield f"""{b} is not a leaf: the gradient reaches it, but {b}.grad is filled only after
+            {b}.retain_grad(), or with backward(inputs=[{b}])."""
+    for cut in cuts:
+        if cut.certain and not cut.expected:
+            yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
+
+
+def has_hooks(node: Node) -> bool:
+    """Whether a node, or a result of it, has hooks."""
+    extras = node.extras
+    return extras is not None and any(
+        (extras.pre_hooks, extras.post_hooks, *extras.tensor_hooks.values())
+    )
+
+
+def no_path(
+    y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list[Break]
+) -> Iterator[str]:
+    """Where a path that does not exist breaks, as far as that can be known."""
+    start = f"There is no recorded path from {a} back to {b}: "
+    breaking = [
+        cut.told("The path breaks here", "Where this line ran, the path breaks there")
+        for cut in cuts
+    ]
+    if do := remedy(cuts):
+        breaking.append(f"Try: {do}.")
+    from_earlier = program.used_earlier_value(a, b)
+    if not x.requires_grad:
+        yield f"{start}{b} does not require grad."
+        lost = lost_history(b, program)
+        if from_earlier:
+            yield f"{a} was computed from what {b} meant before."
+        if lost:
+            yield from lost
+        elif not x.dtype.is_floating_point:
+            yield what_it_shows(x, program.variables)
+        else:
+            yield f"To have a path, ask for gradients of {b} before computing {a}."
+        yield from breaking
+        return
+    if not y.requires_grad:
+        yield f"{start}{a} does not require grad."
+    else:
+        leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
+        known = ", ".join(name for name in leaves if name)
+        yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
+    if late := program.flagged_after(b, a):
+        yield was_computed_before(a, b, late)
+    elif cuts:
+        yield from breaking
+    elif from_earlier:
+        yield f"""{a} was computed from what {b} meant before; now {b} is another tensor
+            ({program.binding_line(b)})."""
+    else:
+        if not y.requires_grad:
+            yield what_it_shows(y, program.variables)
+        yield UNKNOWN.format(a, b)
+        yield from not_read(a, program)

@@ -1,0 +1,358 @@
+"""The reader's own lines: how one name was computed from another, and what was lost on the way.
+
+``b = a.detach()`` leaves no trace in ``b``, but the line is still there to be read. A
+:class:`Program` is the assignments that stand above the line that asks; following them backwards
+from ``y`` gives the :class:`Cut` s on each route to ``x``. A call of the reader's own function or
+module is followed into its lines. Lines are read, not run again: what stands in a branch is told
+with an "if".
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from . import reader
+from .called import defined_at, definition, function_called, outer_names, thing_called
+from .cuts import Loss, name_called, switches_off
+from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
+
+MOST_REMEDIES = 2
+TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
+
+
+@dataclass(frozen=True)
+class Source:
+    """A piece of program text and what the reader calls it."""
+
+    name: str
+    text: str
+
+    def spoken(self, number: int) -> str:
+        """A line in words."""
+        return reader.quoted(self.name, number, self.lines[number - 1])
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.splitlines()
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What took the history away, and the line where it did, if that line ran."""
+
+    loss: Loss
+    line: str
+    certain: bool = True
+
+
+@dataclass(frozen=True)
+class Break:
+    """The cuts in one line, in words."""
+
+    said: str
+    do: str
+    place: str
+    expected: bool
+    certain: bool
+
+    def told(self, certain: str, perhaps: str) -> str:
+        """A sentence: ``certain`` where the line is known to have run, else ``perhaps``."""
+        return f"{certain if self.certain else perhaps}: {self.said}."
+
+
+@dataclass
+class Step:
+    """One statement that does something to the name ``target``: see :mod:`.statements`."""
+
+    target: str
+    value: ast.expr
+    line: str
+    untracked: Loss | None
+    kind: str
+    branch: bool = False  # it stands where the program may not have been
+
+    def uses(self, inside: Callable) -> Iterator[tuple[str, tuple[Cut, ...]]]:
+        """Each name the statement computes with, and what took its history away; last first."""
+        for used, lost in uses(self.value, inside):
+            keeps = self.kind is WRITES and used == self.target
+            lost = lost if keeps or self.untracked is None else [self.untracked, *lost]
+            yield used, tuple([self.cut(it) if isinstance(it, Loss) else it for it in lost])
+
+    def cut(self, loss: Loss) -> Cut:
+        """A loss in this line."""
+        return Cut(loss, self.line, not self.branch)
+
+
+@dataclass
+class Program:
+    """What the reader has under names, and the statements that came before this line.
+
+    ``within`` are the functions that are being followed, where these statements are of the last.
+    """
+
+    variables: dict[str, Any] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    asked: list[Step] = field(default_factory=list)
+    within: tuple[CodeType, ...] = ()
+
+    @classmethod
+    def of(cls, frame: FrameType | None) -> Program:
+        """The program that runs in ``frame``; lines that cannot be read are left out."""
+        if frame is None:
+            return cls()
+        program = cls({**frame.f_locals, **frame.f_globals, **frame.f_locals})
+        for source, body in readable(frame):
+            program.read(body, source, None)
+            program.asked = in_question(body, source, frame.f_lineno)
+        return program
+
+    def name_of(self, tensor: Any) -> str | None:
+        """The reader's name of a tensor."""
+        return reader.name_among(self.variables, lambda thing: thing is tensor)
+
+    def name_of_argument(self, tensor: Any, number: int) -> str | None:
+        """The name of what was asked about: where it has none, the expression in the question."""
+        name = self.name_of(tensor)
+        if name is not None or number >= len(self.asked):
+            return name
+        self.steps.append(self.asked[number])
+        return self.asked[number].target
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    def read(
+        self, body: list[ast.stmt], source: Source, untracked: Loss | None, branch: bool = False
+    ) -> None:
+        """Take down the assignments of these statements, and of the blocks inside them."""
+        for statement in body:
+            line = source.spoken(statement.lineno)
+            if isinstance(statement, ast.FunctionDef):
+                continue
+            for target, value, kind in effects(statement):
+                self.steps.append(Step(target, value, line, untracked, kind, branch))
+            inner = untracked
+            if isinstance(statement, ast.With):
+                for item in statement.items:
+                    inner = switches_off(item.context_expr) or inner
+            for block, perhaps in blocks(statement):
+                self.read(block, source, inner, branch or perhaps)
+
+    # -- following ---------------------------------------------------------------------------------
+
+    def last(self, name: str, before: int | None = None, kinds: tuple = (BINDS, WRITES)) -> int:
+        """The last step before this one that did something of these kinds to ``name``; else -1."""
+        steps = enumerate(self.steps[:before])
+        return max((i for i, s in steps if s.target == name and s.kind in kinds), default=-1)
+
+    def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
+        """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
+        uses, names = self.ingredients(start), self.names_that_reach(goal, name)
+        return [cuts for used, at, cuts in uses if used in names and self.is_present(used, at)]
+
+    def names_that_reach(self, tensor: Any, name: str) -> set[str]:
+        """The names of a tensor, of modules that hold it, and what a question takes it from."""
+        names = {root(step.value) or name for step in self.asked if step.target == name}
+        for own, thing in self.variables.items():
+            if thing is tensor or any(held is tensor for _, held in reader.parameters_of(thing)):
+                names.add(own)
+        return names
+
+    def used_earlier_value(self, start: str, name: str) -> bool:
+        """Whether ``start`` was computed from what ``name`` meant before it was assigned again."""
+        uses = self.ingredients(start)
+        return any(used == name and not self.is_present(used, at) for used, at, _ in uses)
+
+    def is_updated(self, name: str) -> bool:
+        """Whether a step was taken from its earlier value, as ``w = w - 0.1 * g`` does."""
+        at = self.last(name, kinds=(BINDS,))
+        value = self.steps[at].value if at >= 0 else None
+        subtracts = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub)
+        return subtracts and self.used_earlier_value(name, name)
+
+    def parts_of(self, name: str) -> set[str]:
+        """The other names that ``name`` was computed from."""
+        return {used for used, _, _ in self.ingredients(name)} - {name}
+
+    def is_present(self, name: str, at: int) -> bool:
+        """Whether ``name`` meant the same tensor at step ``at`` as it does now."""
+        return self.last(name, at, (BINDS,)) == self.last(name, kinds=(BINDS,))
+
+    def ingredients(self, start: str) -> Iterator[tuple[str, int, tuple[Cut, ...]]]:
+        """Each name ``start`` was computed from, the step that used it, and the cuts between."""
+        seen = set()
+        waiting: list[tuple[str, int | None, tuple[Cut, ...]]] = [(start, None, ())]
+        for name, before, cuts in waiting:  # the list grows while it is walked
+            at = self.last(name, before)
+            if at < 0 or (at, bool(cuts)) in seen:
+                continue
+            seen.add((at, bool(cuts)))
+            step = self.steps[at]
+            for used, lost in step.uses(self.inside):
+                further = cuts + lost
+                yield used, at, further
+                waiting.append((used, at, further))
+            if step.branch:  # where it did not run, an earlier one counts
+                waiting.append((name, at, cuts))
+
+    # -- inside the reader's functions -------------------------------------------------------------
+
+    def inside(self, call: ast.Call) -> list[tuple[ast.expr, tuple[Loss | Cut, ...]]] | None:
+        """What the result of a call is computed from, and what was lost inside; None if unread."""
+        called = function_called(call, self.variables)
+        entered = None if called is None else self.entered(*called)
+        if entered is None:
+            return None
+        (_, given), (inner, around) = called, entered
+        parts = []
+        for used, cuts in inner.origins(RESULT):
+            is_ours = inner.variables.get(used, inner) is self.variables.get(used, self)
+            things = given.get(used, [ast.Name(used)] if is_ours else [])
+            parts += [(thing, around + cuts) for thing in things]
+        return parts
+
+    def entered(self, function: FunctionType, given: dict) -> tuple[Program, tuple] | None:
+        """The lines of a function, and what its decorators take away; None if they can't be read.
+
+        ``given`` are the expressions that its parameters stand for.
+        """
+        code = function.__code__
+        if code in self.within or inspect.isgeneratorfunction(function):
+            return None
+        text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+        for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
+            node = definition(function, statements)
+            if node is None:
+                continue
+            is_lambda = isinstance(node, ast.Lambda)
+            body = [ast.copy_location(ast.Return(node.body), node.body)] if is_lambda else node.body
+            known = {
+                name: thing_called(each[0], self.variables) for name, each in given.items() if each
+            }
+            inner = Program(outer_names(function) | known, within=(*self.within, code))
+            inner.read(body, source, None)
+            decorators = [] if is_lambda else filter(None, map(switches_off, node.decorator_list))
+            return inner, tuple([decorated(code.co_name, off) for off in decorators])
+        return None
+
+    def origins(self, start: str) -> dict[tuple[str, tuple[Cut, ...]], None]:
+        """The names from outside that ``start`` was computed from, each with the cuts between."""
+        uses = self.ingredients(start)
+        return dict.fromkeys((used, cuts) for used, at, cuts in uses if self.last(used, at) < 0)
+
+    def flagged_after(self, x: str, y: str) -> str | None:
+        """The line that asked for gradients of ``x`` only after ``y`` had been computed."""
+        asked = self.last(x, kinds=(ASKS,))
+        return self.steps[asked].line if asked > self.last(y) >= 0 else None
+
+    def binding_line(self, name: str) -> str | None:
+        """The line that made ``name`` mean what it means now."""
+        at = self.last(name, kinds=(BINDS,))
+        return None if at < 0 else self.steps[at].line
+
+
+def decorated(name: str, off: Loss) -> Loss:
+    """What a decorator takes away from the results of a function."""
+    return Loss(f"{name}(...) is decorated: {off.says}", "leave the decorator out")
+
+
+def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
+    """What the one call on this line is about that asks: ``y`` in ``y.backward()``."""
+    questions = [
+        node
+        for node in ast.walk(ast.Module(body, []))
+        if isinstance(node, ast.Call)
+        and name_called(node.func) in QUESTIONS
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    if len(questions) != 1:
+        return []
+    function, things = questions[0].func, questions[0].args
+    if isinstance(function, ast.Attribute) and name_called(function.value) not in MODULES:
+        things = [function.value]
+    names = [ast.unparse(thing) if root(thing) else f"({ast.unparse(thing)})" for thing in things]
+    return [
+        Step(name, thing, source.spoken(thing.lineno), None, BINDS)
+        for name, thing in zip(names, things)
+    ]
+
+
+def root(expression: ast.expr) -> str | None:
+    """``net`` of ``net``, ``net.weight`` and ``net[0].weight``; None for what is computed."""
+    while isinstance(expression, ast.Attribute | ast.Subscript):
+        expression = expression.value
+    return expression.id if isinstance(expression, ast.Name) else None
+
+
+QUESTIONS = {"explain", "backward", "grad", "retain_grad", "register_hook"}
+MODULES = {"autograd", "torch", "minigrad", "mg"}
+
+
+def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
+    """The cuts on these routes, one for a line; a longer way round tells nothing new."""
+    cut = [route for route in routes if route]
+    by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
+    for route in cut:
+        if not any(set(other) < set(route) for other in cut):
+            for each in route:
+                by_line.setdefault((each.line, each.certain), {})[each.loss] = None
+    return [
+        Break(
+            f"{'; '.join(loss.says for loss in losses)} ({line})",
+            "; ".join(loss.do for loss in reversed(losses) if loss.do),
+            line.partition(": `")[0],
+            all(loss.expected for loss in losses),
+            certain,
+        )
+        for (line, certain), losses in by_line.items()
+    ]
+
+
+def remedy(cuts: list[Break]) -> str:
+    """What to write instead, the first line of the program first; empty where nothing is known."""
+    known = [f"{cut.do} ({cut.place})" for cut in reversed(cuts) if cut.do]
+    return "; and ".join(known[:MOST_REMEDIES])
+
+
+def blocks(statement: ast.stmt) -> Iterator[tuple[list[ast.stmt], bool]]:
+    """The blocks inside a statement, and whether a run may leave them out."""
+    decides = isinstance(statement, ast.If)
+    for name in ("body", "orelse", "finalbody"):
+        yield getattr(statement, name, []), decides
+    for other in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield other.body, True
+
+
+def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
+    """The program text above the line a frame is in: earlier cells of a notebook, then this file.
+
+    Inside a function it is the function's own lines.
+    """
+    code = frame.f_code
+    filename = code.co_filename
+    at_top = code.co_name == "<module>"
+    if at_top and reader.notebook_cell(filename):
+        for number, text in enumerate(frame.f_globals.get("In", [])[:-1]):
+            yield from parsed(Source(f"cell In[{number}]", text))
+    text = "".join(linecache.getlines(filename, frame.f_globals))
+    for source, body in parsed(Source(reader.file_name(filename), text)):
+        if not at_top:
+            around = defined_at(code.co_firstlineno, body)
+            body = around.body if around else []
+        yield source, [each for each in body if each.lineno <= frame.f_lineno]
+
+
+def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:
+    """The statements of a source; nothing where it is not Python."""
+    try:
+        body = ast.parse(source.text).body
+    except SyntaxError:
+        return
+    yield source, body

@@ -1,0 +1,106 @@
+"""The reader's own program, as help speaks of it: the line that called, and the names they chose.
+
+A **place** is a pair (code, instruction), as cheap to keep as it sounds: a write in place remembers
+one. What is dear, such as the number and the text of the line, is found when somebody asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
+
+
+def line_number(where: Place) -> int:
+    """The number of the line a place is in."""
+    code, instruction = where
+    positions = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
+    return code.co_firstlineno if positions is None or positions[0] is None else positions[0]
+
+
+def spoken(where: Place) -> str:
+    """A place in words, with the line itself where it can be read.
+
+    >>> spoken((compile("y = 1", "train.py", "exec"), 2))
+    'line 1 of train.py'
+    """
+    return spoken_line(where[0].co_filename, line_number(where))
+
+
+def spoken_line(filename: str, number: int) -> str:
+    """A line in words, with its text in backquotes where that can be read."""
+    return quoted(file_name(filename), number, linecache.getline(filename, number))
+
+
+def quoted(name: str, number: int, text: str) -> str:
+    """A line in words.
+
+    >>> quoted("cell In[2]", 3, "    y.add_(1)")
+    'line 3 of cell In[2]: `y.add_(1)`'
+    """
+    return f"line {number} of {name}" + (f": `{text.strip()}`" if text.strip() else "")
+
+
+def file_name(filename: str) -> str:
+    """A file as the reader knows it: a notebook's cell by its number, a near file without its path.
+
+    >>> file_name("<stdin>")
+    '<stdin>'
+    """
+    cell = notebook_cell(filename)
+    return f"cell {cell}" if cell else filename.removeprefix(os.path.join(os.getcwd(), ""))
+
+
+def notebook_cell(filename: str) -> str | None:
+    """``In[3]`` for the made-up file name under which IPython compiles the third cell."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    described = None if describe is None else describe(filename)
+    return described[1] if described and described[0].lower() == "cell" else None
+
+
+def variables() -> dict[str, Any]:
+    """The reader's variables at this point, locals before globals."""
+    found = frame()
+    return {} if found is None else {**found.f_locals, **found.f_globals, **found.f_locals}
+
+
+def library() -> str | None:
+    """The name under which the reader has imported this package, such as ``mg`` or ``torch``."""
+    package = sys.modules[__name__.partition(".")[0]]
+    names = (name for name, thing in variables().items() if thing is package)
+    return next(names, None)
+
+
+def name_of(tensor: Any) -> str | None:
+    """The name under which the reader knows a tensor."""
+    return name_among(variables(), lambda thing: thing is tensor)
+
+
+def name_among(names: Mapping[str, Any], is_meant: Callable[[Any], bool]) -> str | None:
+    """The first name whose value is meant, or ``net[0].weight``, by which a module has it.
+
+    ``_`` and ``_12`` are not names of the reader's.
+    """
+    own = {name: thing for name, thing in names.items() if name[0] != "_"}
+    found = (name for name, thing in own.items() if is_meant(thing))
+    parameters = (
+        name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
+        for name, thing in own.items()
+        for path, parameter in parameters_of(thing)
+        if is_meant(parameter)
+    )
+    return next(itertools.chain(found, parameters), None)
+
+
+def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
+    """The parameters with their paths, if ``thing`` is a module that is ready."""
+    is_module = hasattr(type(thing), "named_parameters") and hasattr(thing, "_modules")
+    return thing.named_parameters() if is_module else ()

@@ -1,0 +1,167 @@
+"""Why a tensor has no history: what the reader's lines, its memory and the grad mode still tell.
+
+An operation that is not recorded leaves nothing behind, so that it costs nothing. What can be known
+afterwards is said; the rest is said to be unknown.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..autograd.grad_mode import state
+from ..nn.module import Module
+from ..nn.parameter import Parameter
+from ..tensor import Tensor
+from . import reader
+from .misspelt import misspelt
+from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
+
+PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
+
+
+def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
+    """Sentences on why ``tensor`` does not require grad, from what knows best."""
+    said = [*misspelt(tensor, name), *lost_history(name, program)]
+    said = said or never_had_one(tensor, name, program)
+    return said or [what_it_shows(tensor, program.variables), *not_read(name, program)]
+
+
+def lost_history(name: str, program: Program) -> list[str]:
+    """What the reader's lines say on how ``name`` lost its history."""
+    said = [
+        cut.told("How it lost its history", "If this line ran, it lost its history there")
+        for cut in cuts_behind(name, program)
+    ]
+    if said and program.is_updated(name):
+        said.append(f"{name} names a new tensor since then. {TO_CHANGE_A_LEAF.format(name)}")
+    return said
+
+
+def cuts_behind(name: str, program: Program) -> list[Break]:
+    """The lines that took away a history that ``name`` would have had."""
+    routes = []
+    for used, at, lost in program.ingredients(name):
+        thing = program.variables.get(used)
+        tracked = used != name and asks_for_gradients(thing)
+        if lost and (tracked or not program.is_present(used, at)):
+            routes.append(lost)
+    return breaks(routes)
+
+
+def what_to_do(name: str, program: Program) -> str:
+    """What to write so that ``name`` keeps its history; empty where that is unknown."""
+    do = remedy(cuts_behind(name, program))
+    return f"{do}." if do else ""
+
+
+def asks_for_gradients(thing: Any) -> bool:
+    """Whether ``thing`` is a tensor, or a module with a parameter, that requires grad."""
+    tensors = [parameter for _, parameter in reader.parameters_of(thing)] or [thing]
+    return any(isinstance(each, Tensor) and each.requires_grad for each in tensors)
+
+
+def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
+    """What the reader's lines say where nothing that ``name`` was made from asked for gradients."""
+    line = program.binding_line(name)
+    if line is None or not tensor.dtype.is_floating_point or tensor.is_inference():
+        return []
+    operands = {}
+    for used, at, _ in program.ingredients(name):
+        if used not in program.variables and hasattr(builtins, used):
+            continue
+        thing = program.variables.get(used, program)
+        is_known = isinstance(thing, PLAIN) or isinstance(thing, type) and issubclass(thing, Module)
+        if isinstance(thing, Tensor | Module):
+            operands[used] = thing
+        elif not is_known:
+            return []  # such as a function or a list: what is in it was not read
+        if not program.is_present(used, at):
+            return []
+    if late := [operand for operand in operands if asks_for_gradients(operands[operand])]:
+        flagged = program.flagged_after(late[0], name)
+        return [was_computed_before(name, late[0], flagged)] if flagged else []
+    if not state.here.enabled:
+        return []
+    if not operands:
+        return [f"It was made from plain values ({line}), and nobody had asked for gradients."]
+    first = [each for each in operands if not operands.keys() & program.parts_of(each)]
+    if wrong := [said for each in operands for said in misspelt(operands[each], each)]:
+        return wrong
+    those = ", ".join(first or operands)
+    last = program.steps[program.last(name)].line
+    return [f"It was computed from {those} ({last}), where nobody had asked for gradients."]
+
+
+def not_read(name: str, program: Program) -> list[str]:
+    """Where to ask further: inside those of the reader's functions that could not be followed."""
+    own = [
+        used
+        for used in sorted(program.parts_of(name))
+        if isinstance(function := program.variables.get(used), FunctionType)
+        if not function.__code__.co_filename.startswith(reader.PACKAGE)
+    ]
+    said = f"The lines inside {', '.join(own)} were not read; explain(...) can be asked there."
+    return [said] if own else []
+
+
+def was_computed_before(result: str, operand: str, line: str) -> str:
+    """A sentence on a flag that came too late."""
+    return f"{result} was computed before {operand} was asked to require grad ({line})."
+
+
+def what_it_shows(tensor: Tensor, variables: Mapping[str, Any]) -> str:
+    """What the tensor itself tells; ``variables`` are the reader's.
+
+    >>> import minigrad as mg
+    >>> what_it_shows(mg.tensor([1, 2]), {})
+    'Its dtype is int64, and only floating point numbers have gradients.'
+    """
+    if not tensor.dtype.is_floating_point:
+        return f"Its dtype is {tensor.dtype.name}, and only floating point numbers have gradients."
+    if tensor.is_inference():
+        return "It was made in inference mode, where nothing is recorded."
+    if isinstance(tensor, Parameter):
+        return "It is a parameter that was frozen, by requires_grad=False or requires_grad_(False)."
+    view = tensor._meta.view if tensor._meta is not None else None
+    if view is not None and view.made == "no_grad":
+        return "It is a view that was made while grad mode was off (no_grad)."
+    if (cut := cut_off_from(tensor, variables)) is not None:
+        name, way = cut
+        return f"It shares the memory of {name}, which is tracked, so it came from {name} by {way}."
+    if not state.here.enabled:
+        return (
+            "Grad mode is off at this line (no_grad, set_grad_enabled(False)), so results are not "
+            "recorded."
+        )
+    return (
+        "It is a leaf that nobody asked to track: made from plain values, or computed where "
+        "nothing was recorded (from operands without requires_grad, under no_grad, through "
+        "numbers), or a derivative that is constant. Which of these is unknown, because such "
+        "operations leave no trace."
+    )
+
+
+def cut_off_from(tensor: Tensor, variables: Mapping[str, Any]) -> tuple[str, str] | None:
+    """A tracked tensor of the reader's that shares memory with this one, and what parted them.
+
+    ``detach()`` shares the version counter too; ``.data`` and ``numpy()`` have one of their own.
+    """
+    for name, other in variables.items():
+        if name.startswith("_") or other is tensor or not isinstance(other, Tensor):
+            continue
+        if other.requires_grad and shares_memory(tensor, other):
+            shared = tensor._counter is not None and tensor._counter is other._counter
+            return name, "detach()" if shared else ".data or numpy()"
+    return None
+
+
+def shares_memory(one: Tensor, other: Tensor) -> bool:
+    """Whether two tensors look at the same memory; a 0-d value without memory shares none."""
+    x, y = one._value, other._value
+    both = isinstance(x, np.ndarray) and isinstance(y, np.ndarray)
+    return both and np.may_share_memory(x, y)

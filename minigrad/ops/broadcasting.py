@@ -1,0 +1,251 @@
+"""Repeating elements and adding them up: expand and sum are each other's derivative.
+
+:func:`sum_to` undoes a broadcast: it sums over the dims that were repeated.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy import ndarray
+
+from .. import dtypes
+from ..autograd.grad_mode import state
+from ..autograd.node import Node
+from ..tensor import Tensor, wrap
+from . import promotion
+from .dims import dims_of, sizes
+from .memory_order import copied
+from .promotion import raw, raw_tensor
+from .rule import Rule, operation, publish
+from .shape import reshape
+from .strided import restrided, shared, view_of
+
+# -- repeating without copying ---------------------------------------------------------------------
+
+
+@operation(lambda g, self_sym_sizes: sum_to(g, self_sym_sizes))
+def expand(input, *shape, size=None):
+    """``input`` repeated along dims of size 1 without copying; -1 keeps a size. A view.
+
+    Raises:
+        RuntimeError: a dim that is not of size 1 would change.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([[1.0], [2.0]]).expand(2, 3)
+    tensor([[1., 1., 1.],
+            [2., 2., 2.]])
+    """
+    x = shared(input)
+    shape = expanded_shape(x.shape, sizes(shape, size), input)
+    return view_of(expand.rule, restrided(x, shape, expanded_strides(x, shape)), input, x.shape)
+
+
+def expanded_strides(x: np.ndarray, shape: tuple) -> tuple:
+    """The step of each dim: 0 where elements are repeated, what reaches beyond the next if new."""
+    if not x.ndim:
+        return (0,) * len(shape)
+    new, strides = len(shape) - x.ndim, ()
+    for dim in reversed(range(len(shape))):
+        have = x.shape[dim - new] if dim >= new else 1
+        step = x.strides[dim - new] if dim >= new else shape[dim + 1] * strides[0]
+        strides = (step if have == shape[dim] else 0, *strides)
+    return strides
+
+
+def expanded_shape(have: tuple, want: tuple, input) -> tuple:
+    """The shape in which -1 stands for the size there is, once it is sure that it can be had."""
+    new = len(want) - len(have)
+    if new < 0:
+        kind = input.type() if isinstance(input, Tensor) else "torch.Tensor"
+        kind = "CPUBoolType" if kind == "torch.BoolTensor" else kind  # so says PyTorch
+        raise RuntimeError(
+            f"expand({kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
+            f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(have)})"
+        )
+    shape = [old if size == -1 else size for size, old in zip(want, (None,) * new + have)]
+    expanded = "The expanded size of the tensor"
+    for dim, (size, old) in reversed(list(enumerate(zip(want, (None,) * new + have)))):
+        if dim < new and size < 0:
+            place = f"a leading, non-existing dimension {dim}"
+            raise RuntimeError(f"{expanded} ({size}) isn't allowed in {place}")
+        if dim >= new and size not in (-1, old) and old != 1:
+            place = f"the existing size ({old}) at non-singleton dimension {dim}"
+            given = f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
+            raise RuntimeError(f"{expanded} ({size}) must match {place}.  {given}")
+    return tuple(shape)
+
+
+@operation(expand.rule)
+def expand_as(input, other):
+    """``input.expand(other.shape)``.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1.0, 2.0]).expand_as(mg.zeros(2, 2))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    return expand(input, *other.shape)
+
+
+@operation(expand.rule)
+def broadcast_to(input, *sizes, size=None):
+    """``input.expand(size)``.
+
+    >>> import minigrad as mg
+    >>> mg.broadcast_to(mg.tensor([1.0, 2.0]), (2, 2))
+    tensor([[1., 2.],
+            [1., 2.]])
+    """
+    return expand(input, *sizes, size=size)
+
+
+# -- sums ------------------------------------------------------------------------------------------
+
+
+def as_tuple(dim):
+    """Dims as a node shows them: a tuple, or None for all."""
+    if dim is None:
+        return None
+    return tuple(map(operator.index, dim if isinstance(dim, tuple | list) else (dim,)))
+
+
+def reduced(compute: Callable, *args, **how):
+    """A raw result without floating-point warnings, laid out in reading order as in PyTorch."""
+    value = state.here.quiet(lambda: compute(*args, **how))
+    if value.__class__ is not np.ndarray:
+        return value
+    value = np.ascontiguousarray(value)
+    return value.ravel().reshape(value.shape) if 1 in value.shape else value
+
+
+def with_dims(reduced, shape, dim, keepdim):
+    """A reduced value with its lost dims back, in size 1: it broadcasts against ``shape``."""
+    if keepdim or dim is None or not shape:
+        return reduced
+    dims = dims_of(dim, len(shape))
+    return reshape(reduced, tuple(1 if i in dims else n for i, n in enumerate(shape)))
+
+
+def put_back(g, shape, dim, keepdim):
+    """A reduced gradient over the shape that was reduced."""
+    return expand(with_dims(g, shape, dim, keepdim), shape)
+
+
+def accumulation_dtype(x, dtype) -> np.dtype:
+    """Integers and bools are summed as int64."""
+    return dtypes.numpy_dtype(dtype, x.dtype if x.dtype.kind == "f" else dtypes.int64.numpy)
+
+
+# fmt: off
+SUM_ALL = Rule("sum", "SumBackward0", {
+    "self": lambda g, self_sym_sizes: expand(g, self_sym_sizes),
+}, arguments=("self_sym_sizes",), symbol="Σ")
+SUM_DIMS = Rule("sum", "SumBackward1", {
+    "self": lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim),
+}, arguments=("dim", "keepdim", "self_sym_sizes"), symbol="Σ")
+# fmt: on
+
+
+def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
+    """The sum of all elements, or over ``dim``.
+
+    Args:
+        dim: a dim or several; None for all.
+        keepdim: keep the reduced dims with size 1.
+        dtype: add up in this dtype (default: int64 for integers and bools).
+
+    >>> import minigrad as mg
+    >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), 0)
+    tensor([4., 6.])
+    """
+    x = raw_tensor(input, "sum")
+    dtype = x.dtype if dtype is None and x.dtype.kind == "f" else accumulation_dtype(x, dtype)
+    if dim is None:
+        value = state.here.quiet(np.add.reduce, x, None, dtype, None, keepdim)
+        if not keepdim:
+            return SUM_ALL.record(value, input, self_sym_sizes=x.shape)
+    else:
+        dims = dims_of(dim, x.ndim)
+        value = reduced(x.sum, axis=dims, dtype=dtype, keepdims=keepdim)
+    return SUM_DIMS.record(value, input, self_sym_sizes=x.shape, dim=as_tuple(dim), keepdim=keepdim)
+
+
+publish(sum, "sum", SUM_ALL)
+
+# -- undoing a broadcast ---------------------------------------------------------------------------
+
+
+def sum_to(g, shape: tuple):
+    """Sum ``g`` over the dimensions in which ``shape`` was broadcast.
+
+    >>> sum_to(np.ones((4, 3)), (3,))
+    array([4., 4., 4.])
+    >>> sum_to(np.ones((4, 3)), (4, 1)).shape
+    (4, 1)
+    """
+    have = g.shape
+    leading = len(have) - len(shape)
+    dims = tuple(
+        [i for i, n in enumerate(have) if i < leading or n != 1 and shape[i - leading] == 1]
+    )
+    if g.__class__ is np.ndarray and dims:
+        total = np.add.reduce(g, dims)
+        return total if total.shape == shape else total.reshape(shape)
+    if not shape and leading:
+        return sum(g)
+    if dims:
+        g = sum(g, dims, True)
+    return reshape(g, shape) if leading else g
+
+
+def sums_to(shape: tuple, small: tuple) -> bool:
+    """Whether :func:`sum_to` can bring ``shape`` to ``small``: ``small`` broadcasts to it.
+
+    >>> sums_to((4, 3), (1, 3)), sums_to((4, 3), (4,))
+    (True, False)
+    """
+    if len(small) > len(shape):
+        return False
+    trailing = shape[len(shape) - len(small) :]
+    return all(n in (1, m) for n, m in zip(small, trailing))
+
+
+# -- changing dtype, and how a gradient is brought to fit its operand ------------------------------
+
+
+TO_COPY = Rule("to", "ToCopyBackward0", {"self": lambda g: g}, symbol="dtype")
+
+
+def cast(input, dtype: np.dtype):
+    """``input``, raw or a Tensor, in this NumPy dtype; the derivative casts the gradient back.
+
+    Integers and bools have no history, so they can also be had of a view that may not be used.
+    """
+    x = raw(input)
+    value = promotion.cast(x, dtype)
+    value = copied(x) if value is x else value
+    if dtype.kind != "f" and isinstance(input, Tensor):
+        return wrap(value)
+    return TO_COPY.record(value, input)
+
+
+def fitted(node: Node, pairs: Iterable[tuple]) -> Iterable[tuple]:
+    """Gradients in the shape and dtype of their operands: broadcasting and promotion undone."""
+    if node.specs is None:
+        return pairs
+    return [
+        (edge, g if g is None or spec is None or edge is None else fit(g, *spec))
+        for (edge, g), spec in zip(pairs, node.specs)
+    ]
+
+
+def fit(g, shape: tuple | None, dtype: np.dtype):
+    """Sum ``g``, raw or a Tensor, over the dims that broadcasting added, and cast it."""
+    if shape is not None and g.shape != shape:
+        g = sum_to(g, shape)
+    raw = g if isinstance(g, (ndarray, np.generic)) else g._value
+    return g if raw.dtype is dtype else cast(g, dtype)

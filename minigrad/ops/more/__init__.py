@@ -1,0 +1,20 @@
+"""Operations beyond the core: what few programs need, declared in the same way.
+
+Each file enters its operations into the table.
+"""
+
+from . import (  # noqa: F401
+    cat_split,
+    closeness,
+    cumulative,
+    diagonals,
+    einsum,
+    flips,
+    gather_scatter,
+    minmax,
+    remainders,
+    softplus,
+    sorting,
+    three_operands,
+    var_norm,
+)

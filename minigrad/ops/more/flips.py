@@ -1,0 +1,48 @@
+"""Elements in another order along dims: reversed, or moved around."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dims import dims_of, sizes, wrap_dim
+from ..memory_order import copied
+from ..promotion import raw
+from ..rule import operation
+
+
+@operation(lambda g, dims: flip(g, *dims))
+def flip(input, *axes, dims=None):
+    """``input`` with the order of its elements reversed along ``dims``: a copy.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1, 2, 3]).flip(0)
+    tensor([3, 2, 1])
+    """
+    x, dims = raw(input), sizes(axes, dims)
+    axes = dims_of(dims, x.ndim) if dims else ()
+    return flip.rule.record(copied(np.flip(x, axes) if x.ndim else x), input, dims=dims)
+
+
+@operation(lambda g, dims, shifts: roll(g, [-n for n in shifts[::-1]], dims[::-1]))
+def roll(input, shifts, dims=None):
+    """The elements moved along by ``shifts``; what falls off one end comes in at the other: a copy.
+
+    Without ``dims`` the elements move in reading order.
+
+    >>> import minigrad as mg
+    >>> mg.roll(mg.tensor([1, 2, 3]), 1)
+    tensor([3, 1, 2])
+    """
+    x = raw(input)
+    shifts, dims = sizes((shifts,)), () if dims is None else sizes((dims,))
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if len(shifts) != len(dims) and (dims or len(shifts) > 1):
+        counts = f"shifts: {len(shifts)}, dims:{len(dims)}"
+        raise RuntimeError(f"shifts and dimensions must align. {counts}")
+    if dims and not x.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    axes = [wrap_dim(dim, x.ndim) for dim in dims]
+    value = np.roll(x, shifts, axes) if dims and x.ndim else np.roll(x, shifts[0])
+    value = np.ascontiguousarray(value) if x.ndim else value
+    return roll.rule.record(value, input, shifts=shifts, dims=dims)

@@ -1,0 +1,130 @@
+"""Quotients that are rounded, and what is left: ``//``, ``%`` and ``div(rounding_mode=...)``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...autograd.node import AT_ONCE
+from ...tensor import Tensor
+from ..arithmetic import div_plain
+from ..piecewise import zeros_like
+from ..promotion import broadcast, meet, refuse
+from ..rule import Rule, RuleNode, publish
+
+
+class NotImplementedNode(RuleNode):
+    """The history of a result whose derivative PyTorch does not implement: backward raises."""
+
+    __slots__ = ()
+    is_written = False
+
+    def __init__(self, edges, saved=()):  # without a creation number: it raises as soon as it can
+        self.edges = edges
+        self.saved = saved
+        self.specs = self.extras = None
+        self.sequence = AT_ONCE
+
+    def name(self) -> str:
+        return "torch::autograd::NotImplemented"
+
+    def vjp(self, g, recorded):
+        raise RuntimeError(f"derivative for aten::{self.rule.name} is not implemented")
+
+
+# fmt: off
+REMAINDER_NUMBER = Rule("remainder", "RemainderBackward0", {"self": lambda g: g}, symbol="%")
+REMAINDER_TENSOR = Rule("remainder", "RemainderBackward1", {
+    "self": lambda g: g, "other": lambda g, self, other: -g * rounded(self, other, "floor"),
+}, symbol="%")
+ROUNDED_QUOTIENT = Rule("div", "DivBackward2", {
+    "self": lambda g, other, rounding_mode: zeros_like(g),
+    "other": lambda g, self, other, rounding_mode: zeros_like(g),
+}, arguments=("rounding_mode",), symbol="÷")
+NO_REMAINDER, FLOOR_DIVIDE = (Rule(name, "NotImplemented", {}, kind=NotImplementedNode)
+                              for name in ("remainder", "floor_divide"))
+# fmt: on
+
+
+def div(input, other, *, rounding_mode: str | None = None):
+    """``input / other``, elementwise with broadcasting.
+
+    Args:
+        rounding_mode: ``"floor"`` rounds down, ``"trunc"`` towards 0: a step, with derivative 0.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([7.0, -7.0])
+    >>> mg.div(x, 2), mg.div(x, 2, rounding_mode="floor"), mg.div(x, 2, rounding_mode="trunc")
+    (tensor([ 3.5000, -3.5000]), tensor([ 3., -4.]), tensor([ 3., -3.]))
+    """
+    if rounding_mode is None:
+        return div_plain(input, other)
+    if rounding_mode not in ROUNDINGS:
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{rounding_mode}'"
+        )
+    return rounded(input, other, rounding_mode)
+
+
+def rounded(input, other, mode: str):
+    """A quotient rounded in this way; the operands may be raw."""
+    x, y = meet(input, other, "div") if isinstance(input, Tensor) else (input, other)
+    refuse_zero_divisor(x, y)
+    value, saved = broadcast(ROUNDINGS[mode], x, y), {"self": input, "other": other}
+    return ROUNDED_QUOTIENT.record_broadcast(value, input, other, **saved, rounding_mode=mode)
+
+
+def truncated(x, y):
+    """The raw quotient of two values of one dtype, rounded towards 0."""
+    if np.result_type(x, y).kind == "f":
+        return np.trunc(x / y)
+    down = np.floor_divide(x, y)
+    return down + ((down < 0) & (down * y != x))
+
+
+ROUNDINGS = {"floor": np.floor_divide, "trunc": truncated}
+
+
+def remainder(input, other):
+    """What is left of ``input`` after dividing by ``other``; has the sign of ``other``.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([5.0, -5.0]) % 3
+    tensor([2., 1.])
+    """
+    x, y = meet(input, other, "remainder")
+    refuse("b", "remainder_cpu", x)
+    refuse_zero_divisor(x, y)
+    value = broadcast(np.remainder, x, y)
+    if value.dtype.kind == "f":  # a zero has the sign of what was divided, as in C
+        value = np.where(value == 0, np.copysign(value, x), value)[()]
+    if not isinstance(input, Tensor):
+        return NO_REMAINDER.record(value, other)
+    if not isinstance(other, Tensor):
+        return REMAINDER_NUMBER.record_broadcast(value, input)
+    return REMAINDER_TENSOR.record_broadcast(value, input, other, self=input, other=other)
+
+
+def floor_divide(input, other):
+    """``floor(input / other)``, elementwise; recorded, but backward raises, as in PyTorch.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([7.0, -7.0]) // 2
+    tensor([ 3., -4.])
+    """
+    x, y = meet(input, other, "floor_divide")
+    refuse("b", "div_floor_cpu", x)
+    refuse_zero_divisor(x, y)
+    value, operands = broadcast(np.floor_divide, x, y), (input, other)
+    return FLOOR_DIVIDE.record(value, *[each for each in operands if isinstance(each, Tensor)])
+
+
+def refuse_zero_divisor(x, y) -> None:
+    """Integers are not divided by 0."""
+    if all(np.asarray(value).dtype.kind in "iu" for value in (x, y)) and np.any(np.equal(y, 0)):
+        raise RuntimeError("ZeroDivisionError")
+
+
+publish(div, "div", div_plain.rule)
+publish(remainder, "remainder", REMAINDER_NUMBER)
+publish(floor_divide, "floor_divide")

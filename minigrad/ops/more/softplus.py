@@ -1,0 +1,45 @@
+"""A smooth relu."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...autograd.grad_mode import state
+from ..elementary import sigmoid, sigmoid_backward
+from ..promotion import plain_number, raw, refuse
+from ..rule import Rule
+
+# fmt: off
+SOFTPLUS = Rule("softplus", "SoftplusBackward0", {
+    "self": lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
+}, arguments=("beta", "threshold"))
+SOFTPLUS_BACKWARD = Rule("softplus_backward", "SoftplusBackwardBackward0", {
+    "grad_output": lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
+    "self": lambda g, grad_output, self, beta, threshold: (
+        sigmoid_backward(g * grad_output, sigmoid(self * beta))
+        * (self * beta < threshold) * beta),
+}, arguments=("beta", "threshold"))
+# fmt: on
+
+
+def softplus_backward(g, self, beta, threshold):
+    """``g × sigmoid(beta × self)``, or ``g`` above the threshold, as one operation."""
+    x = raw(self) * beta
+    value = np.where(x > threshold, raw(g), raw(g) * sigmoid(x))[()]
+    named = {"grad_output": g, "self": self, "beta": beta, "threshold": threshold}
+    return SOFTPLUS_BACKWARD.record(value, g, self, **named)
+
+
+def softplus(input, beta=1, threshold=20):
+    """``log(1 + exp(beta × input)) / beta``: a smooth relu, linear above ``threshold``.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.softplus(mg.tensor([0.0, 30.0]))
+    tensor([ 0.6931, 30.0000])
+    """
+    x, beta = raw(input), plain_number(beta, "softplus", "beta")
+    threshold = plain_number(threshold, "softplus", "threshold")
+    refuse("biu", "softplus_cpu", x)
+    with_log = state.here.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
+    value = np.where(x * beta > threshold, x, with_log).astype(x.dtype)[()]
+    return SOFTPLUS.record(value, input, self=input, beta=beta, threshold=threshold)

@@ -1,0 +1,132 @@
+"""The dims in another order (views), and the elements in another order (copies)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..autograd.caller import warn_once
+from ..tensor import Tensor
+from .dims import sizes, wrap_dim
+from .promotion import raw
+from .rule import operation
+from .strided import shared, view_of
+
+# -- dims: views -----------------------------------------------------------------------------------
+
+
+@operation(lambda g: t(g))
+def t(input):
+    """The transpose of a matrix: a view. A vector stays as it is.
+
+    Raises:
+        RuntimeError: the tensor has more than two dims.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3).t().shape
+    torch.Size([3, 2])
+    """
+    x = shared(input)
+    if x.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
+    return view_of(t.rule, x.T, input)
+
+
+@operation(lambda g, dim0, dim1: transpose(g, dim0, dim1))
+def transpose(input, dim0: int, dim1: int):
+    """``input`` with two dims exchanged: a view.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3, 4).transpose(0, -1).shape
+    torch.Size([4, 3, 2])
+    """
+    x = shared(input)
+    a, b = wrap_dim(dim0, x.ndim), wrap_dim(dim1, x.ndim)
+    return view_of(transpose.rule, x.swapaxes(a, b) if x.ndim else x[...], input, dim0, dim1)
+
+
+@operation(lambda g, dims: permute(g, *inverse(dims)))
+def permute(input, *order, dims=None):
+    """``input`` with its dims in this order: a view.
+
+    >>> import minigrad as mg
+    >>> mg.ones(2, 3, 4).permute(2, 0, 1).shape
+    torch.Size([4, 2, 3])
+    """
+    x, dims = shared(input), sizes(order, dims)
+    if len(dims) != x.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            "length of the desired ordering of dimensions i.e. "
+            f"input.dim() = {x.ndim} is not equal to len(dims) = {len(dims)}"
+        )
+    order = [wrap_dim(dim, x.ndim) for dim in dims]
+    if len(set(order)) != len(order):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return view_of(permute.rule, x.transpose(order), input, dims)
+
+
+def inverse(dims: tuple) -> tuple:
+    """The order of dims that undoes ``dims``.
+
+    >>> inverse((2, 0, 1))
+    (1, 2, 0)
+    """
+    return tuple(np.argsort([dim % len(dims) for dim in dims]).tolist())
+
+
+@operation(permute.rule)
+def movedim(input, source, destination):
+    """``input`` with the dims ``source`` moved to ``destination``, the others in their order.
+
+    >>> import minigrad as mg
+    >>> mg.movedim(mg.ones(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
+    ndim = raw(input).ndim
+    given = [[d] if isinstance(d, int) else list(d) for d in (source, destination)]
+    if len(given[0]) != len(given[1]):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain "
+            f"the same number of dims as destination ({given[1]} dims)"
+        )
+    sources, destinations = ([wrap_dim(d, ndim) for d in dims] for dims in given)
+    for name, dims, named in zip(("source", "destination"), (sources, destinations), given):
+        if len(set(dims)) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({named})")
+    order = [dim for dim in range(ndim) if dim not in sources]
+    for place, dim in sorted(zip(destinations, sources)):
+        order.insert(place, dim)
+    return permute(input, *order) if ndim else input[...]
+
+
+NOT_A_MATRIX = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
+    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
+    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+    "tensor."
+)
+ON_A_NUMBER = (
+    "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
+)
+
+
+def reversed_dims(input):
+    """``x.T``: the dims in reverse order, which for a matrix is its transpose."""
+    ndim = raw(input).ndim
+    if ndim != 2:
+        warn_once(NOT_A_MATRIX if ndim else ON_A_NUMBER.format("T"))
+    return permute(input, *range(ndim - 1, -1, -1))
+
+
+def matrix_transpose(input):
+    """``x.mT``: the last two dims exchanged; ``RuntimeError`` for a vector."""
+    ndim = raw(input).ndim
+    if ndim == 1:
+        supported = "only supported on matrices or batches of matrices"
+        raise RuntimeError(f"tensor.mT is {supported}. Got 1-D tensor.")
+    if not ndim:
+        warn_once(ON_A_NUMBER.format("mT"))
+    return transpose(input, -2, -1) if ndim else input
+
+
+Tensor.T, Tensor.mT = property(reversed_dims), property(matrix_transpose)

@@ -1,0 +1,192 @@
+"""Reading one node of a backward graph through the doors that every user has.
+
+Nodes of this package and nodes of PyTorch are read alike: by class name, ``next_functions``,
+``_saved_*`` and ``_sequence_nr()``. A node of this package also carries its operation's ``rule``.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from .derivatives import operands_of
+from .names import is_tensor
+from .sentences import written
+
+#: Which operand a saved value is, where the node does not say so itself.
+POSITIONS = {"self": 0, "input": 0, "other": 1, "exponent": 1, "mat2": 1, "vec": 1, "tensor": 1}
+
+
+def class_name(node: Any) -> str:
+    """``MulBackward0``, ``AccumulateGrad``: without the namespace that ``name()`` may show."""
+    return type(node).__name__
+
+
+def stem(node: Any) -> str:
+    """``Mul`` of ``MulBackward0``."""
+    return re.sub(r"Backward\d*$", "", class_name(node))
+
+
+def accumulates(node: Any) -> bool:
+    """Whether this is the node that adds into a leaf's ``.grad``."""
+    return class_name(node) == "AccumulateGrad"
+
+
+def symbol(node: Any) -> str:
+    """What to write into the oval: ``×``, ``exp``, ``view``."""
+    rule = getattr(node, "rule", None)
+    if rule is not None:
+        return rule.symbol
+    return written(stem(node), "symbol") or snake(stem(node))
+
+
+def plain_name(node: Any) -> str:
+    """The name of the operation as a function: ``softmax``, ``sum``, or the reader's ``Double``."""
+    function = function_of(node)
+    if function is not None:
+        return function.__name__
+    return snake(stem(node))
+
+
+def snake(name: str) -> str:
+    """The name of a class in the way of functions: ``log_softmax``."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def output_count(node: Any) -> int:
+    """How many results an operation had."""
+    metadata = getattr(node, "_input_metadata", ())
+    return getattr(node, "outputs", None) or len(metadata) or 1
+
+
+def sequence(node: Any) -> int | None:
+    """The creation number; None for an ``AccumulateGrad``, which does not wait in line."""
+    return None if accumulates(node) else node._sequence_nr()
+
+
+def operand_names(node: Any) -> tuple[str, ...]:
+    """The names of the operands by argument number: ``("self", "other")``."""
+    rule = getattr(node, "rule", None)
+    if rule is not None and rule.operands:
+        return tuple(rule.operands)
+    return operands_of(class_name(node), len(node.next_functions))
+
+
+def function_of(node: Any) -> type | None:
+    """The custom function that a node runs; None where it is an operation of the library."""
+    return getattr(type(node), "function", None) or getattr(type(node), "_forward_cls", None)
+
+
+def is_readers(function: type | None) -> bool:
+    """Whether a custom function was written outside of this package and of PyTorch."""
+    return function is not None and function.__module__.split(".")[0] not in ("minigrad", "torch")
+
+
+def runs_once(node: Any) -> bool:
+    """Whether a node gives its saved tensors away when they are read for the first time."""
+    return bool(getattr(function_of(node), "clear_saved_tensors_on_access", False))
+
+
+@dataclass
+class Keeps:
+    """What a node keeps: tensors by slot, other arguments by name, and what became of them.
+
+    Slots in ``packed`` are behind hooks of the reader, who alone can turn them into tensors again;
+    they are not read.
+    """
+
+    tensors: dict[str, Any] = field(default_factory=dict)
+    arguments: dict[str, Any] = field(default_factory=dict)
+    changed: dict[str, str] = field(default_factory=dict)  # slot -> the message when asked for it
+    packed: tuple[str, ...] = ()
+    freed: bool = False
+
+
+def keeps(node: Any) -> Keeps:
+    """Read all ``_saved_*`` values of a node. Nothing is raised for freed or changed ones."""
+    found = Keeps()
+    if runs_once(node):
+        return found
+    found.packed = _packed(node)
+    for slot in _slots(node):
+        if slot in found.packed:
+            continue
+        try:
+            value = _read(node, slot)
+        except RuntimeError as error:
+            if "freed" in str(error):
+                found.freed = True
+            else:
+                found.changed[slot] = str(error)
+            continue
+        if is_tensor(value):
+            found.tensors[slot] = value
+        elif isinstance(value, (tuple, list)) and any(is_tensor(part) for part in value):
+            members = {f"{slot}[{i}]": v for i, v in enumerate(value) if is_tensor(v)}
+            found.tensors.update(members)
+        elif value is not None and value != ():
+            found.arguments[slot] = value
+    return found
+
+
+def _packed(node: Any) -> tuple[str, ...]:
+    """The slots that saved-tensor hooks stand before."""
+    if hasattr(node, "saved_names"):
+        hooks = sys.modules.get("minigrad.extras.saved_hooks")
+        if hooks is None or node.is_freed:
+            return ()
+        names = node.saved_names() or ("saved_tensors",) * len(node.saved)
+        behind = zip(names, node.saved)
+        return tuple(n for n, kept in behind if _any(kept, lambda k: isinstance(k, hooks.Packed)))
+    slots = []
+    for slot in _slots(node):
+        try:
+            kept = getattr(node, "_raw_saved_" + slot.removeprefix("saved_"), None)
+        except RuntimeError:  # it was freed
+            return ()
+        if _any(kept, lambda k: getattr(k, "unpack_hook", None) is not None):
+            slots.append(slot)
+    return tuple(slots)
+
+
+def _any(kept: Any, is_meant: Any) -> bool:
+    """Whether a saved value, or one of several under one name, is meant."""
+    several = kept if isinstance(kept, (tuple, list)) else getattr(kept, "kept", None)
+    return any(map(is_meant, several)) if isinstance(several, (tuple, list)) else is_meant(kept)
+
+
+#: The doors of node classes, which are the same for all of their nodes.
+_DOORS: WeakKeyDictionary[type, list[str]] = WeakKeyDictionary()
+
+
+def _slots(node: Any) -> list[str]:
+    if hasattr(node, "saved_names"):
+        if function_of(node) is not None:
+            return ["saved_tensors"]
+        arguments = getattr(getattr(node, "rule", None), "arguments", ())
+        return [*sorted(node.saved_names(), key=_position), *arguments]
+    kind = type(node)
+    if kind not in _DOORS:
+        doors = dir(kind)
+        slots = [door.removeprefix("_saved_") for door in doors if door.startswith("_saved_")]
+        several = "saved_tensors" in doors
+        _DOORS[kind] = ["saved_tensors"] if several else sorted(slots, key=_position)
+    return _DOORS[kind]
+
+
+def _position(slot: str) -> tuple[int, str]:
+    return POSITIONS.get(slot, 9), slot
+
+
+def _read(node: Any, slot: str) -> Any:
+    return getattr(node, slot if slot == "saved_tensors" else f"_saved_{slot}")
+
+
+def signed(dim: Any) -> Any:
+    """Dims as they were given; PyTorch keeps those that count from the end without their sign."""
+    if isinstance(dim, (tuple, list)):
+        return [signed(d) for d in dim]
+    return dim - 2**64 if dim >= 2**63 else dim

@@ -1,0 +1,238 @@
+"""A curve at a point: its tangent, chords of nudges, axes. Plain numbers become SVG.
+
+The tangent has the slope it is given, and the chords pass through points of the curve: where the
+slope is wrong, the picture shows it.
+"""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .shapes import escape
+from .style import LIGHT
+
+Point = tuple[float, float]
+
+DASHES = {"curve": "", "tangent": "9 5", "chord": "2 5"}
+ON_PAPER = {
+    "curve": LIGHT["blue"],
+    "tangent": LIGHT["gradtext"],
+    "chord": LIGHT["pasttext"],
+    "ink": LIGHT["ink"],
+    "ground": LIGHT["card"],
+    "axis": LIGHT["pasttext"],
+}  #: of a picture that does not know its page
+STEEPEST = 4.0  # a window that is so many times as high as the middle of the curve is cut
+EDGE = 1e5  # so far outside of the picture nothing is drawn
+
+
+@dataclass(frozen=True)
+class Chord:
+    """A straight line through two points of the curve, and the word beside its end."""
+
+    start: Point
+    end: Point
+    word: str = ""
+
+    @property
+    def slope(self) -> float:
+        return (self.end[1] - self.start[1]) / (self.end[0] - self.start[0])
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A curve as points, the place `here` on it, and the slope there, None to draw no tangent.
+
+    Points that are nan or infinite are gaps. `across` is what the x axis counts.
+    """
+
+    curve: Sequence[Point]
+    here: Point
+    slope: float | None
+    chords: Sequence[Chord] = ()
+    across: str = "x"
+    up: str = "value"
+    width: int = 560
+    height: int = 340
+    margin: int = 52
+
+    @cached_property
+    def window(self) -> tuple[Point, Point]:
+        """The smallest x and value that are shown, and the largest."""
+        xs = [x for x, _y in self.curve]
+        ys = sorted(y for _x, y in self.curve if math.isfinite(y)) or [0.0]
+        low, high = ys[0], ys[-1]
+        few = len(ys) // 20
+        inner_low, inner_high = ys[few], ys[-1 - few]
+        middle = inner_high - inner_low
+        if middle and high - low > STEEPEST * middle:  # a pole: the rest has to stay readable
+            low, high = inner_low - 0.5 * middle, inner_high + 0.5 * middle
+        points = [
+            self.here,
+            *(point for chord in self.chords for point in (chord.start, chord.end)),
+        ]
+        shown = [y for _x, y in points[:1] if math.isfinite(y)]
+        low, high = min([low, *shown]), max([high, *shown])
+        if low == high:
+            low, high = low - 1, high + 1
+        return (min(xs), low), (max(xs), high)
+
+    def place(self, point: Point) -> Point:
+        """Where a point of the curve lies in the picture."""
+        (left, low), (right, high) = self.window
+        across = (point[0] - left) / ((right - left) or 1.0)
+        up = (point[1] - low) / (high - low)
+        return (
+            round(self.margin + across * (self.width - 2 * self.margin), 1),
+            round(self.height - self.margin - up * (self.height - 2 * self.margin), 1),
+        )
+
+    def line(self, through: Point, slope: float) -> list[Point]:
+        """The part of a straight line that stays within the picture."""
+        (left, low), (right, high) = self.window
+        x, y = through
+        ends = [left, right]
+        if slope:
+            ends = sorted([*ends, x + (low - y) / slope, x + (high - y) / slope])[1:3]
+        return [(end, y + slope * (end - x)) for end in ends]
+
+    def svg(
+        self,
+        colors: Mapping[str, str],
+        title: str,
+        alt: str,
+        legend: Sequence[tuple[str, str]] = (),
+    ) -> str:
+        """The picture as SVG text; `legend` are kinds of lines, keys of `DASHES`, and their words.
+
+        `colors` has `curve`, `tangent`, `chord`, `ink`, `ground` and `axis`.
+        """
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
+            f'width="{self.width}" height="{self.height}" role="img" '
+            'style="max-width:100%;height:auto" font-family="sans-serif" font-size="14">'
+            f"<title>{escape(title)}</title><desc>{escape(alt)}</desc>"
+            f'<rect width="{self.width}" height="{self.height}" fill="{colors["ground"]}"/>'
+            f"{self._curve(colors)}{self._axes(colors)}{self._lines(colors)}"
+            f"{self._points(colors)}{self._legend(colors, legend)}</svg>"
+        )
+
+    def _curve(self, colors: Mapping[str, str]) -> str:
+        """The curve in pieces, between its gaps; what lies outside is cut off by a frame."""
+        pieces: list[list[Point]] = [[]]
+        for point in self.curve:
+            if not math.isfinite(point[1]):
+                pieces.append([])
+                continue
+            x, y = self.place(point)
+            pieces[-1].append((x, min(max(y, -EDGE), EDGE)))
+        drawn = "".join(
+            f'<polyline points="{_written(piece)}" fill="none" stroke="{colors["curve"]}" '
+            'stroke-width="3"/>'
+            for piece in pieces
+            if len(piece) > 1
+        )
+        inside = f'y="2" width="{self.width}" height="{self.height - self.margin}"'
+        frame = f'viewBox="0 2 {self.width} {self.height - self.margin}"'
+        return f"<svg {inside} {frame}>{drawn}</svg>"
+
+    def _lines(self, colors: Mapping[str, str]) -> str:
+        drawn = [("chord", chord.start, chord.slope) for chord in self.chords]
+        if self.slope is not None:
+            drawn.append(("tangent", self.here, self.slope))
+        return "".join(
+            f'<polyline points="{_written(map(self.place, self.line(through, slope)))}" '
+            f'stroke="{colors[kind]}" stroke-width="2" stroke-dasharray="{DASHES[kind]}"/>'
+            for kind, through, slope in drawn
+            if math.isfinite(slope)
+        )
+
+    def _points(self, colors: Mapping[str, str]) -> str:
+        """The place itself, and the other ends of the chords, each with a word."""
+        if not math.isfinite(self.here[1]):
+            return ""
+        drawn = [self._dot(self.here, colors["ink"])]
+        words = [self._word(self.here, 24, "start", colors["ink"], f"({_few(self.here)})")]
+        for chord in self.chords:
+            for end in (chord.start, chord.end):
+                if end != self.here and self._inside(end):
+                    drawn.append(self._dot(end, colors["chord"]))
+            if chord.word and self._inside(chord.end):
+                words.append(self._word(chord.end, -10, "end", colors["chord"], chord.word))
+        return "".join(drawn + words)
+
+    def _inside(self, point: Point) -> bool:
+        x, y = self.place(point)
+        return 0 <= x <= self.width and 0 <= y <= self.height
+
+    def _dot(self, point: Point, color: str) -> str:
+        x, y = self.place(point)
+        return f'<circle cx="{x}" cy="{y}" r="5" fill="{color}"/>'
+
+    def _word(self, point: Point, dy: float, anchor: str, color: str, text: str) -> str:
+        x, y = self.place(point)
+        if anchor == "start" and x > self.width - 110:
+            anchor = "end"
+        if y + dy > self.height - self.margin:
+            x, dy = x + 10, -12
+        return _text(x, y + dy, anchor, color, text)
+
+    def _axes(self, colors: Mapping[str, str]) -> str:
+        """Both axes with three numbers each, and what they count."""
+        (left, low), (right, high) = self.window
+        axis, ink = colors["axis"], colors["ink"]
+        bottom, edge = self.height - self.margin + 6, self.margin - 6
+        drawn = f'<path d="M{edge} 8V{bottom}H{self.width - 8}" fill="none" stroke="{axis}"/>'
+        for x in (left, self.here[0], right):
+            across = self.place((x, low))[0]
+            drawn += f'<path d="M{across} {bottom}v5" stroke="{axis}"/>'
+            drawn += _text(across, bottom + 20, "middle", ink, _digits(x))
+        shown = [low, high, *([self.here[1]] if math.isfinite(self.here[1]) else [])]
+        for y in _apart(sorted(set(shown)), self.here[1], (high - low) / 14):
+            down = self.place((left, y))[1]
+            drawn += f'<path d="M{edge} {down}h-5" stroke="{axis}"/>'
+            drawn += _text(edge + 2, down + 5, "end", ink, _digits(y))
+        drawn += _text(self.width - 8, bottom + 36, "end", ink, self.across)
+        return drawn + _text(edge - 40, 18, "start", ink, self.up)
+
+    def _legend(self, colors: Mapping[str, str], legend: Sequence[tuple[str, str]]) -> str:
+        left = self.margin + 14
+        return "".join(
+            f'<line x1="{left}" x2="{left + 36}" y1="{24 + 22 * i}" y2="{24 + 22 * i}" '
+            f'stroke="{colors[kind]}" stroke-width="3" stroke-dasharray="{DASHES[kind]}"/>'
+            + _text(left + 46, 29 + 22 * i, "start", colors["ink"], words)
+            for i, (kind, words) in enumerate(legend)
+        )
+
+
+def image(svg: str, alt: str) -> str:
+    """SVG as an image that carries itself: pages that strip SVG show it, too."""
+    source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode('ascii')}"
+    return f'<img src="{source}" alt="{escape(alt)}" style="max-width:100%;height:auto">'
+
+
+def _apart(numbers: list[float], kept: float, least: float) -> list[float]:
+    """Those that stand `least` apart from `kept`, and `kept`: written closer they would overlap."""
+    return [y for y in numbers if y == kept or not math.isfinite(kept) or abs(y - kept) >= least]
+
+
+def _digits(number: float) -> str:
+    return f"{number:.4g}" if abs(number) >= 100 else f"{number:.3g}"
+
+
+def _few(point: Point) -> str:
+    return ", ".join(f"{number:.5g}" for number in point)
+
+
+def _written(points: Sequence[Point]) -> str:
+    return " ".join(f"{x},{y}" for x, y in points)
+
+
+def _text(x: float, y: float, anchor: str, color: str, text: str) -> str:
+    x -= 10 if anchor == "end" else 0
+    place = f'x="{round(x, 1)}" y="{round(y, 1)}" text-anchor="{anchor}"'
+    return f'<text {place} fill="{color}">{escape(text)}</text>'

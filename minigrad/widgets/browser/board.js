@@ -1,0 +1,290 @@
+// Shows screens that Python made: rows of buttons, parts, a sentence. What each button leads to
+// comes with the data, so nothing here knows what a widget is about. It has no words of its own.
+
+import { control, make } from "./dom.js";
+import { morph } from "./morph.js";
+
+const TYPED = "input, textarea, select";
+const FOCUSABLE = `${TYPED}, button, summary, a[href], [data-to], [data-enter]`;
+const AT_ONCE = "input[type=range], input[type=checkbox], input[type=radio], select";
+const NEIGHBORS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const PATIENCE_FOR_SCREENS = 4000; // milliseconds until a missing reply is mentioned
+
+export class Board {
+  /**
+   * Build the board inside `root`. `onchange(key)` is called when the reader goes to a state;
+   * `request(what)` promises what is not stored, or null when nobody is left; without it the board
+   * has what is stored and no more.
+   */
+  constructor(root, data, onchange = () => {}, request = null) {
+    this.root = root;
+    this.words = data.words;
+    this.onchange = onchange;
+    this.request = request;
+    this.screens = new Map();
+    this.take(data);
+    this.key = data.first;
+    this.asText = false;
+    this.asked = 0;
+    root.replaceChildren();
+    root.removeAttribute("style");
+    for (const [name, value] of Object.entries({ role: "group", "aria-label": data.name,
+      tabindex: "0", "data-lm-suppress-shortcuts": "true" })) root.setAttribute(name, value);
+    this.card = make("div", { class: "card" });
+    root.append(make("style", {}, data.style ?? ""), this.card);
+    root.addEventListener("click", (event) => this.click(event));
+    root.addEventListener("keydown", (event) => this.keydown(event));
+    root.addEventListener("input", ({ target }) => {
+      if (target.matches(AT_ONCE) && target.matches("[data-input]")) this.enter();
+    });
+    this.show();
+  }
+
+  /** Keep screens; each is a list of numbers of pieces. */
+  take({ pieces, screens }) {
+    for (const [key, numbers] of Object.entries(screens)) {
+      const whole = Object.entries(numbers).map(([name, at]) =>
+        [name, Array.isArray(at) ? at.map((one) => pieces[one]) : pieces[at]]);
+      this.screens.set(key, Object.fromEntries(whole));
+    }
+  }
+
+  get screen() {
+    return this.screens.get(this.key);
+  }
+
+  // ---- what there is on the screen
+
+  show() {
+    const within = this.root.contains(document.activeElement);
+    morph(this.card, make("div", { class: "card" }, ...this.drawn(this.screen)));
+    this.keepTabStop(document.activeElement);
+    if (within && !this.root.contains(document.activeElement)) {
+      this.root.focus({ preventScroll: true });
+    }
+    this.card.querySelectorAll(".scroll").forEach(scrollToCurrent);
+  }
+
+  /** While a cell of a table has the focus, it is the one place where the Tab key arrives. */
+  keepTabStop(cell) {
+    const grid = cell.matches("[data-to]") && this.root.contains(cell) && cell.closest("[data-grid]");
+    if (!grid) return;
+    for (const one of grid.querySelectorAll("[data-to]")) {
+      one.setAttribute("tabindex", one === cell ? "0" : "-1");
+    }
+  }
+
+  drawn(screen) {
+    const text = control("button", { type: "button", class: "text-switch",
+      "data-key": "as text", "aria-pressed": String(this.asText) }, this.words.text);
+    return [
+      make("div", { class: "head" }, make("b", {}, ...coded(screen.title)),
+        make("span", { class: "place" }, ...coded(screen.place))),
+      make("div", { class: "groups presets", "data-key": "rows" }, ...this.groups(screen.rows)),
+      this.asText ? listing(screen.parts) : this.body(screen.parts),
+      make("p", { class: "sentence", "data-key": "sentence", "aria-live": "polite",
+        "aria-atomic": "true" }, ...coded(screen.sentence)),
+      make("div", { class: "groups actions", "data-key": "actions" },
+        ...this.groups(screen.actions), text),
+      make("p", { class: "lost", "data-key": "lost", hidden: !this.over }, this.words.lost),
+    ];
+  }
+
+  groups(groups) {
+    return groups.flatMap(([label, buttons], at) => {
+      const made = make("div", { class: "group", role: "group", "aria-label": label || false,
+        "data-key": `group ${at}` });
+      if (label) made.append(make("span", { class: "label" }, ...coded(label)));
+      made.append(...buttons.map((one) => this.button(one)));
+      return at ? [make("span", { class: "apart", "data-key": `apart ${at}` }), made] : [made];
+    });
+  }
+
+  button({ says, to, pressed, off, key, name }) {
+    const reason = off ?? this.outOfReach(to);
+    return control("button", { type: "button", "data-key": says, "data-to": to,
+      "data-press": key ?? false, "aria-keyshortcuts": key ?? false, title: reason || name || false, "aria-label": name ?? false,
+      "aria-disabled": reason ? "true" : false, "aria-pressed": pressed?.toString() ?? false },
+    ...coded(says));
+  }
+
+  /** Why a state cannot be shown here; empty when it can. */
+  outOfReach(to) {
+    return this.request || this.screens.has(to) ? "" : this.words.needs_kernel;
+  }
+
+  body(parts) {
+    const rows = [];
+    for (const part of parts) {
+      if (!part.beside && !part.stays || !rows.length) rows.push([]);
+      rows.at(-1).push(part);
+    }
+    return make("div", { class: "parts", "data-key": "parts" }, ...rows.map((row) =>
+      make("div", { class: "side-by-side", "data-key": row[0].key },
+        ...row.map((part) => this.part(part)))));
+  }
+
+  part({ key, html, title, beside, stays, share }) {
+    const made = make("div", { class: "part", "data-key": key, style: `--share: ${share}` });
+    if (beside || stays) made.classList.add(stays ? "stays" : "beside");
+    if (title) made.append(make("h4", {}, ...coded(title)));
+    const parsed = new DOMParser().parseFromString(html, "text/html");
+    made.append(...parsed.body.childNodes);
+    for (const element of made.querySelectorAll(FOCUSABLE)) this.arm(element);
+    for (const grid of made.querySelectorAll("[data-grid]")) {
+      const cells = [...grid.querySelectorAll("[data-to]")];
+      const entry = cells.find((cell) => cell.matches("[aria-current]")) ?? cells[0];
+      for (const cell of cells) cell.setAttribute("tabindex", cell === entry ? "0" : "-1");
+    }
+    return made;
+  }
+
+  /** Make an element of a part a control: with keys, and off where nobody would answer. */
+  arm(element) {
+    element.setAttribute("data-lm-suppress-shortcuts", "true");
+    const { to, enter, input } = element.dataset;
+    if ((to ?? enter) !== undefined && !element.matches("button")) {
+      element.setAttribute("role", "button");
+      element.setAttribute("tabindex", "0");
+    }
+    const reason = to !== undefined ? this.outOfReach(to)
+      : (enter ?? input) !== undefined && !this.request ? this.words.needs_kernel : "";
+    if (!reason) return;
+    element.setAttribute("aria-disabled", "true");
+    element.setAttribute("title", reason);
+    if (element.matches(TYPED)) element.setAttribute("disabled", "");
+  }
+
+  // ---- what the reader does
+
+  click({ target }) {
+    const control = target.closest("[data-to], [data-enter], .text-switch");
+    if (control && this.root.contains(control)) this.press(control);
+  }
+
+  press(control) {
+    if (control.matches(".text-switch")) this.changeText();
+    else if (control.getAttribute("aria-disabled") === "true") this.say(control.title);
+    else if (control.dataset.to !== undefined) this.go(control.dataset.to);
+    else this.enter();
+  }
+
+  keydown(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const act = this.action(event);
+    // A notebook takes Enter away from what is typed in its outputs, if it hears of it.
+    if (event.target.matches(TYPED)) event.stopPropagation();
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  /** What a key means here; undefined for one that is left to the control or to the page. */
+  action({ key, target }) {
+    if (key === "Escape") return () => this.leave();
+    if (target.matches(TYPED)) {
+      return key === "Enter" && target.matches("input[data-input]") ? () => this.enter() : undefined;
+    }
+    if ([" ", "Enter"].includes(key) && target.matches("[role=button]")) {
+      return () => this.press(target);
+    }
+    const grid = NEIGHBORS[key] && target.closest("[data-grid]");
+    if (grid) return () => this.beside(grid, target.closest("[data-to]"), NEIGHBORS[key]);
+    if (key.toLowerCase() === "t") return () => this.changeText();
+    const shortcut = this.card.querySelector(`[data-press="${CSS.escape(key)}"]`);
+    return shortcut ? () => this.press(shortcut) : undefined;
+  }
+
+  /** Press the cell of a table that stands beside `cell`, and give it the focus. */
+  beside(grid, cell, [down, right]) {
+    const rows = [...grid.querySelectorAll("tr")]
+      .map((row) => [...row.querySelectorAll("[data-to]")]).filter((row) => row.length);
+    const at = rows.findIndex((row) => row.includes(cell));
+    const next = rows[at + down]?.[rows[at].indexOf(cell) + right];
+    next?.focus({ preventScroll: true });
+    if (next) this.press(next);
+  }
+
+  changeText() {
+    this.asText = !this.asText;
+    this.show();
+  }
+
+  /** Hand the focus to what the board stands in, so that the page has its keys again. */
+  leave() {
+    document.activeElement.blur();
+    this.root.parentElement.closest("[tabindex]")?.focus({ preventScroll: true });
+  }
+
+  // ---- from state to state
+
+  async go(key, tell = true) {
+    this.asked += 1;
+    if (key !== this.key && !this.screens.has(key)) key = await this.ask({ state: key });
+    if (key === null) return;
+    const other = key !== this.key;
+    this.key = key;
+    this.show();
+    if (other && tell) this.onchange(key);
+  }
+
+  /** Hand what was typed to Python. While an answer is awaited only the newest text is kept. */
+  async enter() {
+    this.again = Boolean(this.entering);
+    if (this.entering || !this.request) return;
+    const typed = [...this.card.querySelectorAll("[data-input]")].map((element) =>
+      [element.dataset.input, element.matches("[type=checkbox]")
+        ? String(element.checked) : element.value]);
+    this.entering = true;
+    const key = await this.ask({ state: this.key, enter: Object.fromEntries(typed) });
+    this.entering = false;
+    if (this.again) this.enter();
+    else if (key) this.go(key);
+  }
+
+  /** Ask for a screen; its key, or null for a late answer, an error or nobody who answers. */
+  async ask(what) {
+    const number = this.asked;
+    const timer = setTimeout(() => this.say(this.words.waiting), PATIENCE_FOR_SCREENS);
+    const answer = this.request && await this.request(what);
+    clearTimeout(timer);
+    if (answer?.screen) this.take(answer.screen);
+    if (number !== this.asked) return null;
+    if (!answer) this.lost();
+    if (answer?.wrong) this.say(answer.wrong);
+    return answer?.state ?? null;
+  }
+
+  /** Say something in the place of the sentence, until another screen comes. */
+  say(text) {
+    morph(this.card.querySelector(".sentence"), make("p", { class: "sentence said",
+      "data-key": "sentence", "aria-live": "polite", "aria-atomic": "true" }, text));
+  }
+
+  /** Nobody listens any more: what is stored still works, the rest is off. */
+  lost() {
+    this.request = null;
+    this.over = true;
+    this.show();
+  }
+}
+
+/** Bring what is current in a box that scrolls sideways into sight; the page stays where it is. */
+function scrollToCurrent(box) {
+  const here = box.querySelector("[aria-current]")?.getBoundingClientRect();
+  if (!here?.width) return;
+  const { left, right } = box.getBoundingClientRect();
+  box.scrollLeft += Math.max(0, here.right + 8 - right) + Math.min(0, here.left - 8 - left);
+}
+
+function listing(parts) {
+  const told = parts.map(({ title, text }) => [title, text].filter(Boolean).join("\n"));
+  return make("pre", { class: "as-text", "data-key": "as text" }, told.join("\n\n"));
+}
+
+/** What stands between backquotes is set as code. */
+function coded(text) {
+  return text.split("`").map((piece, at) => at % 2 ? make("code", {}, piece) : piece)
+    .filter((piece) => piece !== "");
+}

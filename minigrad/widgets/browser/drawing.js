@@ -1,0 +1,113 @@
+// One picture, whose groups take marks and whose slots take texts. Nothing in it ever moves.
+
+const RUN = 150; // milliseconds in which the dashes run along the arrows of a step
+
+let pictures = 0;
+
+export class Drawing {
+  /** `svg` is text; its root's id begins the id of everything inside. */
+  constructor(svg) {
+    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+    // The page has a style sheet of its own, and nothing in a picture is to run.
+    for (const other of parsed.querySelectorAll("style, script, foreignObject")) other.remove();
+    this.svg = document.adoptNode(parsed);
+    this.rename();
+    this.groups = [];
+    this.slots = [];
+    for (const element of this.svg.querySelectorAll(`[id^="${this.svg.id}-"]`)) {
+      const key = element.id.slice(this.svg.id.length + 1);
+      if (element.tagName === "g") {
+        const base = element.dataset.class ?? element.getAttribute("class") ?? "";
+        this.groups.push({ key, element, base, now: null });
+      } else if (element.tagName === "text" || element.tagName === "tspan") {
+        const cut = key.lastIndexOf("-");
+        const [owner, slot] = [key.slice(0, cut), key.slice(cut + 1)];
+        this.slots.push({ owner, slot, element, now: null });
+      }
+    }
+    this.description = this.svg.querySelector("desc");
+    const { width, height } = this.svg.viewBox.baseVal;
+    this.size = { width, height };
+    this.svg.removeAttribute("style");
+    this.zoom(1);
+  }
+
+  /** The same picture may stand on a page twice, and an id may not. */
+  rename() {
+    const [before, after] = [this.svg.id, `${this.svg.id}-${(pictures += 1)}`];
+    for (const element of [this.svg, ...this.svg.querySelectorAll("*")]) {
+      for (const { name, value } of [...element.attributes]) {
+        if (value.includes(before)) element.setAttribute(name, value.replaceAll(before, after));
+      }
+    }
+  }
+
+  show({ marks, labels }, sentence) {
+    for (const group of this.groups) {
+      const classes = [group.base, ...(marks.get(group.key) ?? [])].join(" ").trim();
+      if (group.now === classes) continue;
+      group.now = classes;
+      group.element.setAttribute("class", classes);
+    }
+    for (const place of this.slots) {
+      const text = labels.get(place.owner)?.get(place.slot) ?? "";
+      if (place.now === text) continue;
+      place.now = text;
+      place.element.textContent = text;
+      if (place.slot === "grad") place.element.classList.toggle("full", text !== "None");
+    }
+    if (this.description) this.description.textContent = sentence;
+  }
+
+  /** Let the dashes of this step run along their arrows once; the new numbers come after. */
+  run() {
+    clearTimeout(this.running);
+    this.svg.classList.add("running");
+    this.running = setTimeout(() => this.svg.classList.remove("running"), RUN);
+  }
+
+  zoom(factor) {
+    this.factor = factor;
+    this.svg.setAttribute("width", this.size.width * factor);
+    this.svg.setAttribute("height", this.size.height * factor);
+  }
+
+  /** Where the picture is larger than its box, scroll the box to what happens now. */
+  follow(box) {
+    if (box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight) return;
+    // The arrows first, then the node, which has to be in sight if not everything can be.
+    for (const what of ["g.now", "g.now:not(.edge)"]) {
+      const places = Array.from(this.svg.querySelectorAll(what), (group) =>
+        group.getBoundingClientRect()).filter(({ width }) => width);
+      if (!places.length) continue;
+      const edge = (side, pick) => pick(...places.map((place) => place[side]));
+      const seen = box.getBoundingClientRect();
+      box.scrollLeft += shift(edge("left", Math.min), edge("right", Math.max),
+        seen.left, seen.right);
+      box.scrollTop += shift(edge("top", Math.min), edge("bottom", Math.max),
+        seen.top, seen.bottom);
+    }
+  }
+}
+
+/** How far to scroll so that what reaches from `low` to `high` is seen between `from` and `to`. */
+function shift(low, high, from, to) {
+  if (low < from || high - low > to - from) return low - from;
+  return Math.max(0, high - to);
+}
+
+/** Let a picture that is larger than its box be dragged in it. */
+export function draggable(box) {
+  let start = null;
+  box.addEventListener("pointerdown", (event) => {
+    if (event.pointerType === "mouse" && event.button === 0) {
+      start = [event.clientX + box.scrollLeft, event.clientY + box.scrollTop];
+    }
+  });
+  box.addEventListener("pointermove", (event) => {
+    if (!start || !(event.buttons & 1)) return;
+    box.scrollLeft = start[0] - event.clientX;
+    box.scrollTop = start[1] - event.clientY;
+  });
+  box.addEventListener("pointerup", () => { start = null; });
+}

@@ -1,0 +1,78 @@
+// "Ask me": the question of the next step comes first; an answer is told right or not.
+
+import { button, control, make } from "./dom.js";
+
+export class Questions {
+  /** `say(text)` speaks in the place of the sentence; `back()` takes the focus from the box. */
+  constructor(words, say, back) {
+    this.words = words;
+    this.say = say;
+    this.back = back;
+    this.element = make("div", { class: "answers", role: "group", "aria-label": words.answers });
+    this.pending = false;
+  }
+
+  ask(question) {
+    this.pending = true;
+    const answers = question.kind === "choice"
+      ? question.options.map((option, at) => this.option(question, option, at))
+      : this.number(question);
+    this.element.replaceChildren(...answers);
+    this.say(this.asked(question));
+  }
+
+  asked(question) {
+    return `${question.text} ${this.words.go_on}`;
+  }
+
+  replied(question, right) {
+    return `${right ? this.words.yes : this.words.no} ${question.reply}`;
+  }
+
+  option(question, option, at) {
+    const made = button({}, () => {
+      for (const other of this.element.children) {
+        other.setAttribute("aria-pressed", String(other === made));
+      }
+      this.say(this.replied(question, at === question.answer));
+    }, make("span", { class: "digit" }, `${at + 1}`), option);
+    return made;
+  }
+
+  number(question) {
+    const box = control("input", { type: "text", inputmode: "decimal",
+      "aria-label": question.text });
+    const judge = () => {
+      const said = Number(box.value.replace(",", ".").replace("−", "-"));
+      const near = 1e-4 * Math.max(1, Math.abs(question.answer));
+      if (!box.value.trim()) return;
+      this.say(this.replied(question, Math.abs(said - question.answer) <= near));
+      this.back(); // so that the next arrow key steps on
+    };
+    box.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      event.stopPropagation();
+      judge();
+    });
+    return [box, button({}, judge, this.words.check)];
+  }
+
+  /** What a digit, a point or a minus does while a question is open; undefined if nothing. */
+  key(key) {
+    const box = this.element.querySelector("input");
+    const option = this.element.querySelectorAll("button")[Number(key) - 1];
+    if (!box) return option && (() => option.click());
+    return () => {
+      box.value = key;
+      box.focus();
+    };
+  }
+
+  forget() {
+    const hadFocus = this.element.contains(document.activeElement);
+    this.pending = false;
+    this.element.replaceChildren();
+    if (hadFocus) this.back();
+  }
+}

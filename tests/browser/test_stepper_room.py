@@ -1,0 +1,162 @@
+"""Steppers whose picture or rows are large: the card stays in sight, and letters stay readable."""
+
+import pytest
+
+import minigrad as mg
+from minigrad.nn import Linear, Sequential, Tanh
+from minigrad.nn.functional import cross_entropy
+from tests.browser.harness import screenshot
+
+PAGE = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title>'
+    '<body style="margin:0">{}</body>'
+)
+
+
+def chain(length):
+    h = x = mg.tensor(1.5, requires_grad=True)
+    for _ in range(length):
+        h = h.sin()
+    return mg.stepper(h, names={"x": x, "h": h})
+
+
+def third_derivative():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = mg.tensor(3.0, requires_grad=True)
+    (first,) = mg.autograd.grad(x * x * x * y, x, create_graph=True)
+    (second,) = mg.autograd.grad(first, x, create_graph=True)
+    return mg.stepper(second)
+
+
+def three_floors():
+    leaves = [mg.tensor(float(n), requires_grad=True) for n in range(1, 7)]
+    a, b, c, d, e, f = leaves
+    y = (a * b).exp() + (c * d).sin() * (e / f)
+    return mg.stepper(y * a * c * e)
+
+
+def network():
+    net = Sequential(Linear(4, 6), Tanh(), Linear(6, 3))
+    with mg.watch(net):
+        loss = cross_entropy(net(mg.ones(8, 4)), mg.zeros(8, dtype=mg.int64))
+    return mg.stepper(loss)
+
+
+@pytest.fixture
+def page_of(chromium, tmp_path):
+    pages = []
+
+    def page_of(player, width=1280, height=720):
+        path = tmp_path / "page.html"
+        path.write_text(PAGE.format(player.html()), encoding="utf-8")
+        size = {"width": width, "height": height}
+        page = chromium.new_page(viewport=size, reduced_motion="reduce")
+        pages.append(page)
+        page.goto(path.as_uri())
+        page.locator(".minigrad-player .place").wait_for()
+        return page
+
+    yield page_of
+    for page in pages:
+        page.close()
+
+
+SMALLEST_LETTERS = """() => Math.min(...[...document.querySelectorAll(".card *")]
+    .filter(element => element.getBoundingClientRect().width > 0
+        && [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+    .map(element => {
+        const svg = element.ownerSVGElement;
+        const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+        return parseFloat(getComputedStyle(element).fontSize) * scale;
+    }))"""
+
+
+@pytest.mark.parametrize("width", [1280, 900, 700])
+def test_no_letter_of_a_picture_that_is_too_wide_is_smaller_than_12_px(page_of, width):
+    page = page_of(chain(4), width)
+    assert page.evaluate(SMALLEST_LETTERS) >= 11.99
+    assert page.locator(".miniature").is_visible()
+    screenshot(page, f"stepper-too-wide-{width}")
+
+
+def card(page):
+    return page.locator(".minigrad-player > .card").bounding_box()
+
+
+def adversaries():
+    """Two networks, one of which runs twice: a tall picture, and headings of two lines."""
+    make = Sequential(Linear(2, 4), Tanh(), Linear(4, 3))
+    judge = Sequential(Linear(3, 4), Tanh(), Linear(4, 1))
+    with mg.watch(make, judge):
+        fake = make(mg.ones(5, 2))
+        loss = judge(mg.ones(5, 3)).exp().mean() + judge(fake.detach()).exp().mean()
+    return mg.stepper(loss)
+
+
+@pytest.mark.parametrize("make", [third_derivative, three_floors, network, adversaries])
+def test_the_card_of_a_tall_picture_stays_in_sight(page_of, make):
+    page = page_of(make())
+    before = card(page)
+    assert before["height"] <= 660
+    for _ in range(4):
+        page.locator(".minigrad-player").focus()
+        page.keyboard.press("ArrowRight")
+        assert card(page) == before
+    seen = page.locator(".figure").first.bounding_box()["height"]
+    whole = page.locator(".figure svg").first.bounding_box()["height"]
+    assert seen >= min(whole, 220)
+    screenshot(page, f"stepper-tall-{make.__name__}")
+
+
+def test_a_higher_window_shows_more_of_a_tall_picture(page_of):
+    low = page_of(third_derivative())
+    high = page_of(third_derivative(), height=1200)
+    height = "() => document.querySelector('.figure').clientHeight"
+    assert high.evaluate(height) > low.evaluate(height) + 200
+    assert card(high)["height"] <= 1200
+
+
+def test_what_is_cut_has_a_sign(page_of):
+    """A box that scrolls draws a line at the side where there is more."""
+    page = page_of(third_derivative())
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".section > div, .figure, .listing")]
+            .filter(box => box.scrollHeight > box.clientHeight + 1)
+            .map(box => getComputedStyle(box).backgroundAttachment)"""
+    )
+    assert cut
+    assert all("local" in attachment and "scroll" in attachment for attachment in cut)
+
+
+# --- As text ---------------------------------------------------------------------------------
+
+
+def test_text_says_what_a_reader_sees(page_of):
+    page = page_of(network())
+    player = page.locator(".minigrad-player")
+    player.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("t")
+    rows = page.locator(".listing tbody tr").all_inner_texts()
+    assert rows[0].split("\t")[2] == "the start"
+    assert "-" not in "".join(rows)
+    assert any("−" in row for row in rows)
+    broken = page.evaluate(
+        """() => {
+            const broken = [];
+            const rows = document.querySelector(".listing tbody");
+            const texts = document.createTreeWalker(rows, NodeFilter.SHOW_TEXT);
+            while (texts.nextNode()) {
+                const { data } = texts.currentNode;
+                for (const { 0: word, index } of data.matchAll(/[A-Za-z]+\\d*/g)) {
+                    const range = document.createRange();
+                    range.setStart(texts.currentNode, index);
+                    range.setEnd(texts.currentNode, index + word.length);
+                    if (range.getClientRects().length > 1) broken.push(word);
+                }
+            }
+            return broken;
+        }"""
+    )
+    assert broken == []
+    screenshot(page, "stepper-as-text")

@@ -1,0 +1,102 @@
+"""A program for each message that help knows, and the program as it is advised; in both libraries.
+
+The keys are those of `minigrad/help/messages.toml`.
+"""
+
+X = "x = torch.ones(2, requires_grad=True)\n"
+NET = "net = torch.nn.Linear(2, 1)\n"
+SQUARE = """class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * ctx.saved_tensors[0] * g
+"""
+
+FAILING = {
+    "not-scalar": (X + "(x * x).backward()", X + "(x * x).sum().backward()"),
+    "untracked": ("torch.ones(2).sum().backward()", X + "x.sum().backward()"),
+    "freed": (
+        X + "y = (x * x).sum()\ny.backward()\ny.backward()",
+        X + "y = (x * x).sum()\ny.backward()\ny = (x * x).sum()\ny.backward()",
+    ),
+    "changed": (
+        X + "y = x.exp()\nz = y.sum()\ny += 1\nz.backward()",
+        X + "y = x.exp()\nz = y.sum()\ny = y + 1\nz.backward()",
+    ),
+    "changed-leaf": (
+        X + "y = (x * x).sum()\nwith torch.no_grad():\n    x += 1\ny.backward()",
+        X + "y = (x * x).sum()\ny.backward()\nwith torch.no_grad():\n    x += 1",
+    ),
+    "leaf-written": (X + "x += 1", X + "with torch.no_grad():\n    x += 1"),
+    "numpy": (X + "x.numpy()", X + "x.detach().numpy()"),
+    "broadcast": (
+        "torch.ones(2, 3) + torch.ones(2)",
+        "torch.ones(2, 3) + torch.ones(2).unsqueeze(1)",
+    ),
+    "matmul": ("torch.ones(2, 3) @ torch.ones(2, 3)", "torch.ones(2, 3) @ torch.ones(2, 3).T"),
+    "matmul-dtypes": (
+        "torch.ones(1, 2, dtype=torch.float64) @ torch.ones(2, 1)",
+        "torch.ones(1, 2, dtype=torch.float64).float() @ torch.ones(2, 1)",
+    ),
+    "empty-optimizer": (
+        "torch.optim.SGD([], lr=0.1)",
+        NET + "torch.optim.SGD(net.parameters(), lr=0.1)",
+    ),
+    "optimized-result": (
+        X + "torch.optim.SGD([x * 2], lr=0.1)",
+        X + "w = x * 2\nw = w.detach().requires_grad_()\ntorch.optim.SGD([w], lr=0.1)",
+    ),
+    "unused": (
+        X + "torch.autograd.grad(x.sum(), torch.ones(2, requires_grad=True))",
+        X + "w = torch.ones(2, requires_grad=True)\n"
+        "torch.autograd.grad(x.sum(), w, allow_unused=True)",
+    ),
+    "integers": (
+        "torch.tensor([1, 2], requires_grad=True)",
+        "torch.tensor([1., 2.], requires_grad=True)",
+    ),
+    "not-a-parameter": (
+        NET + "net.weight = torch.ones(1, 2)",
+        NET + "net.weight = torch.nn.Parameter(torch.ones(1, 2))\n"
+        "with torch.no_grad():\n    net.weight.copy_(torch.zeros(1, 2))",
+    ),
+    "deepcopy": (
+        X + "import copy\ncopy.deepcopy(x * 2)",
+        X + "import copy\n(x * 2).detach().clone()\ncopy.deepcopy(x)",
+    ),
+    "inference": (
+        X + "with torch.inference_mode():\n    c = torch.ones(2)\n(x * c).sum().backward()",
+        X + "with torch.inference_mode():\n    c = torch.ones(2)\n(x * c.clone()).sum().backward()",
+    ),
+    "assigned-grad": (X + "x.grad = 0", X + "x.grad = None"),
+    "assigned-shape": (X + "x.grad = torch.ones(3)", X + "x.grad = torch.zeros_like(x)"),
+    "retain": ("x = torch.ones(2)\nx.retain_grad()", "x = torch.ones(2).requires_grad_()"),
+    "flags": (X + "(x * 2).requires_grad_(False)", X + "(x * 2).detach()"),
+    "legacy-function": (SQUARE + X + "Square()(x)", SQUARE + X + "Square.apply(x)"),
+    "expanded": (
+        "torch.ones(1).expand(3).add_(1)",
+        "torch.ones(1).expand(3).clone().add_(1)",
+    ),
+    "targets": (
+        "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0., 1.]))",
+        "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0., 1.]).long())",
+    ),
+    "target-range": (
+        "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([1, 3]))",
+        "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0, 2]))",
+    ),
+    "one-number": ("torch.ones(2).item()", "torch.ones(2).sum().item()"),
+    "truth": (
+        "if torch.ones(2) > 0:\n    pass",
+        "if (torch.ones(2) > 0).all():\n    pass",
+    ),
+    "view": ("torch.ones(2, 3).t().view(6)", "torch.ones(2, 3).t().reshape(6)"),
+    "reshape": ("torch.ones(2, 3).view(5)", "torch.ones(2, 3).view(-1, 2)"),
+    "state-dict": (
+        NET + "net.load_state_dict({'weight': torch.ones(1, 2)})",
+        NET + "net.load_state_dict({'weight': torch.ones(1, 2)}, strict=False)",
+    ),
+}

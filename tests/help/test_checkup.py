@@ -1,0 +1,87 @@
+"""`checkup` finds what keeps a net from learning, blames nothing else, and changes nothing."""
+
+import re
+
+import pytest
+
+import minigrad as mg
+from tests.help.nets import SAID, mended, unlike
+
+
+@pytest.mark.parametrize("make", SAID, ids=lambda make: make.__name__)
+def test_what_stands_out(make):
+    assert unlike(mg.checkup(*make(mg)).findings, SAID[make]) == []
+
+
+def test_rounds_that_were_added_up_are_counted_since_the_last_emptying():
+    net, optimizer, _ = mended(mg)
+
+    def passes(count):
+        for _ in range(count):
+            net(mg.ones(1, 2)).sum().backward()
+        found = mg.checkup(net, optimizer)
+        assert len({row.rounds for row in found.rows}) == 1
+        return found.rows[0].rounds
+
+    assert passes(2) == 3  # with the one before
+    assert mg.checkup(net).findings[0].startswith("The .grad of 0.weight, 0.bias, 2.weight and 1 ")
+    optimizer.zero_grad(set_to_none=False)
+    assert passes(0) == 0
+    assert passes(1) == 1
+    optimizer.zero_grad()
+    assert mg.checkup(net).rows[0].rounds is None
+    assert passes(4) == 4
+
+
+def test_nothing_is_changed_by_looking():
+    net, optimizer, loss = mended(mg)
+    before = [(p.grad.tolist(), p._version, p.grad._version) for p in net.parameters()]
+    mg.checkup(net, optimizer, loss)
+    after = [(p.grad.tolist(), p._version, p.grad._version) for p in net.parameters()]
+    assert before == after
+
+
+def test_what_was_not_given_has_no_column():
+    net, optimizer, loss = mended(mg)
+    head = str(mg.checkup(net)).splitlines()[2]
+    assert head.split("  ")[0] == "parameter"
+    assert "optimizer" not in head
+    assert "loss" not in head
+    assert "in optimizer" in str(mg.checkup(net, optimizer)).splitlines()[2]
+    assert "reached by loss" in str(mg.checkup(net, loss=loss)).splitlines()[2]
+
+
+def test_a_large_net_stays_readable():
+    net = mg.nn.Sequential(*[mg.nn.Linear(1, 1) for _ in range(100)])
+    found = mg.checkup(net, None, mg.zeros(1))
+    assert len(found.rows) == 200
+    assert len(str(found).splitlines()) < 50
+    assert "… and 160 more parameters in .rows" in str(found)
+    assert found._repr_html_().count("<tr>") == 41
+
+
+def test_what_a_notebook_shows_is_escaped():
+    net = mg.nn.Sequential(mg.nn.Linear(1, 1))
+    net.add_module("<b>", mg.nn.Linear(1, 1))
+    net[0].weight.requires_grad_(False)
+    html = mg.checkup(net)._repr_html_()
+    assert "&lt;b&gt;.weight" in html
+    assert "<b>.weight" not in html
+    assert re.match("<p><b>0.weight is frozen", html)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((3,), "checkup() takes a module first, not int"),
+        ((mg.nn.Tanh(), 3), "checkup() takes an optimizer second, not int"),
+        ((mg.nn.Tanh(), None, 3.0), "checkup() takes a tensor as loss, not float"),
+    ],
+)
+def test_what_is_no_net_is_refused(given, said):
+    with pytest.raises(TypeError, match=re.escape(said)):
+        mg.checkup(*given)
+
+
+def test_a_net_without_parameters():
+    assert str(mg.checkup(mg.nn.Tanh())) == "Nothing stands out."

@@ -1,0 +1,74 @@
+"""`%load_ext minigrad` in a real kernel: short tracebacks, with what helps below."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat")
+NotebookClient = pytest.importorskip("nbclient").NotebookClient
+
+ROOT = Path(__file__).resolve().parents[2]
+CELLS = {
+    "load": "%load_ext minigrad\nimport minigrad as mg\nx = mg.ones(2, requires_grad=True)",
+    "note": "x.backward()",
+    "asked": "mg.why()",
+    "nothing": "def f(x):\n    x * 2\nf(x).backward()",
+    "other": "1 / 0",
+    "text": "mg.ones(2, 3) @ mg.ones(2, 3)",
+    "unload": "%unload_ext minigrad",
+    "long": "x.backward()",
+    "why": "mg.why()",
+}
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """What each cell shows, as text without colors."""
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
+    return {name: text_of(cell) for name, cell in zip(CELLS, notebook.cells)}
+
+
+def text_of(cell):
+    lines = []
+    for output in cell.outputs:
+        lines += output.get("traceback", [])
+        lines.append(output.get("data", {}).get("text/plain", ""))
+    return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(lines))
+
+
+def test_a_traceback_ends_in_the_readers_line(shown):
+    assert "----> 1 x.backward()" in shown["note"]
+    assert "minigrad/" not in shown["note"]
+    assert "gradient=mg.ones_like(x)" in shown["note"]
+
+
+def test_an_error_of_pythons_own_is_answered_below(shown):
+    before, after = shown["nothing"].split("'NoneType' object has no attribute 'backward'")
+    assert "f(x).backward()" in before
+    assert "f() returned None" in after
+
+
+def test_an_error_without_a_note_is_answered_by_its_text(shown):
+    assert "A matrix product needs as many columns in the first" in shown["text"]
+    assert "minigrad/" not in shown["text"]
+
+
+def test_an_error_of_others_is_as_it_was(shown):
+    assert shown["other"].rstrip().endswith("ZeroDivisionError: division by zero")
+
+
+def test_why_knows_an_error_that_was_shown_short(shown):
+    assert shown["asked"].startswith("x has 2 elements (shape [2])")
+
+
+def test_it_can_be_taken_back(shown):
+    assert "minigrad/" in shown["long"]
+
+
+def test_why_knows_the_last_error(shown):
+    assert shown["why"].startswith("x has 2 elements (shape [2])")

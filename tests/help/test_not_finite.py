@@ -1,0 +1,85 @@
+"""nan and inf: the operation where they begin is named, and what is advised mends it."""
+
+import linecache
+import math
+
+import pytest
+
+import minigrad as mg
+from tests.help.bad_numbers import BAD, FINE, LEAF
+
+
+def run(source, library):
+    names = {"mg": library}
+    exec(compile(source, "numbers.py", "exec"), names)
+    return names
+
+
+def explained(source, library, ask):
+    names = {"mg": library, "explain": mg.explain}
+    exec(compile(f"{source}said = explain({ask})\n", "numbers.py", "exec"), names)
+    return str(names["said"])
+
+
+def is_finite(library, grad):
+    return all(map(math.isfinite, grad.tolist()))
+
+
+def check(name, library):
+    bad = BAD[name]
+    for mended in (False, True):
+        names = run(bad.source(mended) + "loss.backward()\n", library)
+        assert is_finite(library, names["x"].grad) is mended
+    before = explained(bad.source(), library, "loss")
+    assert f"At {bad.node}" in before
+    assert bad.said in before
+    assert "Try: " in before
+    after = explained(bad.source() + "loss.backward()\n", library, "x")
+    kind = "nan" if names_hold(bad, library, math.isnan) else "inf"
+    assert after.startswith(f"x.grad holds {kind}.")
+    assert f"At {bad.node}" in after or "a pass has freed the values" in after
+    assert "slope" not in explained(bad.source(mended=True), library, "loss")
+
+
+def names_hold(bad, library, is_kind):
+    grad = run(bad.source() + "loss.backward()\n", library)["x"].grad
+    return any(map(is_kind, grad.tolist()))
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_where_it_begins_and_what_mends_it(name):
+    check(name, mg)
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_nothing_is_blamed_where_gradients_are_finite(name):
+    source = f"{LEAF}\n{FINE[name]}\nloss = y.sum()\n"
+    assert is_finite(mg, run(source + "loss.backward()\n", mg)["x"].grad)
+    assert not any(word in explained(source, mg, "loss") for word in ("inf", "nan ", "slope"))
+
+
+def test_the_line_is_named_where_the_result_has_a_name(monkeypatch):
+    source = BAD["sqrt of 0"].source()
+    lines = (len(source), None, source.splitlines(keepends=True), "numbers.py")
+    monkeypatch.setitem(linecache.cache, "numbers.py", lines)
+    said = explained(source, mg, "loss")
+    assert "At SqrtBackward0 (line 2 of numbers.py: `y = x.sqrt()`) the slope is 1/(2·" in said
+
+
+def test_a_value_that_is_bad_from_the_start():
+    source = "x = mg.tensor([1.0, mg.nan], requires_grad=True)\ny = x * 2\nloss = y.sum()\n"
+    said = explained(source, mg, "loss")
+    assert said.startswith("loss itself holds nan.\nOf the tensors with a name of yours, x is the ")
+    assert explained(source + "loss.backward()\n", mg, "y").startswith("y itself holds nan.")
+
+
+def test_looking_runs_nothing_and_changes_nothing():
+    x = mg.tensor([0.0, 4.0], requires_grad=True)
+    ran = []
+    with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: ran.append(t) or t):
+        y = x.sqrt()
+    y.register_hook(ran.append)
+    y.retain_grad()
+    mg.explain(y.sum())
+    assert ran == []
+    assert y.grad is None

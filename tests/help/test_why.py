@@ -1,0 +1,135 @@
+"""`why` tells the last error again, and answers those that Python itself raises."""
+
+import sys
+
+import pytest
+
+import minigrad as mg
+from tests.help.program import run
+
+X = "x = torch.ones(1, requires_grad=True)\n"
+RETURNS_NOTHING = "def train(x):\n    x * 2\n" + X
+
+# name: (program, the error, first sentence, and what to do)
+ERRORS = {
+    "a function that returns nothing": (
+        RETURNS_NOTHING + "loss = train(x)\nloss.backward()",
+        AttributeError,
+        "loss is None, so it has no backward.",
+        "Try: end train() with `return` and the result.",
+    ),
+    "the same without a name": (
+        RETURNS_NOTHING + "train(x).backward()",
+        AttributeError,
+        "train(x) is None, so it has no backward.",
+        "Try: end train() with `return` and the result.",
+    ),
+    "an empty grad": (
+        X + "x.grad.zero_()",
+        AttributeError,
+        "x.grad is None: no backward pass has filled it",
+        "Try: run it after loss.backward(), or skip it with `if x.grad is not None`.",
+    ),
+    "a step without a gradient": (
+        X + "with torch.no_grad():\n    x -= 0.1 * x.grad",
+        TypeError,
+        "x.grad is None: no backward pass has filled it",
+        "Try: run it after loss.backward()",
+    ),
+    "a number in the place of a loss": (
+        X + "loss = (x * 2).item()\nloss.backward()",
+        AttributeError,
+        "loss is a plain float, which has no history",
+        "Try: leave item() out there, and use it only to print.",
+    ),
+    "a total that began as a number": (
+        "total = 0.0\ntotal.backward()",
+        AttributeError,
+        "total is a plain float, which has no history",
+        "Try: compute total with tensors from the leaves on.",
+    ),
+    "backward of backward": (
+        X + "x.sum().backward().backward()",
+        AttributeError,
+        "backward() returns None, so nothing can be asked of its result.",
+        "Try: x.sum().backward() in a line of its own.",
+    ),
+    "inside a function, over two lines": (
+        "def step(w):\n    return (\n        w.grad\n        .data)\n" + X + "step(x)",
+        AttributeError,
+        "w.grad is None: no backward pass has filled it",
+        "Try: run it after loss.backward()",
+    ),
+    "an error with a note": (
+        X + "y = (x * x).sum()\ny.backward()\ny.backward()",
+        RuntimeError,
+        "MulBackward0 lets go of the values it had saved as soon as a pass has used them.",
+        "Try: pass retain_graph=True to the earlier call",
+    ),
+}
+
+# Errors that have nothing to do with gradients: nothing is said of them.
+OTHERS = [
+    "{}['a']",
+    "None.append(1)",
+    "'text'.backward()",
+    "(1.5).nonsense",
+    "None + 1",
+    "def f(: pass",
+]
+
+
+def error_of(program, kind=Exception):
+    with pytest.raises(kind) as caught:
+        run(program)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_the_cause_and_what_to_do(name):
+    program, kind, first, do = ERRORS[name]
+    said = mg.why(error_of(program, kind)).sentences
+    assert said[0].startswith(first)
+    assert any(sentence.startswith(do) for sentence in said)
+
+
+def test_where_a_note_names_the_line_it_is_told():
+    said = str(mg.why(error_of(ERRORS["an error with a note"][0])))
+    assert "line 3 of learner.py: `y.backward()` ran a backward pass" in said
+
+
+@pytest.mark.parametrize("program", OTHERS)
+def test_other_errors_are_not_explained(program):
+    error = error_of(program)
+    assert str(mg.why(error)).startswith("Nothing is known of this error: ")
+
+
+def test_the_last_error_that_nobody_caught(monkeypatch):
+    monkeypatch.setattr(sys, "last_value", error_of(X + "x.grad.zero_()"), raising=False)
+    assert mg.why().sentences[0].startswith("x.grad is None")
+    monkeypatch.delattr(sys, "last_value")
+    assert str(mg.why()).startswith("No error has been left unanswered")
+
+
+def test_what_is_no_error_is_refused():
+    with pytest.raises(TypeError, match="takes an exception, not int"):
+        mg.why(3)
+
+
+def test_looking_calls_nothing():
+    """The failing expression is looked up, never run again."""
+    ran = []
+    program = "def train():\n    ran.append(1)\ntrain().backward()"
+    with pytest.raises(AttributeError) as caught:
+        run(program, ran=ran)
+    assert "train() returned None" in str(mg.why(caught.value))
+    assert ran == [1]
+
+
+@pytest.mark.parametrize("name", ["mg", "torch", "autograd_engine"])
+def test_advice_is_spelled_as_the_reader_imports(name):
+    variables = {}
+    program = f"import minigrad as {name}\nx = {name}.ones(2, requires_grad=True)\nx.backward()"
+    with pytest.raises(RuntimeError) as caught:
+        exec(compile(program, "spelled.py", "exec"), variables)
+    assert f"x.backward(gradient={name}.ones_like(x))" in caught.value.__notes__[0]

@@ -1,0 +1,286 @@
+"""Where lines and labels are, measured on the finished drawing."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+from minigrad import viz
+from minigrad.viz.arrange import bezier, most_seen, share_seen
+from minigrad.viz.curves import BORDER
+from minigrad.viz.labels import LINE, label_size
+from minigrad.viz.shapes import curve, way_along
+from tests.viz.graphs import (
+    GRAPHS,
+    PLAIN,
+    case_1,
+    chain,
+    model_003,
+    room_of,
+    room_of_003,
+    square_and_sum,
+    used_often,
+    wide_chain,
+)
+
+pytestmark = pytest.mark.skipif(viz.engine() is None, reason="no Graphviz to draw with")
+
+
+def painted(graph, direction=None):
+    return viz.draw(graph, room=room_of(graph), direction=direction).painter
+
+
+@cache
+def known(name, direction=None):
+    """A known graph, painted once for all tests, which only look."""
+    return painted(GRAPHS[name](), direction)
+
+
+def distance(block, point):
+    """How far a point is from the outline of a block: the union of its shapes."""
+    x, y = point[0] - block.x, point[1] - block.y
+    found = []
+    if block.oval:
+        o = block.oval
+        angles = np.linspace(0, 2 * np.pi, 4000)
+        outline = np.stack(
+            [o.x + (o.rx + BORDER) * np.cos(angles), o.y + (o.ry + BORDER) * np.sin(angles)]
+        )
+        far = np.hypot(outline[0] - x, outline[1] - y).min()
+        inside = ((x - o.x) / (o.rx + BORDER)) ** 2 + ((y - o.y) / (o.ry + BORDER)) ** 2 < 1
+        found.append(-far if inside else far)
+    rects = [box.rect for box in block.boxes if box.rect.width] + [block.tray] * bool(block.tray)
+    if block.group:
+        rects = [(0, 0, block.width, block.height)]
+    for left, top, width, height in rects:
+        dx = max(left - BORDER - x, x - left - width - BORDER)
+        dy = max(top - BORDER - y, y - top - height - BORDER)
+        found.append(np.hypot(max(dx, 0), max(dy, 0)) if max(dx, dy) > 0 else max(dx, dy))
+    return abs(min(found))
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_every_line_starts_and_ends_on_an_outline(name, direction):
+    painter = known(name, direction)
+    blocks = painter.drawing.blocks
+    for number, wire in enumerate(painter.drawing.wires):
+        for lines in (painter.curves.forward, painter.curves.gradient):
+            assert distance(blocks[wire.source], lines[number][0]) < 0.5, wire
+            assert distance(blocks[wire.target], lines[number][-1]) < 0.5, wire
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_forward_line_and_gradient_are_14_pixels_apart(name, direction):
+    painter = known(name, direction)
+    for number, wire in enumerate(painter.drawing.wires):
+        forward, gradient = (
+            lines[number] for lines in (painter.curves.forward, painter.curves.gradient)
+        )
+        middle = gradient[len(gradient) // 4 : -len(gradient) // 4]
+        near = np.hypot(*(forward[None] - middle[:, None]).T).min(axis=0)
+        if wire.asked:
+            assert near.max() < 14.5
+            assert near.min() > 11, "closer only on the inside of a bend"
+        else:
+            assert near.max() == 0, "nothing comes back, so there is one line"
+
+
+@pytest.mark.parametrize("graph", [case_1, model_003])
+def test_the_gradient_runs_below_or_to_the_right(graph):
+    for direction, axis in (("right", 1), ("down", 0)):
+        painter = painted(graph(), direction)
+        for number, wire in enumerate(painter.drawing.wires):
+            forward = painter.curves.forward[number]
+            gradient = painter.curves.gradient[number]
+            if wire.asked:
+                assert gradient[-1][axis] > forward[-1][axis]
+                assert gradient[0][axis] > forward[0][axis]
+
+
+def rectangles(painter):
+    """Blocks and what is written beside them, on the screen."""
+    for block in painter.drawing.blocks.values():
+        yield block.x, block.y, block.x + block.width, block.y + block.height
+        for x, y, width, height in block.texts():
+            yield block.x + x, block.y + y, block.x + x + width, block.y + y + height
+
+
+def label_boxes(painter):
+    wires = {wire.key: wire for wire in painter.drawing.wires}
+    for key, label in painter.labels.items():
+        if label:
+            width, height = label_size(wires[key], label), LINE * label.lines
+            x, y = label.x - width / 2, label.y - height / 2
+            yield x, y, x + width, y + height
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_no_label_lies_over_a_line_a_block_or_another_label(name):
+    painter = known(name)
+    asked = [n for n, wire in enumerate(painter.drawing.wires) if wire.asked]
+    lines = [*painter.curves.forward, *(painter.curves.gradient[n] for n in asked)]
+    points = np.concatenate(lines)
+    boxes = list(label_boxes(painter))
+    taken = list(rectangles(painter))
+    for number, (left, top, right, bottom) in enumerate(boxes):
+        inside = (points > (left, top)) & (points < (right, bottom))
+        assert not inside.all(axis=1).any()
+        for l, t, r, b in [*taken, *boxes[:number]]:
+            assert min(right, r) <= max(left, l) + 0.01 or min(bottom, b) <= max(top, t) + 0.01
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_label_of_a_known_graph_finds_a_place(name):
+    graph = PLAIN[name]()
+    painter = viz.draw(graph, room=room_of(graph, "×4 → ", "12")).painter
+    assert [key for key, label in painter.labels.items() if label is None] == []
+
+
+@pytest.mark.parametrize("direction", ["right", "down"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_blocks_do_not_overlap(name, direction):
+    blocks = list(known(name, direction).drawing.blocks.values())
+    for number, a in enumerate(blocks):
+        for b in blocks[:number]:
+            apart = a.x + a.width <= b.x or b.x + b.width <= a.x
+            assert apart or a.y + a.height <= b.y or b.y + b.height <= a.y
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_everything_is_inside_the_picture(name):
+    painter = known(name)
+    width, height = painter.size
+    for left, top, right, bottom in [*rectangles(painter), *label_boxes(painter)]:
+        assert left >= 0
+        assert top >= 0
+        assert right <= width
+        assert bottom <= height
+
+
+def test_pictures_grow_to_the_right_while_as_much_is_seen_of_them():
+    assert not painted(case_1()).drawing.down
+    painter = viz.draw(model_003(), room=room_of_003()).painter
+    assert not painter.drawing.down
+    assert painter.size[0] <= 872
+    assert not painted(chain(30)).drawing.down
+    assert painted(case_1(), "down").drawing.down
+
+
+def test_a_picture_of_which_more_is_seen_downwards_grows_downwards():
+    graph = wide_chain(5)
+    room = room_of(graph, "×0.25 → ", "[200, 400, 24, 1000, 1000]")
+    right, down, chosen = (
+        viz.draw(graph, room=room, direction=direction) for direction in ("right", "down", None)
+    )
+    assert share_seen(right.size) < share_seen(down.size)
+    assert chosen.size == down.size
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_no_more_is_seen_than_is_said_before_laying_out(name):
+    painter = known(name, "down")
+    assert share_seen(painter.size) <= most_seen(painter.drawing)
+
+
+def test_a_picture_that_is_a_little_too_wide_scrolls():
+    """Its letters of 12 pixels would be smaller if it shrank."""
+    graph = chain(4)
+    little = viz.draw(graph, room=room_of(graph, "×4 → ", "2000000"))
+    assert 872 < little.size[0] < 1014
+    assert little.scrolls
+    assert not viz.draw(graph, room=room_of(graph, "×4 → ", "20")).scrolls
+
+
+def test_two_lines_from_a_value_to_one_operation_have_their_factors():
+    graph = square_and_sum()
+    labels = viz.draw(graph, room=room_of(graph, "×3 → ", "3")).painter.labels
+    assert labels["e0"].factor
+    assert labels["e1"].factor
+
+
+def test_no_state_is_written_over_the_next_one():
+    graph = chain(4)
+    room = room_of(graph, "", "")
+    room["n1"]["came"] = "[10, 20, 6] + [10, 20, 6] = [20, 40, 12]"
+    blocks = viz.draw(graph, room=room).painter.drawing.blocks
+    states = {key: (b.x + b.texts()[0].x, b.y + b.texts()[0].y) for key, b in blocks.items()}
+    assert states["n1"][0] + blocks["n1"].state_width > states["n2"][0]
+    assert states["n1"][1] + 18 <= states["n2"][1]
+    assert states["n2"][1] == states["n3"][1]
+
+
+def test_an_arrow_does_not_stand_in_a_line_of_its_own():
+    graph = chain(30)
+    painter = viz.draw(graph, room=room_of(graph, "→ ", "‖g‖ 0.354")).painter
+    assert {label.lines for label in painter.labels.values()} == {1}
+
+
+def test_a_chain_that_grows_downwards_is_straight():
+    painter = painted(chain(30), "down")
+    assert all(np.ptp(line[:, 0]) < 0.1 for line in painter.curves.forward)
+
+
+def test_the_gradient_of_a_single_line_ends_in_the_tray():
+    graph = chain(1)
+    painter = painted(graph)
+    leaf = painter.drawing.blocks["v0"]
+    tip = painter.curves.gradient[0][0]
+    assert leaf.tray.y + leaf.y < tip[1] < leaf.tray.y + leaf.tray.height + leaf.y
+    assert abs(tip[0] - leaf.x - leaf.tray.x - leaf.tray.width) < 1
+
+
+def test_a_much_used_leaf_has_three_lines_and_stubs():
+    drawing = painted(used_often(40)).drawing
+    stubs = [block for block in drawing.blocks.values() if block.kind == "stub"]
+    home = [wire for wire in drawing.wires if wire.source == "v0"]
+    assert (len(stubs), len(home)) == (37, 3)
+
+
+def test_a_long_line_goes_around_the_blocks_in_its_way():
+    for name in GRAPHS:
+        painter = known(name, "right")
+        blocks = painter.drawing.blocks
+        for number, wire in enumerate(painter.drawing.wires):
+            for block in blocks.values():
+                if block.place not in (wire.source, wire.target):
+                    x, y = painter.curves.forward[number].T
+                    over = (block.x < x) & (x < block.x + block.width)
+                    over &= (block.y < y) & (y < block.y + block.height)
+                    assert not over.any(), (name, wire, block.place)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_the_path_that_is_drawn_is_the_curve_that_was_measured(name):
+    for line in known(name).curves.forward:
+        numbers = [float(n) for n in re.findall(r"-?[\d.]+", curve("", line, way_along(line)))]
+        points = np.array(numbers).reshape(-1, 2)
+        if len(points) == 2:
+            points = points[[0, 0, 1, 1]]
+        drawn = bezier(points, 60)
+        way = way_along(line)
+        fine = np.arange(0, way[-1], 0.5)
+        fine = np.stack([np.interp(fine, way, line[:, k]) for k in (0, 1)], axis=-1)
+        far = np.hypot(*(drawn[:, None] - fine[None]).transpose(2, 0, 1)).min(axis=1)
+        assert far.max() < 2
+        assert np.hypot(*(drawn[0] - line[0])) < 0.1
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_no_other_line_parts_a_label_from_its_arrow(name):
+    painter = known(name)
+    wires = {wire.key: number for number, wire in enumerate(painter.drawing.wires)}
+    for key, label in painter.labels.items():
+        if label:
+            center = np.array([label.x, label.y])
+            line = painter.curves.gradient[wires[key]]
+            foot = line[np.hypot(*(line - center).T).argmin()]
+            size = label_size(painter.drawing.wires[wires[key]], label), LINE * label.lines
+            edge = np.clip(foot, center - np.array(size) / 2, center + np.array(size) / 2)
+            way = foot + (edge - foot) * np.linspace(0.35, 1, 20)[:, None]
+            for number, other in enumerate(painter.curves.gradient):
+                if number != wires[key] and painter.drawing.wires[number].asked:
+                    near = np.hypot(*(other[None] - way[:, None]).transpose(2, 0, 1))
+                    assert near.min() > 0.5, (key, painter.drawing.wires[number].key)

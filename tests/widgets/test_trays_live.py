@@ -1,0 +1,43 @@
+"""The programs of trays, run by minigrad and by PyTorch itself: the same facts at every event."""
+
+import itertools
+import random
+
+import pytest
+
+import minigrad as mg
+from minigrad.widgets.trays.programs import PROGRAMS, SWITCHES
+from minigrad.widgets.trays.running import Runner
+from tests.widgets import record_trays
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed (the extra `oracle`)")
+
+
+def same(program, on, events):
+    ours, theirs = (Runner(engine).run(program, on, events) for engine in (mg, torch))
+    assert ours.facts == theirs.facts, (on, events)
+    assert ours.moments == theirs.moments, (on, events)
+    assert ours.stopped == theirs.stopped, (on, events)
+
+
+@pytest.mark.parametrize("count", range(len(SWITCHES) + 1))
+def test_every_setting(count):
+    for on in itertools.combinations(SWITCHES, count):
+        same("case 1", on, [])
+        same("case 1", on, ["y.backward()"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_500_random_event_lists(seed):
+    draw = random.Random(seed)
+    for _ in range(100):
+        program = draw.choice(list(PROGRAMS))
+        on = [s for s in SWITCHES if draw.random() < (0.9 if s == SWITCHES[0] else 0.15)]
+        events = draw.choices(PROGRAMS[program].events, k=draw.randint(0, 7))
+        same(program, on if program == "case 1" else (), events)
+
+
+def test_the_recorded_answers_are_those_of_today():
+    import json
+
+    assert json.loads(record_trays.DATA.read_text("utf-8")) == record_trays.recorded(torch)

@@ -1,0 +1,65 @@
+"""Trays say what PyTorch was recorded to say: 64 settings, 500 event lists, and the orbit."""
+
+import itertools
+import json
+from collections import Counter
+
+import pytest
+
+import minigrad as mg
+from minigrad.widgets.trays import programs
+from minigrad.widgets.trays.running import Runner
+from tests.widgets.record_trays import DATA, SWITCHES, event_lists
+
+RECORDED = json.loads(DATA.read_text(encoding="utf-8"))
+OURS = dict(zip(SWITCHES, programs.SWITCHES, strict=True))
+EVENTS = {
+    "out": "out.backward()",
+    "out2": "out2.backward()",
+    "zero_": programs.ZERO,
+    "None": programs.NONE,
+}
+
+
+def run(row):
+    return Runner(mg).run("case 1", [OURS[switch] for switch in row["on"]], ["y.backward()"])
+
+
+@pytest.mark.parametrize("row", RECORDED["settings"], ids=lambda row: "+".join(row["on"]) or "none")
+def test_a_setting_is_what_pytorch_says(row):
+    found = run(row)
+    for name, fact in found.facts.items():
+        if name not in row["facts"]:
+            assert fact is None, name
+            continue
+        assert [fact.requires_grad, fact.is_leaf, fact.grad_fn, fact.grad] == row["facts"][name]
+    building = found.stopped[1] if found.stopped else ""
+    backward = found.moments[0].error if found.moments else ""
+    assert building == (row["message"] if row["where"] == "building" else "")
+    assert backward == (row["message"] if row["where"] == "backward" else "")
+
+
+def test_the_table_is_all_there_is():
+    assert {tuple(row["on"]) for row in RECORDED["settings"]} == {
+        on for n in range(7) for on in itertools.combinations(SWITCHES, n)
+    }
+    ends = Counter(row["message"] or row["facts"]["x"][3] for row in RECORDED["settings"])
+    assert sorted(ends.values()) == [4, 4, 6, 11, 39]
+    assert (ends[7.0], ends[3.0], ends[4.0]) == (4, 6, 4)
+
+
+def test_500_event_lists_leave_in_the_tray_what_pytorch_left():
+    assert [[event for event, *_ in row] for row in RECORDED["events"]] == event_lists()
+    for row in RECORDED["events"]:
+        events = [EVENTS[event] for event, *_ in row]
+        found = Runner(mg).run("mean, then sum", (), events)
+        for moment, (_event, grad, g, error) in zip(found.moments, row, strict=True):
+            held = None if moment.tray is None else sum(moment.tray)
+            assert held == pytest.approx(grad), events
+            assert moment.g == pytest.approx(g), events
+            assert moment.error == error, events
+
+
+def test_the_orbit_is_that_of_pytorch():
+    found = Runner(mg).run("never zeroed", (), [programs.ROUND] * 12)
+    assert [moment.value for moment in found.moments] == pytest.approx(RECORDED["orbit"], abs=1e-6)
