@@ -87,7 +87,7 @@ def fuzz(options: argparse.Namespace) -> int:
 )  # fmt: skip
 def bench(options: argparse.Namespace) -> int:
     """Time all engines side by side: minigrad, PyTorch, three others, and NumPy by hand."""
-    python = prepare("bench", here=options.here)
+    python = prepare("bench", "notebooks", here=options.here)  # Graphviz, for the stepper
     write = ["--write"] if options.write else []
     rounds = ["--rounds", options.rounds]
     return hand_over([python, "-m", "benchmarks", *write, *rounds, *options.words])

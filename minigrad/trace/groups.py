@@ -70,8 +70,17 @@ def children(graph: Graph, inside: str | None = None) -> Scene:
 
 
 def scenes(graph: Graph) -> dict[str | None, Scene]:
-    """All scenes of a graph by the group they show the inside of; the overview is under None."""
-    index = Index(graph)
+    """All scenes of a finished graph by the group they show the inside of, made once.
+
+    The overview is under None.
+    """
+    if graph.index.scenes is None:
+        graph.index.scenes = _scenes(graph.index)
+    return graph.index.scenes
+
+
+def _scenes(index: Index) -> dict[str | None, Scene]:
+    graph = index.graph
     found = {inside: Scene(inside) for inside in (None, *index.groups)}
     for group in graph.groups:
         found[group.parent].groups.append(group.key)

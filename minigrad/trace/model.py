@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 
@@ -116,6 +117,11 @@ class Graph:
     roots: tuple[str, ...] = ()
     groups: list[Group] = field(default_factory=list)
 
+    @cached_property
+    def index(self) -> Index:
+        """Looks up what belongs to what; made once, when the graph is finished."""
+        return Index(self)
+
 
 class Index:
     """Looks up what belongs to what in a finished graph."""
@@ -141,6 +147,8 @@ class Index:
                 self.operands[edge.target].append(edge)
                 self.uses[edge.source].append(edge)
         self.groups = {group.key: group for group in graph.groups}
+        #: what `groups.scenes` has found
+        self.scenes: dict | None = None
         #: element -> its innermost group; what an operation made stands where the operation does
         self.home = {element.key: element.group for element in (*graph.values, *graph.operations)}
         for value, maker in self.maker.items():

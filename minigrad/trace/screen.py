@@ -74,11 +74,14 @@ class Boxes:
         self.sizes = Counter(group for key in index.operations for group in index.around(key))
         self.bundles: dict[str, tuple[str, ...]] = {}
         self.holders: dict[str, list[str]] = defaultdict(list)  # edge -> bundles
+        self.parts: dict[str, int] = {}  # bundle -> how many of its edges carry a gradient
         self.sent: Counter[str] = Counter()
         for scene in scenes(index.graph).values() if index.groups else ():
             for line in scene.lines:
                 if line.bundle and line.key not in self.bundles:
                     self.bundles[line.key] = line.edges
+                    sources = (index.edges[edge].source for edge in line.edges)
+                    self.parts[line.key] = sum(source in index.maker for source in sources)
                     for edge in line.edges:
                         self.holders[edge].append(line.key)
 
@@ -118,9 +121,7 @@ class Boxes:
         """A part travels along an edge, with the labels of the edge."""
         for bundle in self.holders.get(key, ()):
             self.sent[bundle] += 1
-            edges = (self.index.edges[edge] for edge in self.bundles[bundle])
-            parts = sum(edge.source in self.index.maker for edge in edges)
-            counted = {"sent": words.bundle_label(self.sent[bundle], parts)}
+            counted = {"sent": words.bundle_label(self.sent[bundle], self.parts[bundle])}
             self.screen.label(bundle, slots if self.sent[bundle] == 1 else counted)
 
 

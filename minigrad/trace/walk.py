@@ -16,7 +16,7 @@ import numpy as np
 from . import words
 from .factors import Factor, factor_between
 from .formulas import Rule, rule
-from .model import Index, Operation
+from .model import Operation
 from .numbers import Sum, on_arrow, sum_text
 from .screen import Boxes, Screen
 from .sentences import say
@@ -47,7 +47,7 @@ class Walk:
 
     def __init__(self, trace: Trace):
         self.trace = trace
-        self.index = Index(trace.graph)
+        self.index = trace.graph.index
         self.operations = self.index.operations
         self.speakers = Speakers(self.index)
         self.turn: Turn | None = None

@@ -21,7 +21,7 @@ def describe(graph: Graph, view: str, frame: dict | None, inside: str | None = N
     """
     if frame is not None:
         return frame["sentence"]
-    index = Index(graph)
+    index = graph.index
     scene = children(graph, inside)
     named = {group.key: clip(group.name, NAME) for group in graph.groups}
     drawn = [index.operations[key] for key in scene.operations]

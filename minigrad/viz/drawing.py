@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from minigrad.language import _
 from minigrad.trace.groups import Line, children
-from minigrad.trace.model import Graph, Group, Index, Operation, Value
+from minigrad.trace.model import Graph, Group, Operation, Value
 
 from . import building
 from .blocks import Block, Needs
@@ -72,7 +72,7 @@ class _Composer:
 
     def __init__(self, graph, view, inside, room, show, down):
         self.graph, self.view, self.room, self.show, self.down = graph, view, room, show, down
-        self.index = Index(graph)
+        self.index = graph.index
         self.scene = children(graph, inside)
         self.drawing = Drawing(view=view, down=down)
         self.makers = {}  # value -> the operation of this scene that made it

@@ -39,7 +39,7 @@ def growing_frames(
     >>> sorted(key for key, marks in frames[0]["marks"].items() if "absent" in marks)
     ['e2', 'e3', 'n1']
     """
-    index = Index(graph)
+    index = graph.index
     made = [op for op in graph.operations if op.kind == "operation"]
     groups = [[op] for op in made] if steps is None else _grouped(made, steps, index)
     if captions is not None and len(captions) != len(groups):

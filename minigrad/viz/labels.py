@@ -20,6 +20,8 @@ LINE = 15  #: height of a line of text
 WORST = 29  #: a place that costs so much is none
 GAPS = np.array([5.0, 8, 11, 15, 20])
 ALONG = 0.5 + np.array([0, *(side * k / 50 for k in range(1, 23) for side in (1, -1))])
+MIDDLE = 9  #: so many places are tried first; most labels find theirs there
+AWAY = 50  #: what a place costs a whole arrow away from its middle
 ASIDE = 2  #: between a label and what is written beside it
 SPARE = 3, 2  #: so far a label stays from lines, to the side and up
 
@@ -86,22 +88,30 @@ class _Field:
 
     def best(self, curve: np.ndarray, size: np.ndarray) -> tuple[float, np.ndarray]:
         """The cheapest place beside a curve and what it costs."""
+        found = self.cheapest(curve, size, ALONG[:MIDDLE])
+        nowhere_else = found[0] <= AWAY * abs(ALONG[MIDDLE] - 0.5)
+        return found if nowhere_else else self.cheapest(curve, size, ALONG)
+
+    def cheapest(
+        self, curve: np.ndarray, size: np.ndarray, along: np.ndarray
+    ) -> tuple[float, np.ndarray]:
+        """The cheapest of some places along a curve."""
         way = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(curve, axis=0).T))])
-        at = np.searchsorted(way, ALONG * way[-1]).clip(0, len(curve) - 1)
+        at = np.searchsorted(way, along * way[-1]).clip(0, len(curve) - 1)
         point, normal = self.screen(curve[at]), self.screen(normals_at(curve, at))
         support = np.abs(normal) @ (size / 2)
         centers = point[:, None] + normal[:, None] * (support[:, None] + GAPS)[..., None]
         low, high = centers.reshape(-1, 2) - size / 2, centers.reshape(-1, 2) + size / 2
         near = self.near(low.min(0) - SPARE, high.max(0) + SPARE)
-        cost = (np.abs(ALONG - 0.5)[:, None] * 50 + (GAPS - 5)).ravel()
+        cost = (np.abs(along - 0.5)[:, None] * AWAY + (GAPS - 5)).ravel()
         cost += 30 * lines_under(near, low, high) + self.things_under(low, high)
         for number in cost.argsort(kind="stable"):
             if cost[number] >= WORST:
                 break
-            along, gap = divmod(int(number), len(GAPS))
-            x, y = point[along] + normal[along] * GAPS[gap] / 2
+            place, gap = divmod(int(number), len(GAPS))
+            x, y = point[place] + normal[place] * GAPS[gap] / 2
             if not (np.hypot(near[0] - x, near[1] - y) < GAPS[gap] / 2 - 1).any():
-                return float(cost[number]), centers[along, gap]  # no other line is in between
+                return float(cost[number]), centers[place, gap]  # no other line is in between
         return np.inf, centers[0, 0]
 
     def near(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:

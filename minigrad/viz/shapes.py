@@ -29,7 +29,8 @@ def r(number: float) -> str:
     >>> r(2.04), r(-0.04), r(13.27)
     ('2', '0', '13.3')
     """
-    return f"{round(float(number), 1) + 0:g}"
+    told = f"{number:.1f}".removesuffix(".0")
+    return told if told != "-0" else "0"
 
 
 def escape(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from minigrad.language import _
 from minigrad.trace.groups import Line, children
-from minigrad.trace.model import Graph, Group, Index, Operation, Value
+from minigrad.trace.model import Graph, Group, Operation, Value
 
 from .blocks import clip, shape_text
 from .drawing import ANY_ORDER, ORDINALS, caption, keeps
@@ -43,7 +43,7 @@ def to_text(
 class _Tree:
     def __init__(self, graph: Graph, view: str, frame: dict | None, inside: str | None):
         self.graph = graph
-        self.index = Index(graph)
+        self.index = graph.index
         self.groups = {group.key: group for group in graph.groups}
         self.scene = children(graph, inside)
         self.view = view

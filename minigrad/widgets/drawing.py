@@ -123,9 +123,9 @@ def growing(
     for root in roots:
         need_graph(root, "growing")
     graph = graph_of(*roots, names=names, tape=tape)
-    source, lines = _program(Index(graph))
+    source, lines = _program(graph.index)
     frames = [
-        {**frame, **_told(frame, Index(graph), lines)}
+        {**frame, **_told(frame, graph.index, lines)}
         for frame in viz.growing_frames(graph, steps, captions)
     ]
     title = _("How {root} is made")
