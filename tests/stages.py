@@ -144,6 +144,8 @@ def reason(skip: ElementTree.Element) -> str:
     return message.removeprefix("Skipped: ")
 
 
+# One process a core; --dist keeps tests together that share what is slow to start.
+AT_ONCE = ["-n", "auto", "--maxprocesses", "4", "--dist"]
 # Modules that need PyTorch as a whole are left out where they would only add skips.
 WITHOUT_LIVE = ["--ignore=tests/oracle", "--ignore-glob=*_live.py", "tests"]
 COMPARE_OUTPUTS = ["--nbval-current-env", "--nbval-sanitize-with=notebooks/sanitize.cfg"]
@@ -152,15 +154,24 @@ STAGES: dict[str, tuple[str, Callable[[str | None], Outcome]]] = {
     "doctests": ("doctests", pytest("--doctest-modules", "minigrad")),
     "unit": (
         "unit tests",
-        pytest("-m", "not recorded and not oracle and not browser", *WITHOUT_LIVE),
+        pytest(
+            "-m",
+            "not recorded and not oracle and not browser",
+            *AT_ONCE,
+            "worksteal",
+            *WITHOUT_LIVE,
+        ),
     ),
     "recorded": (
         "recorded comparison",
-        pytest("-m", "recorded and not oracle", *WITHOUT_LIVE),
+        pytest("-m", "recorded and not oracle", *AT_ONCE, "worksteal", *WITHOUT_LIVE),
     ),
-    "live": ("live comparison", pytest("-m", "oracle", "tests")),
-    "notebooks": ("lessons (nbval)", pytest("--nbval", *COMPARE_OUTPUTS, "notebooks")),
-    "browser": ("browser tests", pytest("-m", "browser", "tests/browser")),
+    "live": ("live comparison", pytest("-m", "oracle", *AT_ONCE, "worksteal", "tests")),
+    "notebooks": (
+        "lessons (nbval)",
+        pytest("--nbval", *AT_ONCE, "loadfile", *COMPARE_OUTPUTS, "notebooks"),
+    ),
+    "browser": ("browser tests", pytest("-m", "browser", *AT_ONCE, "loadfile", "tests/browser")),
 }
 
 
