@@ -1,7 +1,7 @@
 """Run the lessons from top to bottom and write what they showed: `python notebooks/execute.py`.
 
-With lesson numbers, `execute.py 01 02`, only those; with `--check` nothing is written, and the
-exit code says whether anything would have been.
+With lesson numbers, `execute.py 01 02`, or names, `execute.py gallery`, only those; with `--check`
+nothing is written, and the exit code says whether anything would have been.
 
 Lessons are kept in git as they look after a run, so that they can be read without running them.
 For that, two runs must not differ in a single byte. Times are not recorded, the state of widgets
@@ -25,6 +25,8 @@ HERE = Path(__file__).resolve().parent
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
+
+UNSTORED = "outcome"  #: a cell with this tag answers the question above it, so its output waits
 
 COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -57,7 +59,8 @@ def tidy(notebook: nbformat.NotebookNode) -> None:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            outputs = [tidy_output(output) for output in cell.outputs if has_content(output)]
+            kept = [] if UNSTORED in cell.metadata.get("tags", ()) else cell.outputs
+            outputs = [tidy_output(output) for output in kept if has_content(output)]
             cell.outputs = joined(outputs)
 
 
@@ -89,11 +92,14 @@ def tidy_output(output: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def lessons(numbers: list[str]) -> list[Path]:
-    """Return the notebooks with these numbers, or all; exits with a sentence for an unknown one."""
-    paths = {path.name[:2]: path for path in sorted(HERE.glob("[0-9][0-9]_*.ipynb"))}
+    """Return the notebooks with these numbers or names, or all; exits for one that is not there."""
+    paths = {
+        path.name[:2] if path.name[:2].isdigit() else path.stem: path
+        for path in sorted(HERE.glob("*.ipynb"))
+    }
     unknown = [number for number in numbers if number not in paths]
     if unknown:
-        sys.exit(f"There is no lesson {unknown[0]}. There are: {', '.join(paths)}.")
+        sys.exit(f"There is no notebook {unknown[0]}. There are: {', '.join(paths)}.")
     return [paths[number] for number in numbers] if numbers else list(paths.values())
 
 
@@ -114,7 +120,11 @@ def prepare_kernel() -> None:
 def main(arguments: list[str]) -> int:
     """Execute the lessons named on the command line; 1 when `--check` finds a difference."""
     parser = argparse.ArgumentParser(description="Run the lessons and store what they show.")
-    parser.add_argument("numbers", nargs="*", help="lesson numbers such as 01; all by default")
+    parser.add_argument(
+        "numbers",
+        nargs="*",
+        help="lesson numbers such as 01, or names such as gallery; all by default",
+    )
     parser.add_argument("--check", action="store_true", help="write nothing, only compare")
     options = parser.parse_args(arguments)
     prepare_kernel()

@@ -28,15 +28,15 @@ def port(word: str) -> int:
     return int(word)
 
 
-def lesson_number(word: str) -> str:
-    """Read the number of a lesson from the command line."""
-    if not word.isdecimal():
-        raise argparse.ArgumentTypeError(f"{word!r} is not the number of a lesson, such as 02")
-    return word
+def lesson(word: str) -> str:
+    """Read the number or the name of a lesson from the command line."""
+    if word.isdecimal() or word in map(lessons.called, lessons.lessons()):
+        return word
+    raise argparse.ArgumentTypeError(f"{word!r} is no lesson, such as 02")
 
 
 ARGUMENTS = (
-    argument("--fresh", metavar="NN", action="append", default=[], type=lesson_number,
+    argument("--fresh", metavar="NN", action="append", default=[], type=lesson,
              help="restore lesson NN; your copy is kept under another name"),
     argument("--port", type=port, help="the port to listen on (the first free one)"),
     argument("--no-browser", action="store_true", help="print the address and open nothing"),

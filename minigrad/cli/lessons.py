@@ -19,8 +19,13 @@ def source_folder() -> Path:
 
 
 def lessons() -> list[Path]:
-    """Return the notebooks of the course, in order."""
-    return sorted(source_folder().glob("[0-9][0-9]_*.ipynb"))
+    """Return the notebooks of the course: the lessons in order, then those without a number."""
+    return sorted(source_folder().glob("*.ipynb"))
+
+
+def called(lesson: Path) -> str:
+    """What a notebook is called on the command line: its number, or its name if it has none."""
+    return lesson.name[:2] if lesson.name[:2].isdigit() else lesson.stem
 
 
 def copy_lessons(copies: Path) -> list[Path]:
@@ -31,10 +36,10 @@ def copy_lessons(copies: Path) -> list[Path]:
 
 
 def restore_lesson(number: str, copies: Path) -> Path:
-    """Make a fresh copy of one lesson, by its number; the learner's copy gets a name beside it."""
-    found = [lesson for lesson in lessons() if lesson.name.startswith(f"{number.zfill(2)}_")]
+    """Make a fresh copy of a lesson, by number or name; the learner's copy gets a name beside it."""
+    found = [lesson for lesson in lessons() if called(lesson) in (number, number.zfill(2))]
     if not found:
-        known = ", ".join(lesson.name[:2] for lesson in lessons())
+        known = ", ".join(map(called, lessons()))
         raise Trouble(f"There is no lesson {number!r}. The lessons are: {known}.")
     copies.mkdir(parents=True, exist_ok=True)
     copy = copies / found[0].name

@@ -13,18 +13,19 @@ from .warmups import WarmUp
 class Shelf(Mapping[str, Lesson]):
     """Lessons by their number, and what they ask by its name.
 
+    A file without a number, such as `beliefs.toml`, is no lesson: what it asks is found by name.
     `revealed` tells whether answers are shown openly; see `Asked`.
     """
 
     def __init__(self, folder: Path, revealed: Callable[[], bool]):
-        self._own = {path.stem: path for path in sorted(folder.glob("[0-9][0-9].toml"))}
-        self._numbers = dict.fromkeys(self._own)
+        self._own = {path.stem: path for path in sorted(folder.glob("*.toml"))}
+        self._numbers = dict.fromkeys(name for name in self._own if name.isdigit())
         self._revealed = revealed
         self._lessons: dict[str, Lesson] = {}
         self._asked: dict[str, dict[str, dict[str, Any]]] = {}
 
     def __getitem__(self, number: str) -> Lesson:
-        if number not in self._numbers:
+        if number not in self._numbers and number not in self._own:
             raise KeyError(number)
         if number not in self._lessons:
             self._keep(read_lesson(self._own[number]))
@@ -56,7 +57,8 @@ class Shelf(Mapping[str, Lesson]):
 
         Raises `LookupError` with the known names for any other name.
         """
-        numbers = [n for n in self if name == n or name.startswith(f"{n}-")] or list(self)
+        files = dict.fromkeys((*self, *self._own))
+        numbers = [n for n in files if name == n or name.startswith(f"{n}-")] or list(self)
         for number in numbers:
             if name in self._of(number)[what]:
                 return self._of(number)[what][name]
@@ -70,7 +72,8 @@ class Shelf(Mapping[str, Lesson]):
     def _keep(self, lesson: Lesson) -> None:
         predictions = (Prediction(question, self._revealed) for question in lesson.predictions)
         exercises = {exercise.name: exercise for exercise in lesson.exercises}
-        self._numbers.setdefault(lesson.number)
+        if lesson.number not in self._own:
+            self._numbers.setdefault(lesson.number)
         self._lessons[lesson.number] = lesson
         self._asked[lesson.number] = {
             "prediction": {asked.question.name: asked for asked in predictions},

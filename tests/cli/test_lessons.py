@@ -120,6 +120,16 @@ def test_fresh_restores_a_lesson_and_keeps_every_old_copy(course, tmp_path, numb
     assert len(names(copies)) == 5
 
 
+def test_a_notebook_without_a_number_is_copied_and_restored_by_name(course, tmp_path):
+    (lessons.source_folder() / "gallery.ipynb").write_text('"all"')
+    copies = tmp_path / "copies"
+    lessons.copy_lessons(copies)
+    (copies / "gallery.ipynb").write_text("mine")
+    lessons.restore_lesson("gallery", copies)
+    assert (copies / "gallery.ipynb").read_text() == '"all"'
+    assert (copies / "gallery.old-1.ipynb").read_text() == "mine"
+
+
 def test_fresh_names_the_lessons_when_there_is_no_such_one(course, tmp_path):
     with pytest.raises(Trouble, match=r"no lesson '7'.*00, 01, 02"):
         lessons.restore_lesson("7", tmp_path)

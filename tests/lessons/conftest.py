@@ -10,7 +10,7 @@ from minigrad.lessons.exercises import forget_attempts
 def fresh_lessons(monkeypatch):
     monkeypatch.setattr(lessons, "reveal", False)
     forget_attempts()
-    for lesson in lessons.LESSONS.values():
+    for lesson in (*lessons.LESSONS.values(), lessons.LESSONS["beliefs"]):
         for question in lesson.predictions:
             lessons.predict(question.name).forget()
         for asked in lessons.warm_up(lesson.number).asked:

@@ -11,12 +11,9 @@ from minigrad.lessons.questions import Option, Question
 
 NO_GUESS = "No guess yet: make one, it helps even when it is wrong."
 
-QUESTIONS = [
-    question
-    for lesson in lessons.LESSONS.values()
-    for question in (*lesson.warm_up, *lesson.predictions)
-]
-PREDICTIONS = [q for lesson in lessons.LESSONS.values() for q in lesson.predictions]
+ASKING = [*lessons.LESSONS.values(), lessons.LESSONS["beliefs"]]
+QUESTIONS = [q for lesson in ASKING for q in (*lesson.warm_up, *lesson.predictions)]
+PREDICTIONS = [q for lesson in ASKING for q in lesson.predictions]
 
 
 @pytest.mark.parametrize("lesson", lessons.LESSONS.values(), ids=lambda lesson: lesson.number)
