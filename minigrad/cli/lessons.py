@@ -36,7 +36,7 @@ def copy_lessons(copies: Path) -> list[Path]:
 
 
 def restore_lesson(number: str, copies: Path) -> Path:
-    """Make a fresh copy of a lesson, by number or name; the learner's copy gets a name beside it."""
+    """Make a fresh copy of a lesson; the learner's own copy gets a name beside it."""
     found = [lesson for lesson in lessons() if called(lesson) in (number, number.zfill(2))]
     if not found:
         known = ", ".join(map(called, lessons()))

@@ -9,9 +9,18 @@
     picture("01-1")              # what an exercise asks for, drawn, as `check` shows it too
     playground("x * x", x=3.)    # an expression to type: its slope, graph, and nudges
     checklist(MyFunction, x)     # is the backward of an autograd.Function right?
+    error_curve()                # how far nudging is from backward, for every eps
     growing(y)                   # the graph of y, one operation at a time
     vjp_viewer()                 # what a v that is handed to backward picks out
     trays()                      # who gets a .grad, what is in it, and why
+    tower("x * x * y")           # a gradient on the graph it was made from, floor by floor
+    graph_memory()               # counts the bytes that graphs keep
+    memory_lab()                 # what a chain of operations keeps, and what that costs
+    tape_of(f, x).replay(other)  # the operations of one run, repeated with another input
+    tape_viewer()                # which lines ran, what they left, and what a replay forgets
+    memory(a=a, b=b)             # names, the tensors they mean, and where the numbers lie
+    version_debugger()           # which write raised a version, and which node minds
+    trays("nothing cut")         # two models in a row, and every way to cut between them
 
 A lesson's words, answers and judges stand in a data file, `01.toml` and so on; `load("mine.toml")`
 adds one of your own. Set `minigrad.lessons.reveal = True` to have every question show its answer,
@@ -22,12 +31,18 @@ from pathlib import Path
 from typing import Any
 
 from ..widgets import growing
+from ..widgets.error_curve import error_curve
+from ..widgets.memory import graph_memory, memory_lab
 from ..widgets.playground import playground
+from ..widgets.tape import tape_of, tape_viewer
+from ..widgets.tower import tower
 from ..widgets.trays import trays
+from ..widgets.versions import version_debugger
 from ..widgets.vjp import vjp_viewer
 from .checklist import checklist
 from .exercises import Verdict, judge
 from .lesson import Lesson
+from .memory import memory
 from .moons import Boundary, two_moons
 from .predictions import Prediction
 from .shelf import Shelf
@@ -39,15 +54,23 @@ __all__ = [
     "Boundary",
     "check",
     "checklist",
+    "error_curve",
+    "graph_memory",
     "growing",
     "load",
+    "memory_lab",
+    "memory",
     "picture",
     "playground",
     "predict",
     "reveal",
     "slope_picture",
+    "tape_of",
+    "tape_viewer",
+    "tower",
     "trays",
     "two_moons",
+    "version_debugger",
     "vjp_viewer",
     "warm_up",
 ]

@@ -71,14 +71,18 @@ def _checks(trial: Trial, like: Callable | None) -> Iterator[Check]:
     except Stopped as error:
         stopped = error
     yield from _returned(trial, stopped)
-    try:
-        yield _jacobian(trial, outputs)
-        yield _second(trial)
-        yield _saved(trial)
-    except Stopped as error:
-        yield Check("jacobian", WRONG, str(error), (type(error.error).__name__,))
-        return
-    yield _points(trial)
+    later: dict[str, Callable[[], Check]] = {
+        "jacobian": lambda: _jacobian(trial, outputs),
+        "second": lambda: _second(trial),
+        "saved": lambda: _saved(trial),
+        "points": lambda: _points(trial),
+    }
+    for key, made in later.items():
+        try:
+            check = made()
+        except Stopped as error:
+            check = Check(key, WRONG, str(error), (type(error.error).__name__,))
+        yield check
 
 
 def _forward(trial: Trial, outputs: tuple, like: Callable | None) -> Check:
@@ -109,6 +113,11 @@ def _returned(trial: Trial, stopped: Stopped | None) -> Iterator[Check]:
         return
     answers = trial.returned[0]
     wanted = len(trial.inputs)
+    if len(answers) == 1 and isinstance(answers[0], list):
+        said = _("backward returns a list, and a tuple is wanted: `return …, …`, without brackets.")
+        said = said if wanted > 1 else _("backward returns a list, and one tensor is wanted.")
+        yield Check("count", WRONG, said, ("list",))
+        return
     if len(answers) < wanted or any(extra is not None for extra in answers[wanted:]):
         said = _("forward takes {} inputs ({}), and backward returns {}.")
         names = ", ".join(trial.names)
@@ -196,7 +205,7 @@ def _second(trial: Trial) -> Check:
     """The gradient's own gradient, against nudges of the gradient."""
     try:
         leaves = trial.leaves()
-        found = _first_order(trial, leaves)
+        found, incoming = _first_order(trial, leaves)
     except Stopped as stopped:
         return Check("second", WEAK, str(stopped), (type(stopped.error).__name__,))
     weights = [mg.tensor(_weights(g.numel(), 3), dtype=g.dtype).reshape(g.shape) for g in found]
@@ -204,7 +213,7 @@ def _second(trial: Trial) -> Check:
     asked = [leaves[i] for i in trial.asked]
 
     def weighted(moved: list) -> np.ndarray:
-        first = _first_order(trial, moved)
+        first, _incoming = _first_order(trial, moved)
         return np.array([sum((g * w).sum().item() for g, w in zip(first, weights, strict=True))])
 
     try:
@@ -222,7 +231,7 @@ def _second(trial: Trial) -> Check:
     said = said if said.size else np.zeros_like(both)
     wrong = ~np.isclose(said, both, RELATIVE, 10 * ABSOLUTE) & ~kinks(down, up)
     if not wrong.any():
-        return Check("second", RIGHT)
+        return _by_incoming(total, incoming)
     name = trial.columns[int(wrong.argmax())]
     words = _(
         "a nudge of {} changes the gradient, and the gradient's own graph does not say so. "
@@ -231,7 +240,20 @@ def _second(trial: Trial) -> Check:
     return Check("second", WRONG, words.format(name), (int(wrong.argmax()),))
 
 
-def _first_order(trial: Trial, leaves: list) -> list:
+def _by_incoming(total: Any, incoming: list) -> Check:
+    """What goes out is what came in times slopes, so its slopes times what came in are itself."""
+    parts = [(v * v.grad).sum().item() for v in incoming if v.grad is not None]
+    if np.isclose(sum(parts), total.item(), RELATIVE, ABSOLUTE):
+        return Check("second", RIGHT)
+    words = _(
+        "what comes in changes the gradient, and the gradient's own graph does not say so. "
+        "Was `detach` called on it, or its `.data` used?"
+    )
+    return Check("second", WRONG, words, ("incoming",))
+
+
+def _first_order(trial: Trial, leaves: list) -> tuple[list, list]:
+    """The gradients, which are recorded, and what came in."""
     outputs = trial.run(leaves)
     incoming = [
         mg.tensor(_weights(y.numel(), 2), dtype=y.dtype).reshape(y.shape).requires_grad_()
@@ -239,7 +261,7 @@ def _first_order(trial: Trial, leaves: list) -> list:
     ]
     found = trial.gradients(outputs, leaves, incoming, create_graph=True)
     pairs = zip(found, trial.asked, strict=True)
-    return [mg.zeros_like(leaves[i]) if g is None else g for g, i in pairs]
+    return [mg.zeros_like(leaves[i]) if g is None else g for g, i in pairs], incoming
 
 
 def _weights(count: int, seed: int) -> list[float]:
@@ -248,7 +270,11 @@ def _weights(count: int, seed: int) -> list[float]:
 
 
 def _saved(trial: Trial) -> Check:
-    """Change each tensor in place after forward: backward has to complain, or not to need it."""
+    """Change each tensor in place after forward: backward has to complain, or not to need it.
+
+    Whoever notices, be it a saved tensor or the learner's own code: it raises a `RuntimeError`, as
+    autograd does, or an assertion fails.
+    """
     true = _sums(trial, None)
     tensors = [i for i, x in enumerate(trial.given) if isinstance(x, mg.Tensor)]
     for i in (*tensors, None):
@@ -256,9 +282,11 @@ def _saved(trial: Trial) -> Check:
         try:
             said = _sums(trial, name if i is None else i)
         except Stopped as stopped:
-            if "modified by an inplace operation" in str(stopped.error):
+            if isinstance(stopped.error, (RuntimeError, AssertionError)):
                 continue
-            raise
+            words = _("`{}` was changed in place after forward, and then {} Raise a RuntimeError.")
+            told = words.format(name, stopped)
+            return Check("saved", WRONG, told, (type(stopped.error).__name__,))
         if not np.allclose(said, true, RELATIVE, ABSOLUTE):
             at = int(np.abs(said - true).argmax())
             words = _(

@@ -16,6 +16,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from minigrad.autograd import engine as ours
 
 from ..language import _
@@ -48,14 +50,14 @@ def ready(name: str, mine: Any) -> Any:
     return scope["Value"] if isinstance(mine, type) else scope[mine.__name__]
 
 
-def habits(engine: type) -> tuple[float, float, float]:
+def habits(engine: type) -> dict[str, float]:
     """The gradient of x in y = a·b with a = x·x and b = a·x, at x = 2, by three habits of sending.
 
     With each part that comes, a value sends on the sum so far; or it sends on that part alone; or
     it waits for all parts. The third is written out for this formula: y, b, a is a right order.
 
-    >>> habits(reference_engine.Value)
-    (112.0, 80.0, 80.0)
+    >>> list(habits(reference_engine.Value).values())
+    [112.0, 80.0, 80.0]
     """
     found = []
     for whole in (True, False):
@@ -68,7 +70,12 @@ def habits(engine: type) -> tuple[float, float, float]:
     for value in (y, b, a):
         for parent, part in zip(value.parents, value.rule(sums[value])):
             sums[parent] += part
-    return found[0], found[1], sums[x]
+    said = (
+        _("each part that comes sends on the sum so far"),
+        _("each part that comes is sent on alone"),
+        _("a value waits for both parts, and sends their sum"),
+    )
+    return dict(zip(said, (*found, sums[x]), strict=True))
 
 
 def _fifth_power(engine: type) -> tuple[Any, Any, Any, Any]:
@@ -152,15 +159,38 @@ def _written(text: str, folder: Path) -> Card:
 
 
 def load(folder: str | Path = ".") -> type:
-    """The `Value` of `my_engine.py` in `folder`; the reference, with a line that says so, if none.
+    """The `Value` of `my_engine.py` in `folder`, to be given arrays from now on.
 
-    Raises what the file raises.
+    The reference, with a line that says so, if there is no such file, or if its values cannot hold
+    an array. Raises what the file raises.
     """
     path = Path(folder) / engine_source.FILE
-    if path.exists():
-        return engine_source.loaded(path.read_text(encoding="utf-8"))
-    print(_("There is no `{file}` here, so the reference engine runs.").format(file=path.name))
+    if not path.exists():
+        said = _("There is no `{file}` here, so the reference engine runs.")
+        print(said.format(file=path.name))
+        return reference_engine.Value
+    found = engine_source.loaded(path.read_text(encoding="utf-8"))
+    if _takes_arrays(found):
+        return found
+    said = _("The values in `{file}` hold single numbers only, so the reference engine runs.")
+    print(said.format(file=path.name))
     return reference_engine.Value
+
+
+def _takes_arrays(engine: type) -> bool:
+    """Whether two roads through an engine work with arrays as they do with numbers."""
+    numbers = np.array([1.0, 2.0])
+    try:
+        x = engine(numbers)
+        doubled = engine(2 * numbers, "×", (x,), lambda came: (2 * came,))
+        total = engine(
+            3.0 * numbers.sum(), "Σ", (x, doubled), lambda came: (came, came + 0 * numbers)
+        )
+        total.backward()
+        total.backward()
+        return x.data is numbers and x.grad.tolist() == [6.0, 6.0]
+    except Exception:
+        return False
 
 
 # --- two loops beside each other ----------------------------------------------------------------

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..language import _
+from .engine_stops import calls_itself, kind
 from .engine_trial import attempt, expect_class, fact, said
 from .exercises import Mistake, Unreadable
 
@@ -38,15 +39,32 @@ def judge_value(answer: Any, name: str) -> Found:
     if len(first):
         return fact(_("A fresh value of yours has {count} parents, and nothing made it."),
                     count=len(first))  # fmt: skip
-    if one.grad is not None:
-        return "a gradient of 0" if one.grad == 0 else fact(
-            _("A fresh value of yours has the gradient {grad!r}. No pass was run yet."),
-            grad=one.grad)  # fmt: skip
-    kept = tuple(getattr(result, "parents", ()))
-    same = len(kept) == 2 and kept[0] is one and kept[1] is other
-    if not same or result.op != "×" or getattr(result, "rule", None) is not rule:
+    for value in (one, result):
+        if value.grad is not None:
+            told = _("A value of yours begins with {grad} in `.grad`. No pass was run yet.")
+            zero = isinstance(value.grad, (int, float)) and value.grad == 0
+            return "a gradient of 0" if zero else fact(told, grad=kind(value.grad))
+    return _judge_kept(result, (one, other), rule) or _judge_repr(answer, one)
+
+
+def _judge_kept(result: Any, parents: tuple, rule: Any) -> Found:
+    """What a result has kept of the sign, the parents and the rule that it was given."""
+    kept = result.parents
+    pair = list(kept) if isinstance(kept, (tuple, list)) else []
+    lost = {}
+    if len(pair) != 2 or pair[0] is not parents[0] or pair[1] is not parents[1]:
+        lost["parents"] = kept
+    if result.op != "×":
+        lost["op"] = result.op
+    if getattr(result, "rule", None) is not rule:
+        lost["rule"] = getattr(result, "rule", None)
+    if len(lost) > 1:
         return "forgets"
-    return _judge_repr(answer, one)
+    told = _("`Value(7.5, \"×\", (a, b), rule)` of yours has {kept} as its `{name}`."
+             " Which argument belongs there?")  # fmt: skip
+    for name, thing in lost.items():
+        return fact(told, name=name, kept=kind(thing))
+    return None
 
 
 def _judge_repr(answer: type, value: Any) -> Found:
@@ -70,7 +88,12 @@ def judge_operations(answer: Any, name: str) -> Found:
     expect_class(answer, name)
     for sign in "+×":
         one, other = answer(2.0), answer(3.0)
-        result = attempt(_plus if sign == "+" else _times, one, other)
+        try:
+            result = attempt(_plus if sign == "+" else _times, one, other)
+        except Unreadable as refusal:
+            if calls_itself(refusal.__cause__):
+                return "calls itself"
+            raise
         if (one.data, other.data) != (2.0, 3.0):
             return "written into the operand"
         if not isinstance(result, answer):
@@ -78,7 +101,7 @@ def judge_operations(answer: Any, name: str) -> Found:
                         sign=sign, result=result)  # fmt: skip
         if result.data != (5.0 if sign == "+" else 6.0):
             return fact(_("2 {sign} 3 gives a value that holds {number}."),
-                        sign=sign, number=result.data)  # fmt: skip
+                        sign=sign, number=said(result.data))  # fmt: skip
         found = _judge_parents(result, one, other) or _judge_same(sign, answer(3.0))
         if found:
             return found
@@ -149,7 +172,12 @@ def judge_rules(answer: Any, name: str) -> Found:
     expect_class(answer, name)
     for sign, combine in (("+", _plus), ("×", _times)):
         one, other = answer(2.0), answer(5.0)
-        result = attempt(combine, one, other)
+        try:
+            result = attempt(combine, one, other)
+        except Unreadable as refusal:
+            if calls_itself(refusal.__cause__):
+                return "calls itself"
+            raise
         rule = getattr(result, "rule", None)
         if rule is None:
             return "no rule"
@@ -157,10 +185,12 @@ def judge_rules(answer: Any, name: str) -> Found:
             return "worked out at once"
         slopes = (1.0, 1.0) if sign == "+" else (5.0, 2.0)
         sent = [_two(attempt(rule, came), sign) for came in (1.0, 3.0)]
+        if any(isinstance(part, answer) for part in sent[1]):
+            return "sends values"
         if sent == [slopes, tuple(3.0 * slope for slope in slopes)]:
             continue
-        if sent[0] == sent[1]:
-            return "what came in is lost"
+        if sent == [slopes, slopes]:
+            return "what came in is lost" if sign == "×" else "what came into + is lost"
         if sent == [slopes[::-1], tuple(3.0 * slope for slope in slopes[::-1])]:
             return "own value"
         told = _("3 comes in at 2 {sign} 5. Yours sends {mine}, and a nudge says {true}.")

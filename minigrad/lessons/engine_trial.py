@@ -5,13 +5,15 @@ sentence, or a fact: endless loops are stopped (`guard`), and errors are told.
 """
 
 from collections.abc import Callable, Iterable
-from types import FunctionType
+from dataclasses import dataclass
+from types import FunctionType, NoneType
 from typing import Any
 
 from ..language import _
 from . import engine_programs as given
 from .engine_programs import Program
 from .engine_steps import built
+from .engine_stops import kind, where, which
 from .exercises import Blank, Mistake, Unreadable, is_stub
 from .guard import TooLong, guarded
 
@@ -138,16 +140,21 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         return guarded(function, *arguments)
     except TooLong as error:
-        told = _("Your code did not come to an end, so it was stopped. Which loop goes on?")
-        raise Unreadable(told) from error
-    except RecursionError:
+        told = _("Your code did not come to an end, so it was stopped.")
+        raise Unreadable(f"{told} {which(error)}") from error
+    except RecursionError as error:
         told = _("Your calls inside calls went too deep for Python: RecursionError.")
-        raise Unreadable(told) from None
+        raise Unreadable(told) from error
     except Exception as error:
         if is_stub(error):
             raise Blank from None
-        told = _("Your code stopped: {kind}: {error}")
-        raise Unreadable(told.format(kind=type(error).__name__, error=error)) from error
+        raise Unreadable(stop_told(error)) from error
+
+
+def stop_told(error: Exception) -> str:
+    """What stopped the code, and where."""
+    told = _("Your code stopped: {kind}: {error}.")
+    return told.format(kind=type(error).__name__, error=str(error).rstrip(".")) + where(error)
 
 
 def leaves_of(program: Program) -> list[Any]:
@@ -164,7 +171,7 @@ def passed(engine: type, program: Program) -> tuple:
 
 
 def outcomes(engine: type, programs: Iterable[Program]) -> list[Any]:
-    """For each program the gradients after one pass, or the name of what ended it.
+    """For each program the gradients after one pass, or what ended it.
 
     Nothing is tried any more after a pass without an end. The list is something to compare.
     """
@@ -175,12 +182,35 @@ def outcomes(engine: type, programs: Iterable[Program]) -> list[Any]:
         except TooLong:
             return [*found, TooLong.__name__]
         except Exception as error:
-            found.append(type(error).__name__)
+            found.append(ending(error))
     return found
 
 
-def twice(engine: type, program: Program) -> tuple[tuple, tuple, tuple, tuple, tuple]:
-    """The leaves after one pass and after two, what the middle holds, and zero and a pass after it.
+def ending(error: Exception) -> str:
+    """What ended a pass, to be compared: other words of an error are another mistake."""
+    deep = isinstance(error, (RecursionError, TooLong))
+    return type(error).__name__ if deep else f"{type(error).__name__}: {error}"
+
+
+@dataclass(frozen=True)
+class Passes:
+    """What the leaves hold after one pass and after two, after `zero`, and after a pass after it.
+
+    `middle` is what other values hold after the first pass. `cleared` is what the leaves hold
+    when everything but them was cleared, and `numbers` are their numbers after `zero`.
+    """
+
+    once: tuple
+    again: tuple
+    middle: tuple
+    cleared: tuple
+    zeroed: tuple
+    numbers: tuple
+    after: tuple
+
+
+def passes(engine: type, program: Program) -> Passes:
+    """Two passes, `zero` of the values in the middle, of the leaves, and one more pass.
 
     Raises what the engine raises.
     """
@@ -191,23 +221,34 @@ def twice(engine: type, program: Program) -> tuple[tuple, tuple, tuple, tuple, t
     middle = tuple(v.grad for v in values[len(leaves) :] if v.grad is not None)
     guarded(values[-1].backward)
     again = tuple(leaf.grad for leaf in leaves)
+    for value in values[len(leaves) :]:
+        guarded(value.zero)
+    cleared = tuple(leaf.grad for leaf in leaves)
     for leaf in leaves:
         guarded(leaf.zero)
     zeroed = tuple(leaf.grad for leaf in leaves)
-    guarded(values[-1].backward)
-    return once, again, middle, zeroed, tuple(leaf.grad for leaf in leaves)
+    numbers = tuple(leaf.data for leaf in leaves)
+    if numbers == tuple(float(number) for number in program.numbers):
+        guarded(values[-1].backward)
+    after = tuple(leaf.grad for leaf in leaves)
+    return Passes(once, again, middle, cleared, zeroed, numbers, after)
 
 
 def stopped(program: Program, error: Exception) -> Mistake:
     """A fact about a pass that raised. Raises `Blank` for what is not written yet."""
     if is_stub(error):
         raise Blank from None
-    told = _("For {program} yours stops: {kind}: {error}")
     if isinstance(error, TooLong):
-        told = _("For {program} yours did not come to an end, so it was stopped.")
-    elif isinstance(error, RecursionError):
+        told = _("For {program} yours did not come to an end, so it was stopped. {which}")
+        return fact(told, program=program, which=which(error))
+    if isinstance(error, RecursionError):
         told = _("For {program} your calls inside calls go too deep for Python: RecursionError.")
-    return fact(told, program=program, kind=type(error).__name__, error=error)
+        return fact(told, program=program)
+    told = _("For {program} yours stops: {kind}: {error}.{where}")
+    error_told = str(error).rstrip(".")
+    return fact(
+        told, program=program, kind=type(error).__name__, error=error_told, where=where(error)
+    )
 
 
 def counterexample(engine: type, programs: Iterable[Program]) -> Mistake | None:
@@ -222,6 +263,11 @@ def counterexample(engine: type, programs: Iterable[Program]) -> Mistake | None:
         except Exception as error:
             return stopped(program, error)
         for leaf, number, slope in zip(given.LEAVES, mine, program.slopes):
+            if not isinstance(number, (int, float, NoneType)):
+                told = _(
+                    "For {program} yours puts {kind} into {leaf}.grad: a number belongs there."
+                )
+                return fact(told, program=program, kind=kind(number), leaf=leaf)
             if not near(number, slope):
                 told = _("For {program} yours gives {leaf}.grad {number}; a nudge says {slope}.")
                 return fact(

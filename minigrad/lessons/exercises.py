@@ -10,6 +10,7 @@ import dis
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 from ..language import _
@@ -19,6 +20,7 @@ from .cards import Card
 NOT_YET, LOOK_AGAIN, YES = "Not yet", "Look again", "Yes"
 ASKED_FOR, YOURS = "Asked for:", "Yours:"
 ATTEMPTS = 3  # after so many a solution may be seen
+LONGEST = 80  # characters of an argument that are shown when a function has stopped
 
 
 class Blank(Exception):
@@ -168,6 +170,9 @@ def _look_again(
     level = min(_attempts[exercise.name], len(exercise.steps))
     step = exercise.steps[level - 1] if level > 1 or not hint else ""
     words = tuple(_(sentence) for sentence in (hint, step) if sentence)
+    if _attempts[exercise.name] >= ATTEMPTS and exercise.solution:
+        told = _("`check({name}).solution()` in a cell of its own shows one way, with its reason.")
+        words += (told.format(name=f'"{exercise.name}"'),)
     return Verdict(LOOK_AGAIN, words, "#A84300", misconception, figure, exercise)
 
 
@@ -235,7 +240,7 @@ def call(function: Callable, *arguments: Any) -> Any:
     """
     if not callable(function):
         raise Unreadable(_("Hand in a function, not its result."))
-    called = _("Called with {}.").format(", ".join(map(str, arguments)))
+    called = _("Called with {}.").format(", ".join(map(_in_short, arguments)))
     try:
         result = function(*arguments)
     except Exception as error:
@@ -251,6 +256,20 @@ def call(function: Callable, *arguments: Any) -> Any:
     return result
 
 
+def _in_short(argument: Any) -> str:
+    """An argument as a sentence can bear it: a function by its name, a large one by its size."""
+    if isinstance(argument, FunctionType):
+        return argument.__name__
+    shown = " ".join(str(argument).split())
+    if len(shown) <= LONGEST:
+        return shown
+    if is_tensor(argument):
+        return _("a tensor of shape {}").format(list(argument.shape))
+    if isinstance(argument, (list, tuple)):
+        return _("a {} of {} entries").format(type(argument).__name__, len(argument))
+    return shown[:LONGEST] + "…"
+
+
 def _stopped(error: BaseException) -> str:
     """What ended a function, as a sentence with a full stop."""
     told = _("Your function stopped: {}: {}").format(type(error).__name__, error).rstrip(": ")
@@ -263,10 +282,16 @@ def is_tensor(answer: Any) -> bool:
 
 
 def number(value: Any) -> float:
-    """Read a plain number, a 0-d tensor, or a tensor whose entries are all the same.
+    """Read a plain number, a 0-d tensor, or a table whose entries are all the same.
 
-    Raises `Unreadable` for anything else.
+    Raises `Unreadable` for anything else, such as the tuple that `grad()` returns.
     """
+    if isinstance(value, tuple):
+        raise Unreadable(
+            _(
+                "This is a tuple, {!r}, and one number is wanted. `[0]` takes its first entry."
+            ).format(value)
+        )
     plain = value.tolist() if hasattr(type(value), "tolist") else value
     while isinstance(plain, (tuple, list)) and plain and plain.count(plain[0]) == len(plain):
         plain = plain[0]

@@ -5,24 +5,40 @@ Steps of the interpreter are counted, and not lines: a loop that fits on one lin
 """
 
 import sys
+from collections import Counter
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 STEPS = 300_000  # a fraction of a second
 
 
 class TooLong(Exception):
-    """The code took more steps than it may."""
+    """The code took more steps than it may; `function` is one that called itself."""
+
+    function = ""
 
 
 class _Stop(BaseException):
     """Raised inside the code; `except Exception` in it does not catch this."""
 
 
-def guarded(function: Callable[..., Any], *arguments: Any, steps: int = STEPS) -> Any:
+def _calls_itself(frame: FrameType | None) -> str:
+    """The name of a function that stands in the calls inside calls again and again, or nothing."""
+    codes: Counter[CodeType] = Counter()
+    while frame is not None:
+        codes[frame.f_code] += 1
+        frame = frame.f_back
+    code, count = codes.most_common(1)[0]
+    return code.co_name if count > 10 else ""
+
+
+def guarded(
+    function: Callable[..., Any], *arguments: Any, steps: int = STEPS, file: str = ""
+) -> Any:
     """Call `function` and return its result.
 
+    With `file`, only the steps of code in that file are counted, and not those of what it calls.
     Raises `TooLong` after so many steps of the interpreter, and whatever the function raises. A
     tracer that is at work, such as that of a debugger, rests meanwhile.
 
@@ -39,17 +55,21 @@ def guarded(function: Callable[..., Any], *arguments: Any, steps: int = STEPS) -
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal left
+        if file and frame.f_code.co_filename != file:
+            return None
         frame.f_trace_opcodes = True
         left -= 1
         if left < 0:
-            raise _Stop
+            raise _Stop(_calls_itself(frame))
         return trace
 
     before = sys.gettrace()
     sys.settrace(trace)
     try:
         return function(*arguments)
-    except _Stop:
-        raise TooLong(f"more than {steps} steps") from None
+    except _Stop as stop:
+        error = TooLong(f"more than {steps} steps")
+        error.function = stop.args[0]
+        raise error from None
     finally:
         sys.settrace(before)

@@ -103,4 +103,4 @@ def which_raise(answer: Any) -> str | None:
         return "nobody asks"
     if "A" in lines:
         return "a float that asks"
-    return "only the keyword"
+    return "only the keyword" if lines == {"B"} else "only the method"

@@ -6,7 +6,8 @@ from typing import Any
 from ..language import _
 from ..trace import Graph, graph_of, record_backward
 from ..viz import draw
-from .exercises import Unreadable, call, number
+from .exercises import Mistake, Unreadable, call, number
+from .kinds import unforeseen
 from .probes import close, points, slope
 
 # --- 02-1 and 02-4: their pictures ------------------------------------------------------------
@@ -67,7 +68,7 @@ OPERATIONS: dict[str, Callable[[float, float], float]] = {
 _PAIRS = list(zip(points(5, 0.5, 3.0), (2, 3, 4, 5, 3), strict=True))
 
 
-def judge_rules(answer: Any) -> str | None:
+def judge_rules(answer: Any) -> str | Mistake | None:
     """Judge the local rules of +, × and ** by nudges."""
     if not isinstance(answer, dict) or set(answer) != set(OPERATIONS):
         raise Unreadable(_('Keep the dictionary with the entries "+", "×" and "**".'))
@@ -75,9 +76,12 @@ def judge_rules(answer: Any) -> str | None:
     times = _tried(lambda a, b: _two_slopes(answer["×"], a, b))
     power = _tried(lambda a, n: (number(call(answer["**"], a, n)),))
     if not _all_close(plus, _tried(lambda a, b: _nudged("+", a, b))):
-        return "+"
+        return "+" if _all_close(plus, _PAIRS) else _at_two_and_three("+", answer)
     if not _all_close(times, _tried(lambda a, b: _nudged("×", a, b))):
-        return "× own value" if _all_close(times, _PAIRS) else "×"
+        if _all_close(times, _PAIRS):
+            return "× own value"
+        product = _all_close(times, _tried(lambda a, b: (a * b, a * b)))
+        return "×" if product else _at_two_and_three("×", answer)
     if _all_close(power, _tried(lambda a, n: _nudged("**", a, n)[:1])):
         return None
     if _all_close(power, _tried(lambda a, n: (a ** (n - 1),))):
@@ -85,6 +89,14 @@ def judge_rules(answer: Any) -> str | None:
     if _all_close(power, _tried(lambda a, n: (n * a**n,))):
         return "** not one less"
     return "**"
+
+
+def _at_two_and_three(sign: str, answer: Any) -> Mistake:
+    """What a rule of + or × says at small numbers, beside what a nudge of each operand says."""
+    mine, true = _two_slopes(answer[sign], 2.0, 3.0), _nudged(sign, 2.0, 3.0)
+    fact = _("{}: at a = 2 and b = 3 yours says {:g} and {:g}. A nudge of a says {:g}, and a nudge"
+             " of b says {:g}.")  # fmt: skip
+    return unforeseen(fact.format(sign, *(round(n, 4) for n in (*mine, *true))))
 
 
 def _tried(rule: Callable) -> list[tuple[float, ...]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from types import TracebackType
 from typing import Any
@@ -38,7 +39,10 @@ def judge_kept(answer: Any) -> Any:
 
 def _kept_at(answer: Any, value: float) -> Any:
     x = _leaf(value, "float32")  # as a gradient that somebody assigns by hand
-    pair = call(answer, x)
+    came: list[float] = []
+    x.register_hook(lambda gradient: came.append(number(gradient)))
+    with _assigned() as written:
+        pair = call(answer, x)
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(map(is_tensor, pair)):
         raise Unreadable(_("Let your function end with `return a, b`."))
     a, b = sorted(pair, key=lambda tensor: number(tensor.detach()))
@@ -46,11 +50,17 @@ def _kept_at(answer: Any, value: float) -> Any:
         return unforeseen(_("What you return is not a = x + 1 and b = x + 2."))
     if a.grad_fn is None and b.grad_fn is None:
         return "numbers"
+    if not any(leaf is x for tensor in (a, b) for leaf in _leaves_behind(tensor)):
+        return "an x of its own"
+    if any(tensor is one for tensor in (a, b, x) for one in written):
+        return "by hand"
+    if not came and all(_grad(tensor) is None for tensor in (a, b, x)):
+        return "no backward"
     for tensor, slope in ((a, value + 2), (b, value + 1)):
         if _grad(tensor) is None:
             return "after backward" if tensor.retains_grad else "not kept"
         if not close(_grad(tensor), slope):
-            return "fixed numbers" if value != 2.0 else _wrong_kept(tensor, slope)
+            return _wrong_kept(tensor, slope, value)
     if x.grad is None:
         return "nothing in x"
     if not close(number(x.grad), 2 * value + 3):
@@ -62,9 +72,40 @@ def _kept_at(answer: Any, value: float) -> Any:
     return None
 
 
-def _wrong_kept(tensor: Any, slope: float) -> Any:
-    fact = _("At x = 2 the tensor with the value {:g} should keep {:g}, and yours keeps {:g}.")
-    return unforeseen(fact.format(number(tensor), slope, _grad(tensor)))
+def _wrong_kept(tensor: Any, slope: float, value: float) -> Any:
+    fact = _("At x = {:g} the tensor with the value {:g} should keep {:g}, and yours keeps {:g}.")
+    return unforeseen(fact.format(value, number(tensor), slope, _grad(tensor)))
+
+
+@contextmanager
+def _assigned() -> Iterator[list[Any]]:
+    """The tensors to whose `.grad` something but None is assigned meanwhile; no pass does that."""
+    import minigrad as mg
+
+    written: list[Any] = []
+    before = mg.Tensor.grad
+
+    def assign(tensor: Any, new: Any) -> None:
+        before.fset(tensor, new)
+        if new is not None:
+            written.append(tensor)
+
+    mg.Tensor.grad = before.setter(assign)
+    try:
+        yield written
+    finally:
+        mg.Tensor.grad = before
+
+
+def _leaves_behind(tensor: Any) -> Iterator[Any]:
+    """The leaves to which recorded roads lead."""
+    waiting = [tensor.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is not None:
+            if hasattr(node, "variable"):
+                yield node.variable
+            waiting += [further for further, _place in node.next_functions]
 
 
 # --- 03-2: a loop with three bugs -------------------------------------------------------------

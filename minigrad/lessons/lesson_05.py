@@ -8,20 +8,22 @@ from typing import Any
 
 from ..language import _
 from . import engine_programs as given
+from .engine_order import fault_of_the_list
 from .engine_programs import Program
 from .engine_steps import built
 from .engine_trial import (
     DEFINES,
     attempt,
     counterexample,
+    ending,
     expect_class,
     fact,
     leaves_of,
     outcomes,
+    passes,
     refuse_unfinished,
     said,
     stopped,
-    twice,
 )
 from .exercises import Mistake, Unreadable
 from .guard import TooLong
@@ -53,7 +55,8 @@ def judge_two_roads(answer: Any, name: str) -> Found:
 def judge_order(answer: Any, name: str) -> Found:
     """Judge formulas of any shape, none of them long."""
     expect_class(answer, name)
-    return counterexample(answer, [*given.programs(given.ANY), ROADS])
+    found = counterexample(answer, [*given.programs(given.ANY), ROADS])
+    return found and (fault_of_the_list(answer) or found)
 
 
 def judge_ready(answer: Any, name: str) -> Found:
@@ -127,7 +130,7 @@ def counted(answer: Any) -> Any:
             found.append([counts.get(value) for value in values])
             found.append(sorted(counts[key] for key in counts if isinstance(key, float)))
         except Exception as error:
-            found.append(type(error).__name__)
+            found.append(ending(error))
     return found
 
 
@@ -151,23 +154,32 @@ def judge_leaves(answer: Any, name: str) -> Found:
 
 def _judge_passes(answer: type, program: Program) -> Mistake | None:
     try:
-        once, again, middle, zeroed, after = twice(answer, program)
+        done = passes(answer, program)
     except Exception as error:
         return stopped(program, error)
     for leaf, slope in zip(given.LEAVES, program.slopes):
         place = given.LEAVES.index(leaf)
-        if again[place] != 2 * slope:
+        if done.again[place] != 2 * slope:
             told = _("For {program} two passes leave {leaf}.grad {mine}; each brings {slope}.")
-            return fact(
-                told, program=program, leaf=leaf, mine=said(again[place]), slope=said(slope)
-            )
-    if middle:
+            mine = said(done.again[place])
+            return fact(told, program=program, leaf=leaf, mine=mine, slope=said(slope))
+    if done.middle:
         told = _("After a pass for {program} a value in the middle still holds {mine}.")
-        return fact(told, program=program, mine=said(middle[0]))
-    if any(number is not None for number in zeroed):
-        told = _("After `zero` a leaf holds {mine}. A fresh value holds None.")
-        return fact(told, mine=said(next(n for n in zeroed if n is not None)))
-    if after != once:
+        return fact(told, program=program, mine=said(done.middle[0]))
+    if any(number is not None for number in done.zeroed):
+        told = _("After `zero` the `.grad` of a leaf is {mine}. A fresh value has None there.")
+        return fact(told, mine=said(next(n for n in done.zeroed if n is not None)))
+    for place, leaf in enumerate(given.LEAVES[: len(program.numbers)]):
+        if done.cleared[place] != done.again[place]:
+            told = _("For {program} a `zero` of y, or of another result, changes {leaf}.grad."
+                     " It is to clear the one value that it is given.")  # fmt: skip
+            return fact(told, program=program, leaf=leaf)
+        if done.numbers[place] != program.numbers[place]:
+            told = _("After `zero` the number in {leaf} is {mine}, and it was {true}. Only `.grad`"
+                     " is to be cleared.")  # fmt: skip
+            true = said(program.numbers[place])
+            return fact(told, leaf=leaf, mine=said(done.numbers[place]), true=true)
+    if done.after != done.once:
         told = _("For {program} a pass after `zero` leaves other numbers than the first one did.")
         return fact(told, program=program)
     return None
@@ -178,9 +190,9 @@ def again(answer: type) -> Any:
     found: list[Any] = []
     for program in given.SMALL[given.ANY][:4]:
         try:
-            found.append(twice(answer, program))
+            found.append(passes(answer, program))
         except Exception as error:
-            found.append(type(error).__name__)
+            found.append(ending(error))
     return found
 
 
@@ -202,11 +214,9 @@ def judge_doubling(answer: Any, name: str) -> Found:
         try:
             end = attempt(answer, a)
         except Unreadable as refusal:
-            if isinstance(refusal.__cause__, TooLong):
-                return "never ends"
-            raise
+            return _stopped_at(start, refusal)
         if isinstance(end, (int, float)):
-            return "numbers are returned"
+            return "numbers are returned" if start > 0 else "a number below zero"
         if not isinstance(end, value_of):
             raise Unreadable(_("Return a Value; this is {end!r}.").format(end=end))
         if end.data != true:
@@ -223,6 +233,21 @@ def judge_doubling(answer: Any, name: str) -> Found:
     start, mine, true = wrong[0]
     told = _("At a = {start:g} yours gives {mine:g}, and the note's function {true:g}.")
     return fact(told, start=start, mine=mine, true=true)
+
+
+def _stopped_at(start: float, refusal: Unreadable) -> Found:
+    """What is said about a function that raised, or did not come to an end, at this start."""
+    error = refusal.__cause__
+    if isinstance(error, TooLong):
+        if start < 0:
+            return "never ends"
+        told = _("At a = {start:g} your loop did not come to an end, so it was stopped. After each"
+                 " round b is to be twice what it was before.")  # fmt: skip
+        return fact(told, start=start)
+    read_of_a_number = isinstance(error, AttributeError) and error.name == "data"
+    if read_of_a_number and isinstance(error.obj, (int, float)):
+        return "a number in the loop"
+    raise refusal
 
 
 def _doubled(a: float) -> float:

@@ -92,7 +92,11 @@ class Boundary:
     def _repr_html_(self) -> str:
         coded = base64.b64encode(self.svg().encode()).decode("ascii")
         source = f"data:image/svg+xml;base64,{coded}"
-        return f'<img src="{source}" alt="{escape(self.alt)}" style="max-width:100%;height:auto">'
+        least = 180 * len(self.moments or [None])  # so that the captions can be read
+        return (
+            f'<div style="overflow-x:auto"><img src="{source}" alt="{escape(self.alt)}" '
+            f'style="max-width:100%;min-width:{least}px;height:auto"></div>'
+        )
 
     def svg(self) -> str:
         """The moments beside each other, or the points alone, on a white card."""
@@ -116,6 +120,12 @@ class Boundary:
         count = len(self.points)
         head = "" if turn is None else _("turn {}: {} of {} right").format(turn, right, count)
         inside = f'<path d="{_cells(side)}" fill="{_SOFT}"/>'
+        if turn is not None and side.all() == side.any():  # it changes its mind nowhere
+            said = escape(_("no border yet: one kind everywhere"))
+            inside += (
+                f'<text x="{_PANEL / 2:g}" y="15" font-size="12" fill="{_INK}" '
+                f'text-anchor="middle">{said}</text>'
+            )
         frame = f'<rect width="{_PANEL}" height="{_TALL}" fill="none" stroke="#6E6E6E"/>'
         return (
             f'<text y="-12" font-size="14" fill="{_INK}">{escape(head)}</text>'

@@ -34,13 +34,16 @@ class Prediction(Asked):
         """Put the guess next to `shown`, which the cell has just computed.
 
         The reply to the guess follows. When `shown` is not what the lesson expects, because the
-        code was changed, only the two are put side by side.
+        code was changed, only the two are put side by side, with the reason if it was foreseen.
         """
         shown, right = as_words(shown), self.question.right
         said = () if self.guess is None else (self.you_said(),)
         it_is = _(WORDS["it_is"]).format(shown)
         beside = " ".join((*said, it_is))
         if shown != (self.question.shows or right.says):
+            foreseen = self.question.otherwise.get(shown)
+            if foreseen:
+                return Card(it_is, (*said, _(foreseen)))
             return Card(_(WORDS["changed"]), (beside,))
         self.has_run = True
         self._tell()

@@ -1,6 +1,6 @@
 """Questions with named options: what predictions and warm-ups are made of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -25,14 +25,16 @@ class Question:
     """A question and its options, exactly one of them right.
 
     `shows` is what a run displays when all is as the lesson expects; left out, it is the text of
-    the right option. Raises `ValueError` when no option is right, or several are, or two say the
-    same.
+    the right option. `otherwise` says what is to be said to a run that shows something else for a
+    reason that was foreseen. Raises `ValueError` when no option is right, or several are, or two
+    say the same.
     """
 
     name: str
     asks: str
     options: tuple[Option, ...]
     shows: str = ""
+    otherwise: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self):
         if sum(option.is_right for option in self.options) != 1:

@@ -79,7 +79,8 @@ def question(table: dict[str, Any]) -> Question:
         Option(option["says"], option["reply"], option.get("misconception"))
         for option in table["options"]
     )
-    return Question(table["name"], table["asks"], options, table.get("shows", ""))
+    shows, otherwise = table.get("shows", ""), table.get("otherwise", {})
+    return Question(table["name"], table["asks"], options, shows, otherwise)
 
 
 def exercise(table: dict[str, Any]) -> Exercise:

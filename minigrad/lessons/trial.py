@@ -27,9 +27,9 @@ class Stopped(Exception):
     def __init__(self, function: type, error: Exception):
         where = _("at line {} of its text").format(line) if (line := _line(function, error)) else ""
         said = _("{} stopped {}: {}: {}")
-        super().__init__(
-            said.format(function.__name__, where, type(error).__name__, error).replace(" :", ":")
-        )
+        told = said.format(function.__name__, where, type(error).__name__, error)
+        told = told.replace(" :", ":").rstrip(": ")
+        super().__init__(told if told.endswith((".", "!", "?")) else f"{told}.")
         self.error = error
 
 

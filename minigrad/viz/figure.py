@@ -148,7 +148,7 @@ class Figure:
         width, height = self.painter.size
         return (
             f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.alt)}" '
-            f'width="{width}" height="{height}"{"" if self.scrolls else FITTING}>'
+            f'width="{width}" height="{height}"{"" if self.scrolls else fitting(width)}>'
         )
 
     def html(self) -> str:
@@ -174,7 +174,12 @@ class Figure:
         return {"text/html": self.html(), "text/plain": self.text()}
 
 
-FITTING = ' style="max-width:100%;height:auto"'
+READABLE = 0.75  #: of its size; a picture that would become smaller scrolls in its box
+
+
+def fitting(width: float) -> str:
+    """The style of a picture that becomes as small as the page, as long as it can be read."""
+    return f' style="max-width:100%;min-width:{round(READABLE * width)}px;height:auto"'
 
 
 def _room(frame: dict | None, room: Mapping | None) -> Mapping:

@@ -49,13 +49,18 @@ class _Tree:
         self.view = view
         self.labels = frame["labels"] if frame else {}
         self.told = frame is not None
+        marks = frame["marks"] if frame else {}
+        self.absent = {key for key, said in marks.items() if "absent" in said}
         self.makers = {}
         for key in self.scene.operations:
             for edge in self.index.results[key]:
                 self.makers[edge.target] = self.index.operations[key]
         self.into: dict[str, list[Line]] = {}
+        for key, maker in self.makers.items():
+            if maker.key in self.absent:
+                self.absent.add(key)
         for line in self.scene.lines:
-            if view != "backward" or self.asked(line):
+            if line.target not in self.absent and (view != "backward" or self.asked(line)):
                 self.into.setdefault(line.target, []).append(line)
 
     def asked(self, line: Line) -> bool:
@@ -64,11 +69,12 @@ class _Tree:
 
     def starts(self) -> list[str]:
         """What nothing else in the scene uses, results before the rest."""
-        used = {line.source for line in self.scene.lines}
+        used = {line.source for lines in self.into.values() for line in lines}
         failed = [k for k in self.scene.operations if self.index.operations[k].kind == "error"]
         shown = [*failed, *self.scene.groups, *self.scene.values]
-        roots = [key for key in self.graph.roots if key in self.scene.values]
-        loose = [key for key in shown if key not in used and key not in roots]
+        there = [key for key in self.graph.roots if key in self.scene.values]
+        roots = [key for key in there if key not in self.absent]
+        loose = [key for key in shown if key not in {*used, *roots, *self.absent}]
         if self.view == "backward":
             asked = self.index.values
             loose = [k for k in loose if k not in asked or asked[k].requires_grad]
@@ -156,7 +162,8 @@ class _Tree:
 
     def grad(self, value: Value) -> str:
         grad = self.labels.get(value.key, {}).get("grad", value.grad or "None")
-        if not self.told and self.view == "forward" and value.grad is None:
+        said = self.told and "grad" in self.labels.get(value.key, {})
+        if not said and self.view == "forward" and value.grad is None:
             return ""
         node = self.index.maker.get(value.key)
         name = f", {node.node}" if self.view == "backward" and node is not None else ""

@@ -74,6 +74,7 @@ def _button(button: Button) -> dict[str, Any]:
         "off": button.off,
         "key": button.key,
         "name": button.name,
+        "plays": button.plays or None,
     }
     given = {name: said for name, said in told.items() if said not in (None, "")}
     return {"says": button.says, "to": key_of(button.to), **given}

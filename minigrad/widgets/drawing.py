@@ -216,7 +216,9 @@ def _told(frame: Frame, index: Index, lines: Mapping[str, int]) -> dict[str, Any
         rows.append([_("from"), [", ".join(operands) or _("none")]])
         rows.append([_("keeps"), [", ".join(kept) or _("none")]])
         line = lines.get(index.made(operation), line)
-    return {"details": [{"title": _("This line"), "of": "", "rows": rows}], "line": line}
+    tree = viz.to_text(index.graph, "forward", frame)
+    details = [{"title": _("This line"), "of": "", "rows": rows}]
+    return {"details": details, "line": line, "tree": tree}
 
 
 def _program(index: Index) -> tuple[list[str] | None, dict[str, int]]:

@@ -42,6 +42,7 @@ class Button:
         off: a reason why it cannot be pressed now; it is shown, and can be reached and read.
         key: a key that presses it, too, such as ``"ArrowLeft"``.
         name: what a screen reader calls it, where its text is a sign.
+        plays: whether a button beside it presses it again and again, until it is off.
     """
 
     says: str
@@ -50,6 +51,7 @@ class Button:
     off: str = ""
     key: str = ""
     name: str = ""
+    plays: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,10 @@ class Part:
 
     In ``html``, elements with ``data-to='STATE'``, JSON, act as buttons. ``<input data-input="n">``
     hands what was typed to the board's ``entered``, when Enter or an element with ``data-enter``
-    is pressed; a range, a check box or a choice does so at once. In a table with ``data-grid``
-    arrow keys press the ``data-to`` cell next to the one that has the focus; the cell with
+    is pressed; a range, a check box or a choice does so at once, and with ``data-leave`` it is done
+    when the box is left, for this box alone. Pressing a button lets each box show its state again.
+    In a table with ``data-grid`` arrow keys press the ``data-to`` cell next to the one that has the
+    focus; the cell with
     ``aria-current`` is where the Tab key arrives. ``data-key`` tells siblings apart that come and
     go, so that the focus stays where it was.
     """

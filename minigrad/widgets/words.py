@@ -79,6 +79,8 @@ QUIZ = {
 
 BOARD = {
     "text": "As text",
+    "play": "Play",
+    "pause": "Pause",
     "waiting": "No reply yet. A busy kernel replies later; after a restart, run this cell again.",
     "needs_kernel": "This one is not stored here: it needs Python. Run this cell again.",
     "lost": "The kernel that made this is gone. What is stored still works; run this cell again "

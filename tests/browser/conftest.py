@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser import harness
+from tests.browser import boards, harness
 from tests.browser.player_pages import pages
 
 
@@ -67,4 +67,42 @@ def visit(chromium, files):
     yield open_page
     for context in contexts:
         context.close()
+    assert errors == []
+
+
+@pytest.fixture(scope="module")
+def opened(request, chromium, lab):
+    """The lesson that the test module names, in a JupyterLab page of its own; not run yet."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    harness.open_notebook(page, lab, request.module.LESSON)
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def board_files(request, tmp_path_factory):
+    """The folder with the board of the test module on plain pages, one for each theme."""
+    folder = tmp_path_factory.mktemp("board")
+    shown = request.module.board().html()
+    for name, theme in boards.THEMES.items():
+        (folder / f"{name}.html").write_text(boards.PAGE.format(theme, shown), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def visit_board(chromium, board_files):
+    """Opens the board: `visit_board("dark", width=600)`. An error of a script fails the test."""
+    opened, errors = [], []
+
+    def open_page(name="light", width=1280, height=720):
+        page = chromium.new_page(viewport={"width": width, "height": height})
+        opened.append(page)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto((board_files / f"{name}.html").as_uri())
+        page.locator(".minigrad-board .sentence").wait_for()
+        return page
+
+    yield open_page
+    for page in opened:
+        page.close()
     assert errors == []

@@ -42,7 +42,7 @@ def test_what_is_not_stored_comes_from_python(live):
 
 
 def test_typed_text_goes_to_python(live):
-    box = live.locator("[data-input]")
+    box = live.locator("[data-input=count]")
     box.fill("1")
     box.press("Enter")
     says(live, "lit 1 times")
@@ -51,6 +51,32 @@ def test_typed_text_goes_to_python(live):
     box.press("Enter")
     says(live, "many is no number.")
     assert box.input_value() == "many"
+
+
+def test_a_box_is_entered_when_it_is_left_and_alone(live):
+    count, most = live.locator("[data-input=count]"), live.locator("[data-input=most]")
+    count.fill("3")
+    count.press("Enter")
+    says(live, "lit 3 times")
+    count.fill("hal")
+    most.fill("2")
+    most.press("Tab")
+    says(live, "lit 2 times")
+    assert count.input_value() == "2"
+
+
+def test_a_button_lets_the_boxes_show_the_state_again(live):
+    count, most = live.locator("[data-input=count]"), live.locator("[data-input=most]")
+    reset = live.get_by_role("button", name="reset", exact=True)
+    reset.click()
+    says(live, "lit 0 times")
+    for _attempt in range(2):
+        count.fill("hal")
+        most.press_sequentially("7")
+        reset.click()
+        live.wait_for_function("!document.querySelector('[data-input=count]').value.includes('h')")
+        assert (count.input_value(), most.input_value()) == ("0", "3")
+    says(live, "lit 0 times")
 
 
 def test_no_key_leaks_to_the_notebook(live):
@@ -73,5 +99,5 @@ def test_when_the_kernel_is_gone_the_board_says_so_and_keeps_what_is_stored(live
     live.locator(".minigrad-board .lost").wait_for(timeout=20_000)
     live.get_by_role("button", name="light it", exact=True).click()
     says(live, "lit 1 times")
-    assert live.locator("[data-input]").is_disabled()
+    assert live.locator("[data-input=count]").is_disabled()
     screenshot(live, "lab-board-lost")

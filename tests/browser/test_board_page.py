@@ -129,7 +129,7 @@ def test_without_a_kernel_what_is_not_stored_is_off_with_the_reason(visit):
     page.keyboard.press("Enter")
     assert "2 times" in page.locator(".place").inner_text()
     assert "needs Python" in sentence(page)
-    assert page.locator("[data-input]").is_disabled()
+    assert page.locator("[data-input=count]").is_disabled()
     cell = page.locator("td span").nth(3)
     assert cell.get_attribute("aria-disabled") == "true"
 

@@ -115,6 +115,26 @@ def test_the_first_stepper_asks_before_each_step(ran):
     player.get_by_role("button", name="To start").first.click()
 
 
+def test_an_open_question_is_not_answered_by_what_stands_beside_it(ran):
+    player = ran.locator(".minigrad-player").first
+    after, came = player.locator("[data-section='1'] tbody"), player.locator("svg .came")
+    for _step in range(4):  # two for each step: the question, and then the step
+        player.get_by_role("button", name="Next").click()
+    assert player.locator(".place").inner_text() == "step 3 of 4"
+    assert "3 + 4 = 7" in came.all_text_contents()
+    assert after.is_visible()
+    player.get_by_role("button", name="Next").click()
+    assert "What will x.grad be?" in player.locator(".sentence").inner_text()
+    assert after.is_hidden()
+    assert "3 + 4 = ?" in came.all_text_contents()
+    screenshot(ran, "stepper-open-question")
+    player.locator(".answers input").fill("7")
+    player.locator(".answers button").click()
+    assert after.is_visible()
+    assert "3 + 4 = 7" in came.all_text_contents()
+    player.get_by_role("button", name="To start").first.click()
+
+
 def by_mouse(player):
     player.get_by_role("button", name="Next").click()
 

@@ -4,30 +4,12 @@ import re
 
 import pytest
 
-from tests.browser.harness import open_notebook, run_all, screenshot
+from tests.browser.boards import card_of, press, says
+from tests.browser.harness import run_all, screenshot
 
 LESSON = "03_where_gradients_land.ipynb"
-CARD = ".minigrad-board[aria-label='trays']"
+CARD = "trays"
 HIGHEST = 656  #: of a card on a screen of 1280 pixels, so that it is seen whole
-
-
-def card_of(page):
-    """The card of trays; JupyterLab draws a cell when it comes into view."""
-    found = page.locator(CARD)
-    for cell in page.locator(".jp-NotebookPanel .jp-Cell").all():
-        if found.count():
-            break
-        cell.scroll_into_view_if_needed()
-    found.last.scroll_into_view_if_needed()
-    return found.last
-
-
-def press(card, name):
-    card.get_by_role("button", name=name, exact=True).first.click()
-
-
-def says(card, text):
-    card.locator(".sentence", has_text=text).wait_for(timeout=10_000)
 
 
 def row(card, name):
@@ -36,24 +18,16 @@ def row(card, name):
 
 
 @pytest.fixture(scope="module")
-def opened(chromium, lab):
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    open_notebook(page, lab, LESSON)
-    yield page
-    page.close()
-
-
-@pytest.fixture(scope="module")
 def live(opened):
     """The lesson after it was run: the card asks Python now."""
     run_all(opened)
-    card = card_of(opened)
+    card = card_of(opened, CARD)
     says(card, "Say what every .grad will be.")
     return card
 
 
 def test_before_anything_runs_the_stored_card_answers(opened):
-    card = card_of(opened)
+    card = card_of(opened, CARD)
     press(card, "a.detach()")
     press(card, "y.backward()")
     says(card, "Only 3 reaches x.")

@@ -5,50 +5,22 @@ import re
 import pytest
 
 from minigrad.widgets.versions import version_debugger
+from tests.browser.boards import sentence
 from tests.browser.harness import screenshot
 
-PAGE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title><body {}>{}</body>'
 
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("versions")
-    html = version_debugger(line=5).html()
-    for name, attributes in (("light", ""), ("dark", 'data-jp-theme-light="false"')):
-        (folder / f"{name}.html").write_text(PAGE.format(attributes, html), encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def visit(chromium, files):
-    pages, errors = [], []
-
-    def open_page(name="light", width=1280, height=720):
-        page = chromium.new_page(viewport={"width": width, "height": height})
-        pages.append(page)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto((files / f"{name}.html").as_uri())
-        page.locator(".minigrad-board .sentence").wait_for()
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-    assert errors == []
+def board():
+    return version_debugger(line=5)
 
 
 def click(page, name):
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def sentence(page):
-    return page.locator(".sentence").inner_text()
-
-
 @pytest.mark.parametrize("script", ["b * b, then", "write through a view"])
 @pytest.mark.parametrize("then", [None, "compare all", "through .data"])
-def test_the_card_is_in_sight_as_a_whole(visit, script, then):
-    page = visit()
+def test_the_card_is_in_sight_as_a_whole(visit_board, script, then):
+    page = visit_board()
     page.locator(".presets button", has_text=script).click()
     page.keyboard.press("End")
     if then:
@@ -59,8 +31,8 @@ def test_the_card_is_in_sight_as_a_whole(visit, script, then):
 
 @pytest.mark.parametrize("width", [1280, 850, 600])
 @pytest.mark.parametrize("name", ["light", "dark"])
-def test_the_page_never_scrolls_sideways(visit, name, width):
-    page = visit(name, width)
+def test_the_page_never_scrolls_sideways(visit_board, name, width):
+    page = visit_board(name, width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     turned = page.locator("table.turned").is_visible()
     assert turned == (width == 600)
@@ -69,8 +41,8 @@ def test_the_page_never_scrolls_sideways(visit, name, width):
 
 
 @pytest.mark.parametrize("width", [1280, 850, 800])
-def test_the_line_that_is_shown_is_in_sight(visit, width):
-    page = visit(width=width)
+def test_the_line_that_is_shown_is_in_sight(visit_board, width):
+    page = visit_board(width=width)
     page.locator(".presets button", has_text="write through a view").click()
     for key in ("End", "Home"):
         page.locator(".minigrad-board").focus()
@@ -81,16 +53,16 @@ def test_the_line_that_is_shown_is_in_sight(visit, width):
         assert box["x"] + box["width"] <= around["x"] + around["width"] + 1
 
 
-def test_no_ticket_and_no_head_is_cut(visit):
-    page = visit()
+def test_no_ticket_and_no_head_is_cut(visit_board):
+    page = visit_board()
     cut = page.locator(".ticket, .timeline th").evaluate_all(
         "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText)"
     )
     assert cut == []
 
 
-def test_a_phrase_rings_what_it_points_at(visit):
-    page = visit()
+def test_a_phrase_rings_what_it_points_at(visit_board):
+    page = visit_board()
     page.locator('.phrase[data-key="E"]').focus()
     page.keyboard.press("Enter")
     assert sentence(page) == "b is at version 1 now."
@@ -101,8 +73,8 @@ def test_a_phrase_rings_what_it_points_at(visit):
     assert page.locator(".timeline .lit").count() == 0
 
 
-def test_arrows_go_line_by_line_and_home_and_end_to_the_ends(visit):
-    page = visit()
+def test_arrows_go_line_by_line_and_home_and_end_to_the_ends(visit_board):
+    page = visit_board()
     page.locator(".minigrad-board").focus()
     page.keyboard.press("Home")
     assert page.locator(".place").inner_text().startswith("line 1 of 5")
@@ -112,8 +84,8 @@ def test_arrows_go_line_by_line_and_home_and_end_to_the_ends(visit):
     assert page.locator(".place").inner_text() == "line 5 of 5: loss.backward() stops"
 
 
-def test_the_heads_of_lines_are_one_tab_stop(visit):
-    page = visit()
+def test_the_heads_of_lines_are_one_tab_stop(visit_board):
+    page = visit_board()
     heads = page.locator("thead [data-to]")
     heads.nth(4).focus()
     page.keyboard.press("ArrowLeft")
@@ -122,19 +94,35 @@ def test_the_heads_of_lines_are_one_tab_stop(visit):
     assert stops == ["-1", "-1", "-1", "0", "-1"]
 
 
-def test_the_write_that_is_not_counted_looks_fine(visit):
-    page = visit()
+def test_the_write_that_is_not_counted_looks_fine(visit_board):
+    page = visit_board()
     click(page, "through .data")
     assert sentence(page).startswith("No error, and a wrong gradient: [1000, 5].")
     assert page.locator(".timeline .tape.hidden i").inner_text() == "changed, not counted"
     assert "It looks fine." in page.locator(".timeline .found").inner_text()
 
 
-def test_as_text_has_the_message_and_the_tickets(visit):
-    page = visit()
+def test_as_text_has_the_message_and_the_tickets(visit_board):
+    page = visit_board()
     page.locator(".minigrad-board").focus()
     page.keyboard.press("t")
     text = page.locator("pre").inner_text()
     assert "MulBackward0 keeps b at version 0, twice" in text
     assert "✗ MulBackward0: kept v0, now v1" in text
     assert re.search(r"RuntimeError: one of the variables .* expected version 0 instead", text)
+
+
+def test_ask_me_hides_the_decisive_line_until_an_answer_is_given(visit_board):
+    page = visit_board()
+    click(page, "ask me")
+    assert sentence(page) == "Next comes line 5, loss.backward(). What will it do?"
+    assert page.locator(".timeline .found").count() == 0
+    assert page.locator(".card").bounding_box()["height"] <= 656
+    screenshot(page, "versions-ask")
+    click(page, "through .data")
+    click(page, "it stops")
+    assert sentence(page).startswith("You said it stops. Not quite. No error, and a wrong gradient")
+    assert page.locator(".card").bounding_box()["height"] <= 656
+    screenshot(page, "versions-answered")
+    click(page, "ask me")
+    assert sentence(page).startswith("No error, and a wrong gradient")

@@ -2,30 +2,17 @@
 
 import pytest
 
-from tests.browser.harness import open_notebook, run_all, screenshot
+from tests.browser.boards import card_of, says
+from tests.browser.harness import run_all, screenshot
 
 LESSON = "04_many_outputs.ipynb"
 
 
 @pytest.fixture(scope="module")
-def viewer(chromium, lab):
+def viewer(opened):
     """The viewer of the lesson, live."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    open_notebook(page, lab, LESSON)
-    run_all(page)
-    found = page.locator(".minigrad-board")
-    cells = page.locator(".jp-NotebookPanel .jp-Cell")
-    for cell in cells.all():
-        cell.scroll_into_view_if_needed()
-        if found.count():
-            break
-    found.first.scroll_into_view_if_needed()
-    yield found.first
-    page.close()
-
-
-def says(viewer, text):
-    viewer.locator(".sentence", has_text=text).wait_for(timeout=15_000)
+    run_all(opened)
+    return card_of(opened)
 
 
 def test_the_viewer_begins_with_the_weights_of_the_lesson(viewer):
@@ -43,6 +30,24 @@ def test_a_typed_number_of_v_goes_through_a_real_pass(viewer):
     box.fill("half")
     box.press("Enter")
     says(viewer, "number")
+
+
+def test_tab_enters_a_number_of_v_and_a_button_takes_half_typed_ones_back(viewer):
+    first, second = viewer.locator("[data-input=v0]"), viewer.locator("[data-input=v1]")
+    second.fill("4")
+    second.press("Tab")
+    says(viewer, "gets")
+    viewer.page.wait_for_function(
+        "document.querySelectorAll('td.product')[1]?.textContent === '16'", timeout=15_000
+    )
+    first.fill("hal")
+    viewer.locator("[data-input=v2]").focus()
+    says(viewer, "number")
+    viewer.get_by_role("button", name="ones", exact=True).click()
+    viewer.page.wait_for_function(
+        "document.querySelector('[data-input=v0]').value === '1'", timeout=15_000
+    )
+    assert second.input_value() == "1"
 
 
 def test_a_function_of_ones_own_gets_its_table(viewer):

@@ -5,53 +5,20 @@ import re
 import pytest
 
 from minigrad.widgets.vjp import vjp_viewer
+from tests.browser.boards import press, sentence
 from tests.browser.harness import screenshot
 
-PAGE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title><body {}>{}</body>'
 
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("vjp")
-    shown = vjp_viewer().html()
-    for name, theme in (("light", ""), ("dark", 'data-jp-theme-light="false"')):
-        (folder / f"{name}.html").write_text(PAGE.format(theme, shown), encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def visit(chromium, files):
-    contexts, errors = [], []
-
-    def open_page(name="light", width=1280):
-        context = chromium.new_context(viewport={"width": width, "height": 720})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto((files / f"{name}.html").as_uri())
-        page.locator(".minigrad-board .sentence").wait_for()
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-def press(page, name):
-    page.get_by_role("button", name=name, exact=True).first.click()
-
-
-def sentence(page):
-    return page.locator(".sentence").inner_text()
+def board():
+    return vjp_viewer()
 
 
 def spoken(page):
     return page.evaluate("document.activeElement.ariaLabel")
 
 
-def test_the_table_is_walked_by_arrows_and_left_by_escape(visit):
-    page = visit()
+def test_the_table_is_walked_by_arrows_and_left_by_escape(visit_board):
+    page = visit_board()
     product = page.locator("td.product.chosen [data-to]")
     assert product.get_attribute("tabindex") == "0"
     product.focus()
@@ -72,8 +39,8 @@ def test_the_table_is_walked_by_arrows_and_left_by_escape(visit):
     assert page.evaluate("document.activeElement === document.body")
 
 
-def test_the_tab_key_stops_once_in_the_table(visit):
-    page = visit()
+def test_the_tab_key_stops_once_in_the_table(visit_board):
+    page = visit_board()
     page.locator(".minigrad-board").focus()
     stops = []
     for _ in range(40):
@@ -86,8 +53,8 @@ def test_the_tab_key_stops_once_in_the_table(visit):
     assert stops.index(True) > 8  # after the presets and the buttons of v
 
 
-def test_it_is_a_table_with_named_rows_and_columns(visit):
-    page = visit()
+def test_it_is_a_table_with_named_rows_and_columns(visit_board):
+    page = visit_board()
     table = page.get_by_role("table", name="J, with v beside its rows and v·J below")
     assert table.get_by_role("columnheader").all_inner_texts() == [
         "v",
@@ -98,8 +65,8 @@ def test_it_is_a_table_with_named_rows_and_columns(visit):
     ]  # fmt: skip
 
 
-def test_a_v_is_chosen_and_the_focus_stays(visit):
-    page = visit()
+def test_a_v_is_chosen_and_the_focus_stays(visit_board):
+    page = visit_board()
     press(page, "row z[1,0]")
     assert "returns row z[1,0] of J" in sentence(page)
     assert page.locator("td.product").all_inner_texts() == ["0", "0", "6", "0"]
@@ -113,8 +80,8 @@ def test_a_v_is_chosen_and_the_focus_stays(visit):
     screenshot(page, "vjp-refused")
 
 
-def test_j_is_built_row_by_row(visit):
-    page = visit()
+def test_j_is_built_row_by_row(visit_board):
+    page = visit_board()
     press(page, "build J")
     for row in range(4):
         assert page.locator(".jacobian tbody").inner_text().count("?") == 16 - 4 * row
@@ -124,8 +91,8 @@ def test_j_is_built_row_by_row(visit):
 
 
 @pytest.mark.parametrize(("width", "beside"), [(1280, True), (900, True), (600, False)])
-def test_v_and_j_stand_side_by_side_as_far_as_there_is_room(visit, width, beside):
-    page = visit(width=width)
+def test_v_and_j_stand_side_by_side_as_far_as_there_is_room(visit_board, width, beside):
+    page = visit_board(width=width)
     v, table = (page.locator(f".part[data-key={key}]").bounding_box() for key in ("v", "table"))
     assert (v["y"] == table["y"]) == beside
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -134,8 +101,8 @@ def test_v_and_j_stand_side_by_side_as_far_as_there_is_room(visit, width, beside
     screenshot(page, f"vjp-{width}")
 
 
-def test_cells_and_buttons_are_large_enough(visit):
-    page = visit(width=600)
+def test_cells_and_buttons_are_large_enough(visit_board):
+    page = visit_board(width=600)
     for one in page.locator(".minigrad-board :is(.groups button, .jacobian td[class*=plus])").all():
         box = one.bounding_box()
         assert box["height"] >= 43.5
@@ -154,8 +121,8 @@ def channels(color):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_numbers_can_be_read_on_every_color_of_the_scale(visit, theme):
-    page = visit(theme)
+def test_numbers_can_be_read_on_every_color_of_the_scale(visit_board, theme):
+    page = visit_board(theme)
     press(page, "softmax(x)")
     painted = page.locator(".jacobian td:is([class*=plus], [class*=minus])").evaluate_all(
         "all => all.map(e => { const s = getComputedStyle(e);"

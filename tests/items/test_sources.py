@@ -49,7 +49,8 @@ def test_kinds_are_the_known_four():
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item["id"])
 def test_each_item_has_its_line_and_lessons(item):
-    assert set(item) - {"shows"} == {"id", "kind", "lessons", "line"}
+    assert set(item) - {"shows", "verdict"} == {"id", "kind", "lessons", "line"}
+    assert item.get("verdict", "changed since") == "changed since"
     assert item.get("shows", ["something"])
     assert 10 <= len(item["line"]) <= 90
     assert item["lessons"]

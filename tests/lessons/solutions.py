@@ -5,7 +5,18 @@ Each function is given the engine and returns an answer, as a learner would hand
 
 from minigrad.lessons import reference_engine
 from minigrad.lessons.engine_steps import built
-from tests.lessons import engines, solutions_03, solutions_04
+from tests.lessons import (
+    engines,
+    solutions_03,
+    solutions_04,
+    solutions_06,
+    solutions_07,
+    solutions_08,
+    solutions_09,
+    solutions_10,
+    solutions_11,
+    solutions_12,
+)
 
 
 def _build(mg, shape):
@@ -142,6 +153,10 @@ SOLUTIONS = {
     "02-5b": [lambda mg: "BE", lambda mg: ["e", "b"], lambda mg: "B and E"],
     **solutions_03.SOLUTIONS,
     **solutions_04.SOLUTIONS,
+    **solutions_08.SOLUTIONS,
+    **solutions_10.SOLUTIONS,
+    **solutions_12.SOLUTIONS,
+    **solutions_07.SOLUTIONS,
     "05-1": [lambda mg: engines.Whole, lambda mg: engines.Closures],
     "05-2": [lambda mg: engines.Whole, lambda mg: engines.Closures],
     "05-3": [lambda mg: engines.Whole, lambda mg: engines.Closures],
@@ -156,4 +171,7 @@ SOLUTIONS = {
     "05-7b": [lambda mg: reference_engine.Value, lambda mg: engines.Whole, engines.newest_first],
     "05-8": [lambda mg: reference_engine.Value, lambda mg: engines.Whole, engines.newest_first],
     "05-9": [lambda mg: built()["doubling"], lambda mg: engines.doubled],
+    **solutions_09.SOLUTIONS,
+    **solutions_11.SOLUTIONS,
+    **solutions_06.SOLUTIONS,
 }

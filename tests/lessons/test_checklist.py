@@ -162,6 +162,17 @@ Mul
     assert checklist(made(masked), mg.tensor([-1.0, 2.0])).failed is None
 
 
+@pytest.mark.parametrize("cut", ["grad_output.detach()", "grad_output.data"])
+def test_a_cut_between_what_comes_in_and_what_goes_out_is_noticed(cut):
+    """gradgradcheck nudges what comes in, too."""
+    code = written(*TIMES, f"return {cut} * ctx.constant, None")
+    done = checklist(made(code), mg.tensor([1.0, 3.0]), 5)
+    assert done.failed.key == "second"
+    assert done.failed.says.startswith("what comes in changes the gradient")
+    x = mg.tensor([1.0, 3.0], dtype=mg.float64, requires_grad=True)
+    assert not mg.autograd.gradgradcheck(made(code).apply, (x, 5), raise_exception=False)
+
+
 def test_a_saved_result_is_noticed():
     saved = written("Exp", "x", "y = x.exp(); ctx.save_for_backward(y); return y",
                     "y, = ctx.saved_tensors; return grad_output * y")  # fmt: skip
@@ -229,6 +240,11 @@ def test_mistakes_are_recognized_in_other_words(task):
     assert said.hint == "y[0] by a[0]: nudging says 5, you say 4."
     said = judged(task, "Mine", "a, k", "return k + a", "return grad_output, None")
     assert said.hint == "Forward gives [6.0, 8.0], and the formula gives [5.0, 15.0]."
+
+
+def test_an_error_of_the_learners_is_told_and_never_taken_for_a_wrong_count(task):
+    said = judged(task, "Mine", "a, k", "return k * a", "return 1 / 0, None")
+    assert "ZeroDivisionError: division by zero" in said.hint
 
 
 def test_right_in_other_ways(task):

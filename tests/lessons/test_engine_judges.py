@@ -1,5 +1,6 @@
 """Lesson 05 judges engines: wrong ones get a true sentence, right ones are not refused."""
 
+import linecache
 import random
 import re
 import sys
@@ -247,7 +248,7 @@ def test_an_unforeseen_engine_gets_the_smallest_formula_it_fails_at():
         ("05-8", "value.grad = None\n        parts", "parts", "the middle keeps"),
         ("05-8", "came = value.grad\n        value.grad = None", "value.grad = came = None", None),
         ("05-9", "100 * b", "b", "one branch"),
-        ("05-9", "b = b * 2", "b * 2", "never ends"),
+        ("05-9", "abs(b.data)", "b.data", "never ends"),
     ],
 )
 def test_a_slip_in_one_line_is_met(name, old, new, mistake):
@@ -384,20 +385,29 @@ def test_engines_of_another_make_are_right():
     ("name", "code", "said"),
     [
         ("05-1", 'return f"Value({self.data})" -> return "Value"', "the number is missing"),
-        ("05-1", "self.parents = parents -> self.parents = []", "has lost something"),
-        ("05-2", 'a.data + b.data, "+" -> a + b, "+"', "too deep"),
+        ("05-1", "self.parents = parents -> self.parents = []", "has [] as its `parents`"),
+        ("05-2", 'a.data + b.data, "+" -> a + b, "+"', "calls the function again"),
         ("05-2", '"+", (a, b) -> "+", a, b', "both operands, as in `(a, b)`"),
         ("05-2", '"+", (a, b) -> "+", (b, a)', "in this order"),
         (
             "05-3",
             "came * b.data, came * a.data -> came * b, came * a",
-            "Value(15.0) and Value(6.0)",
+            "sends a Value",
         ),
         ("05-3", "return came, came -> return came", "it returns two parts"),
-        ("05-4", "value.rule(value.grad) -> value.rule(value)", "yours gives a.grad Value("),
+        (
+            "05-4",
+            "value.rule(value.grad) -> value.rule(value)",
+            "yours puts Value(5.0) into a.grad",
+        ),
         ("05-4", "    value.grad = part -> value.grad += part", "yours stops: TypeError"),
         ("05-5", "value.grad = value.grad + part -> part + value.grad", "the first part stays"),
-        ("05-6", "visit(parent) -> visit(value)", "a nudge says"),
+        ("05-6", "visit(parent) -> visit(value)", "your list is y. Each value is to stand in it"),
+        ("05-6", "order[::-1] -> order.reverse()", "returns None. `list.reverse()`"),
+        ("05-6", "order[::-1] -> seen", "which sends to it"),
+        ("05-6", "order[::-1] -> result", "It is to return a list of values"),
+        ("05-6", "order.append(value) -> order.append(value.data)", "`send` needs values"),
+        ("05-6", "in in_order(result) -> in in_order", "that is right. Look at `backward`"),
         (
             "05-7a",
             "found.append(parent) -> found.append(value)",
@@ -406,13 +416,82 @@ def test_engines_of_another_make_are_right():
         ("05-7b", "counts[parent] -= 1 -> counts[parent] -= 2", "one part is still to come"),
         ("05-7b", "ready.append(parent) -> ready.append(value)", "a nudge says"),
         ("05-8", "parts = value.rule(came) -> parts = value.rule(value.grad)", "asked with None"),
-        ("05-9", "b = b * 2 -> b = a * 2", "did not come to an end"),
+        ("05-8", "came = value.grad -> came = value.rule", "'function' and 'function'"),
+        ("05-8", "came = value.grad -> came = value.parents", "A rule was asked with a tuple"),
+        ("05-8", "value.rule(came) -> value.rule", "'function' object is not iterable"),
+        (
+            "05-8",
+            "def zero(value): -> def zero(value):\n    for p in value.parents: p.grad = None",
+            "It is to clear the one value",
+        ),
+        (
+            "05-8",
+            "def zero(value): -> def zero(value):\n    value.data = 0.0",
+            "the number in a is 0",
+        ),
+        ("05-1", "self.rule = rule -> self.rule = parents", "a tuple as its `rule`"),
+        ("05-1", "self.grad = None -> self.grad = rule", "begins with a function in `.grad`"),
+        ("05-3", "came, came -> 1.0, 1.0", "Your rule of + returns 1 and 1"),
+        ("05-3", "came, came -> a.data, b.data", "Yours sends 2 and 5, and a nudge says 3 and 3"),
+        ("05-4", "walk(parent) -> walk(value)", "did not come to an end"),
+        ("05-9", "b = b * 2 -> b = a * 2", "At a = 0.5 your loop did not come to an end"),
+        ("05-9", "b = b * 2 -> b = b.data * 2", "b becomes a plain number"),
+        ("05-9", "100 * b -> 100 * b.data", "For a negative one a plain number comes back"),
     ],
 )
 def test_what_learners_write_first_gets_a_sentence_that_fits(name, code, said):
     old, _arrow, new = code.partition(" -> ")
     verdict = lessons.check(name, changed(name, old.strip(), new))
     assert said.lower() in verdict.words[0].lower(), verdict.words[0]
+
+
+def test_the_line_that_stopped_is_told_with_what_a_rule_was_asked():
+    scope = built("05-8")
+    file = "<cell of a learner>"
+    code = solutions()["05-8"].replace("value.rule(came)", "value.rule(str(came))")
+    linecache.cache[file] = (len(code), None, code.splitlines(True), file)
+    run_in(scope, code, file)
+    said = lessons.check("05-8", scope["Value"]).words[0]
+    assert said.endswith(
+        "A rule was asked with '1.01.0'. The line is `parts = value.rule(str(came))`, in `send`."
+    )
+
+
+def test_a_function_that_calls_itself_for_ever_is_named():
+    with pytest.raises(TooLong) as stopped:
+        guarded(lambda: [None for _ in iter(int, 1)], steps=1000)
+    assert stopped.value.function == ""
+    engine = changed("05-4", "        walk(parent)", "        walk(value)")
+    with pytest.raises(TooLong) as stopped:
+        guarded(engine.backward, engine(2.0) + 1, steps=50_000)
+    assert stopped.value.function == "walk"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "shown", "said"),
+    [
+        ("05-5", "", "", 7.0, "Your `receive` adds to what is there"),
+        ("05-4", "value.parents:", "value.parents[::-1]:", 4.0, "by way of x + 1 has stayed"),
+        ("05-8", "", "", 14.0, "so each pass brings 7"),
+    ],
+)
+def test_a_run_of_an_engine_that_is_a_step_ahead_is_explained(name, old, new, shown, said):
+    engine = changed(name, old, new) if old else built()["Value"]
+    if name == "05-5":
+        engine = changed(name, "        value.grad = part", "        value.grad = part")
+    x = engine(2.0)
+    y = (x + 1) * (x + 2)
+    y.backward()
+    if name == "05-8":
+        y.backward()
+    assert x.grad == shown
+    prediction = lessons.predict("05-3" if name == "05-8" else "05-1")
+    prediction.choose(prediction.question.right.says)
+    outcome = prediction.outcome(x.grad)
+    assert outcome.heading == f"It is {shown:g}."
+    assert said in outcome.words[1]
+    assert outcome.words[0].startswith("You said ")
+    prediction.forget()
 
 
 def test_a_class_without_a_hash_is_refused_in_the_first_step():

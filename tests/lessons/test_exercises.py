@@ -14,7 +14,17 @@ from minigrad.lessons.kinds.judges import _listed
 from minigrad.lessons.reading import solved
 from minigrad.lessons.shapes import LEAF, same_shape, shape_of
 from minigrad.lessons.snippets import run, run_in
-from tests.lessons import solutions_03, solutions_04
+from tests.lessons import (
+    solutions_03,
+    solutions_04,
+    solutions_06,
+    solutions_07,
+    solutions_08,
+    solutions_09,
+    solutions_10,
+    solutions_11,
+    solutions_12,
+)
 from tests.lessons.solutions import SOLUTIONS
 from tests.notebooks.reading import FOLDER, read
 
@@ -58,7 +68,14 @@ BLANK_INSIDE = {
     "02-5b": ["", []],
     **solutions_03.BLANKS,
     **solutions_04.BLANK_INSIDE,
+    **solutions_11.blanks(mg),
+    **solutions_08.BLANK_INSIDE,
+    **solutions_10.BLANKS,
+    **solutions_12.BLANKS,
+    **solutions_06.BLANK_INSIDE,
+    **solutions_07.BLANK_INSIDE,
     **{name: [blank_step(name)] for name in solutions()},
+    **solutions_09.BLANK_INSIDE,
 }
 
 
@@ -108,11 +125,14 @@ ODD = [
 ]
 
 
+TICKED = ("01-4", "02-5b", "03-5", "04-4", "06-4", "08-1b", "09-5")
+
+
 @pytest.mark.parametrize("name", EXERCISES)
 @pytest.mark.parametrize("odd", ODD)
 def test_an_answer_of_the_wrong_form_is_refused_with_a_sentence(name, odd):
     verdict = lessons.check(name, odd)
-    no_letter_yet = odd == [] and name in ("01-4", "02-5b", "03-5", "04-4")
+    no_letter_yet = odd == [] and name in TICKED
     assert verdict.heading == (NOT_YET if no_letter_yet else LOOK_AGAIN)
     assert len(" ".join(verdict.words)) > 20
 
@@ -120,6 +140,17 @@ def test_an_answer_of_the_wrong_form_is_refused_with_a_sentence(name, odd):
 def test_a_function_that_fails_is_shown_with_its_error_and_what_it_was_given():
     verdict = lessons.check("02-2", lambda x: 1 / 0)
     assert "ZeroDivisionError: division by zero" in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [("08-2", "a list of 12 entries, loss_of."), ("08-3", "a list of 16 entries.")],
+)
+def test_a_report_names_functions_and_counts_long_lists(name, ending):
+    told = lessons.check(name, lambda *given: 1 / 0).words[0]
+    assert "ZeroDivisionError" in told
+    assert told.endswith(ending)
+    assert " at 0x" not in told
 
 
 @pytest.mark.parametrize("name", ["02-2", "04-2"])
@@ -140,11 +171,12 @@ def test_the_help_grows_with_the_attempts_and_stops_at_the_first_half():
     verdicts = [lessons.check("02-2", lambda x: 4 * x * 2) for _ in range(4)]
     hint = exercise.mistakes["the note"].hint
     _restate, point, first_half = exercise.steps
+    shown = '`check("02-2").solution()` in a cell of its own shows one way, with its reason.'
     assert [verdict.words for verdict in verdicts] == [
         (hint,),
         (hint, point),
-        (hint, first_half),
-        (hint, first_half),
+        (hint, first_half, shown),
+        (hint, first_half, shown),
     ]
 
 
@@ -217,13 +249,31 @@ def test_no_hint_gives_the_answer_away(name):
         "02-5a": ["grad(z, y)", "(z, y)"],
         "02-5b": ["BE", "B holds"],
         **solutions_03.ANSWERS,
+        **solutions_10.ANSWERS,
         "04-1a": ["15", "32"],
         "04-1b": ["[1, 0, 0]", "[1.0, 0.0, 0.0]"],
         "04-2": ["grad(y, x, v"],
         "04-3": [".sum()", "z * v"],
         "04-4": ["ABC", "B has one", "C has one"],
+        "12-1a": ["sum(0)", "axis, keepdim"],
+        "12-1b": ["fit(came * b", "fit(came * a"],
+        "12-1c": ["a.data.T @ came"],
+        "12-1d": ["Array(value.data)", "recording = True"],
+        "12-2a": ["x @ w + b"],
+        "12-2b": [".log()"],
+        "12-3": ["optimizer.step()"],
+        "12-4": ["detach", "N:", "round"],
+        **solutions_06.ANSWERS,
+        **solutions_07.ANSWERS,
         "05-3": ["b.data"],
+        "08-1a": ["z + u", "[z, u]"],
+        "08-1b": ["AC", "A is true", "C is true"],
+        "08-2": ["+ loss.item()", "+ loss.detach()"],
+        "08-3": ["range(0,", "i:i"],
+        "08-4": ["BDAEC", "B keeps no", "D keeps c"],
         "05-5": ["grad + part"],
+        **solutions_09.ANSWERS,
+        **solutions_11.ANSWERS,
     }.get(name, ["p * p + w"])
     exercise = EXERCISES[name]
     said = " ".join([*exercise.steps, *(m.hint for m in exercise.mistakes.values())])
@@ -387,7 +437,7 @@ def test_a_claim_that_is_false_is_noticed():
     assert not claims_hold(w * w, EXERCISES["01-1"].idea)
 
 
-@pytest.mark.parametrize("name", ["02-1", "02-4a", "02-4b", "04-1a"])
+@pytest.mark.parametrize("name", ["02-1", "02-4a", "02-4b", "04-1a", "07-4", "09-1a"])
 def test_what_is_said_about_wrong_numbers_is_true_of_them(name):
     """Every combination of right, foreseen and random numbers: the entry named is a wrong one."""
     exercise, draw = EXERCISES[name], random.Random(1)
@@ -412,11 +462,12 @@ def test_what_is_said_about_wrong_numbers_is_true_of_them(name):
             assert not quoted or float(quoted[1]) == pytest.approx(answer[wrong[0]])
 
 
-@pytest.mark.parametrize("name", ["01-4", "02-5b", "04-4"])
+@pytest.mark.parametrize("name", ["01-4", "02-5b", "04-4", "06-4", "08-1b", "09-5"])
 def test_what_is_said_about_wrong_ticks_is_about_a_wrong_letter(name):
-    right = EXERCISES[name].judge.__self__.right
+    ticks = EXERCISES[name].judge.__self__
+    right, options = ticks.right, "".join(ticks.options)
     for chosen in itertools.chain.from_iterable(
-        itertools.combinations("ABCDE", n) for n in range(1, 6)
+        itertools.combinations(options, n) for n in range(1, len(options) + 1)
     ):
         verdict = lessons.check(name, chosen)
         assert verdict.is_yes == (set(chosen) == right)

@@ -120,8 +120,38 @@ def test_03_1_says_what_is_in_the_trays():
             assert any(grad is None and not kept for grad, kept in zip((a, b), told, strict=True))
         if said == "nothing in x":
             assert (a, b, x) == (7, 6, None)
+        if said == "no backward":
+            assert (a, b, x) == (None, None, None)
         met.add(said)
     assert {"yes", "after backward", "not kept", "nothing in x"} <= met
+
+
+def test_03_1_names_a_tray_that_was_filled_by_hand_with_the_right_numbers():
+    def kept(x, late=False):
+        a, b = x + 1, x + 2
+        a.retain_grad()
+        b.retain_grad()
+        (a * b).backward()
+        a.grad = (x + 2).detach()
+        return a, b
+
+    assert said_of("03-1", kept) == "by hand"
+    setter = mg.Tensor.grad
+    with pytest.raises(ZeroDivisionError), lessons.lesson_03._assigned():
+        1 / 0  # noqa: B018
+    assert mg.Tensor.grad is setter
+
+
+def test_03_1_takes_both_orders_and_a_cleared_tray():
+    def turned(x):
+        a, b = x + 1, x + 2
+        a.grad = None
+        for one in (b, a):
+            one.retain_grad()
+        (a * b).backward()
+        return b, a
+
+    assert said_of("03-1", turned) == "yes"
 
 
 # --- 03-2 ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from minigrad.cli.installed import NEEDED
 from minigrad.cli.lessons import lessons
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_CODE = {".css", ".js", ".toml", ".json", ".typed"}
+NOT_CODE = {".css", ".js", ".toml", ".json", ".typed", ".gz", ".md"}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 

@@ -38,6 +38,7 @@ def picture(state):
         f'<table data-grid><tr>{cells}</tr></table><svg width="60" height="60">'
         f'<circle cx="30" cy="30" r="{10 + 5 * state["count"]}" fill="none" stroke="black"/></svg>'
         f'<label>times <input type="text" data-input="count" value="{state["count"]}"></label>'
+        f'<label>at most <input type="text" data-leave data-input="most" value="{MOST}"></label>'
         "<details><summary>more</summary>Inside.</details>"
     )
     return Part("picture", html, f"{state['lamp']}: {'●' * state['count'] or '○'}", share=2)
@@ -56,6 +57,9 @@ def facts(state):
 
 
 def entered(state, typed):
+    typed = {"count": str(state["count"]), **typed}
+    if typed.get("most", str(MOST)) != str(MOST):
+        return {**state, "count": min(int(typed["count"]), int(typed["most"]))}
     if not typed["count"].isdigit():
         raise ValueError(f"{typed['count']} is no number.")
     return {**state, "count": int(typed["count"])}

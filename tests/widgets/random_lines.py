@@ -125,6 +125,14 @@ def unlike(left, right):
     ]
 
 
+def verdict_of(answer):
+    """What an answer comes to, found from its parts alone."""
+    if answer["stopped"]:
+        stale = "has been modified by an inplace operation" in answer["stopped"][2]
+        return "stale" if stale else "stopped"
+    return "true" if close(answer["grads"], answer["true"]) else "wrong"
+
+
 def close(left, right):
     if left is None or right is None:
         return left is right

@@ -1,4 +1,6 @@
-"""What real PyTorch says of the 64 settings of trays, and of what may be done to a tray.
+"""What real PyTorch says of the settings of trays, and of what may be done to a tray.
+
+64 settings are those of y = (x + 1)(x + 2), and 96 those of two models in a row.
 
 The truth table does not know how trays writes or runs its code: it is written out here, and this
 script does not import minigrad.
@@ -16,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data" / "trays.json"
 SWITCHES = ("asks", "a no_grad", "a detach", "a retain", "b detach", "y retain")
+MODEL_SWITCHES = ("freeze u", "A no_grad", "detach", "item", "ask", "freeze w", "B no_grad")
 EVENTS = ("out", "out2", "zero_", "None")
 
 
@@ -64,6 +67,50 @@ def truth_table(torch):
     return table
 
 
+def two_models(torch, on):
+    """Run one setting of a = 2u, y = bw, (y − 29)², then a step; the tensors, and the error."""
+    u = torch.tensor(3.0, requires_grad="freeze u" not in on)
+    w = torch.tensor(5.0, requires_grad="freeze w" not in on)
+    with torch.set_grad_enabled("A no_grad" not in on):
+        a = u * 2
+    b = a
+    if "detach" in on:
+        b = a.detach()
+    if "item" in on:
+        b = torch.tensor(float(a))
+    if "ask" in on:
+        b.requires_grad_()
+    with torch.set_grad_enabled("B no_grad" not in on):
+        y = w * b
+    message = ""
+    try:
+        torch.square(y - 29).backward()
+    except RuntimeError as error:
+        message = f"{type(error).__name__}: {error}"
+    made = {"u": u, "w": w, "a": a, "b": b, "y": y}
+    facts = {name: told(tensor) for name, tensor in made.items()}
+    with torch.no_grad():
+        moved = [t.item() - 0.01 * (0.0 if t.grad is None else t.grad.item()) for t in (u, w)]
+    return facts, moved, message
+
+
+def settings_of_two_models():
+    """Every combination in which the way from a to b is cut in one way at most."""
+    for number in range(1 << len(MODEL_SWITCHES)):
+        on = [switch for place, switch in enumerate(MODEL_SWITCHES) if number >> place & 1]
+        if not {"detach", "item"} <= set(on):
+            yield on
+
+
+def table_of_two_models(torch):
+    """All 96 settings: what was said of each tensor, where u and w go, and what was raised."""
+    table = []
+    for on in settings_of_two_models():
+        facts, moved, message = two_models(torch, on)
+        table.append({"on": on, "facts": facts, "moved": moved, "message": message})
+    return table
+
+
 def happened(torch, events):
     """What is in the tray of x after each event, and what a second name for it holds."""
     x = torch.ones(2, 2, requires_grad=True)
@@ -101,6 +148,7 @@ def recorded(torch):
             "torch": torch.__version__,
             "settings": truth_table(torch),
             "events": [happened(torch, events) for events in event_lists()],
+            "models": table_of_two_models(torch),
             "orbit": orbit(torch),
         }
 
@@ -121,7 +169,7 @@ def main():
     import torch
 
     data = recorded(torch)
-    lists = ("settings", "events")
+    lists = ("settings", "models", "events")
     lines = [f'"torch": {json.dumps(data["torch"])}', f'"orbit": {json.dumps(data["orbit"])}']
     for name in lists:
         rows = ",\n".join(json.dumps(row) for row in data[name])

@@ -172,6 +172,16 @@ def test_the_board_has_no_words_of_its_own(w):
     used = set(re.findall(r"\bwords\.(\w+)", read("browser/board.js")))
     assert used == set(data_in(w.html())["words"])
 
+    def test_a_button_that_plays_says_so_and_others_do_not(self):
+        def show(turn):
+            on = Button("on", turn + 1, plays=True)
+            return Screen("A lamp", "", (), (), "It is on.", (("", (on, Button("off", 0))),))
+
+        data = Board("lamp", show, 0)._data("0")
+        ((_label, buttons),) = screen_in(data, "0")["actions"]
+        assert [one.get("plays") for one in buttons] == [True, None]
+        assert {"play", "pause"} <= data["words"].keys()
+
 
 class TestPage:
     def test_the_tags_are_balanced(self, w):

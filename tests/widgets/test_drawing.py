@@ -98,6 +98,14 @@ class TestGrowing:
         assert sorted(absent, reverse=True) == absent
         assert absent[-1] == 0
 
+    def test_the_text_of_a_step_holds_what_is_there(self, case):
+        first, second, last = (f["tree"] for f in growing(case["y"], names=case).frames)
+        assert first == "a = 3   made by + 1 (AddBackward0)   [new]\n└─ x = 2   leaf"
+        assert "b = 6   made by × 3 (MulBackward0)   [new]" in second
+        assert "y = " not in first + second
+        assert last.startswith("y = ")
+        assert last.count("[new]") == 1
+
     def test_steps_and_captions_can_be_chosen(self, case):
         w = growing(case["y"], names=case, steps=[["a", "b"], ["y"]], captions=["One.", "Two."])
         assert [frame["sentence"] for frame in w.frames] == ["One.", "Two."]

@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 import warnings
+from base64 import b64decode
 from html import unescape
 from xml.etree import ElementTree
 
@@ -17,13 +18,24 @@ from minigrad.widgets.trays import Trays, code, trays
 from minigrad.widgets.trays.because import because, sentence
 from minigrad.widgets.trays.programs import (
     ASKS,
+    ASKS_AGAIN,
+    CLEAR,
+    DETACH,
+    FREEZE_U,
+    FREEZE_W,
+    ITEM,
+    MODEL_SWITCHES,
+    NO_GRAD_A,
+    NO_GRAD_B,
     NONE,
     PRESETS,
     PROGRAMS,
     ROUND,
     STEP,
     SWITCHES,
+    TRAIN,
     ZERO,
+    group_of,
 )
 from minigrad.widgets.trays.running import Runner
 from minigrad.widgets.trays.screens import Place, entered, settings, show, stored_states
@@ -31,7 +43,14 @@ from minigrad.widgets.trays.screens import Place, entered, settings, show, store
 Y = "y.backward()"
 ADDS = "Backward adds to what is in the tray."
 LEAF = "x is a leaf that asks for a gradient."
+LOSS = "loss.backward()"
 SETTINGS = [on for n in range(7) for on in itertools.combinations(SWITCHES, n)]
+MODELS = [
+    on
+    for n in range(8)
+    for on in itertools.combinations(MODEL_SWITCHES, n)
+    if not {DETACH, ITEM} <= set(on)
+]
 
 
 def run(on, *events, program="case 1"):
@@ -159,6 +178,169 @@ def test_words_are_looked_up_when_they_are_shown():
         set_catalogue(before)
 
 
+# --- two models -------------------------------------------------------------------------------
+
+
+def models(on, *events):
+    return run(on, *events, program="two models")
+
+
+@pytest.mark.parametrize("on", MODELS, ids="+".join)
+def test_what_is_said_of_two_models_is_so(on):
+    """Each word that states a fact is compared with the tensors, at every moment."""
+    once, twice = (LOSS,), (LOSS, TRAIN, LOSS)
+    for events in ((), once, (LOSS, TRAIN), twice, (LOSS, CLEAR), (LOSS, TRAIN, CLEAR, LOSS)):
+        found = models(on, *events)
+        for name, why in because(found).items():
+            fact = found.facts[name]
+            grad = "None" if fact.grad is None else f"{fact.grad:.4g}".replace("-", "−")
+            assert why.startswith(f"{grad}: "), why
+            assert why.endswith("."), why
+            stated(found, name, fact, why)
+        assert len(sentence(found)) > 20
+
+
+def stated(found, name, fact, why):
+    """What one sentence states, compared with the tensor it is about."""
+    facts, on = found.facts, found.on
+    assert ("asks for no gradient, because" in why) <= (not fact.requires_grad)
+    assert ("It has no history, so it is a leaf." in why) == (
+        name in "aby" and not fact.requires_grad
+    )
+    assert ("is not a leaf" in why) <= (not fact.is_leaf)
+    assert ("so nothing came to a" in why) <= (bool(found.passes) and facts["a"].came is None)
+    assert ("no backward() has reached" in why.lower()) <= (fact.grad is None)
+    assert ("the way back to u is cut" in why) == (
+        name == "u" and fact.requires_grad and bool(found.passes) and fact.came is None
+    )
+    assert ("took the tray away" in why) <= (CLEAR in [m.event for m in found.moments])
+    assert ("neither b nor w asks" in why) <= (not facts["b"].requires_grad and FREEZE_W in on)
+    assert ("u does not ask" in why) <= (FREEZE_U in on)
+    assert ("and a does not ask" in why) <= (not facts["a"].requires_grad)
+    if passed := re.search(r"(\S+) passed through", why):
+        assert float(passed[1].replace("−", "-")) == pytest.approx(fact.came, rel=1e-3)
+    if sent := re.search(r"(\S+) came to [ay], and .* sends it (\S+) × (\S+)\.", why):
+        came, again, factor = (float(n.replace("−", "-")) for n in sent.groups())
+        assert came == again
+        assert came * factor == pytest.approx(fact.grad, rel=1e-3)
+
+
+@pytest.mark.parametrize("on", MODELS, ids="+".join)
+def test_the_sentence_about_two_models_names_the_weights_that_are_reached(on):
+    found = models(on, LOSS)
+    said = sentence(found)
+    reached = {name for name in "uw" if found.facts[name].grad is not None}
+    if found.moments[-1].error:
+        assert said.startswith("loss.backward() stops: no way leads from loss to a tensor that ask")
+        return
+    assert ("Nothing comes to u" in said) == ("u" not in reached)
+    assert ("12 comes to w" in said) == ("w" in reached)
+    assert ("comes to b, which asks" in said) == (found.facts["b"].grad is not None)
+    assert ("u is frozen" in said) == (FREEZE_U in on)
+    stepped = sentence(models(on, LOSS, TRAIN))
+    assert ("No weight moves" in stepped) == (not reached)
+    for name, value in (("u", 3), ("w", 5)):
+        stays = f"{name} stays {value}: its .grad is None." in stepped
+        assert stays == (len(reached) == 1 and name not in reached)
+
+
+@pytest.mark.parametrize(
+    ("on", "name", "why"),
+    [
+        ((), "u", "20: u is a leaf that asks. 10 came to a, and 2 · u sends it 10 × 2."),
+        ((), "b", "None: b = a is a second name for a, which is not a leaf."),
+        (
+            (DETACH,),
+            "u",
+            "None: the way back to u is cut, because b = a.detach() has no history.",
+        ),
+        (
+            (ITEM,),
+            "u",
+            "None: the way back to u is cut, because a.item() is a number and has no history.",
+        ),
+        (
+            (NO_GRAD_A,),
+            "u",
+            "None: the way back to u is cut, because 2 · u was computed under no_grad().",
+        ),
+        (
+            (NO_GRAD_A, ASKS_AGAIN),
+            "u",
+            "None: the way back to u is cut, because 2 · u was computed under no_grad().",
+        ),
+        (
+            (NO_GRAD_A, ASKS_AGAIN),
+            "a",
+            (
+                "10: b.requires_grad_() made b ask, and a is the same tensor. "
+                "The way back ends in it: it is a leaf."
+            ),
+        ),
+        ((FREEZE_W,), "u", "20: u is a leaf that asks. 10 came to a, and 2 · u sends it 10 × 2."),
+        ((FREEZE_W,), "w", f"None: w asks for no gradient, because of {FREEZE_W}."),
+    ],
+)
+def test_why_a_weight_of_two_models_is_reached_or_not(on, name, why):
+    assert because(models(on, LOSS))[name] == why
+
+
+def test_a_step_moves_what_has_a_gradient():
+    board = trays("b = a.detach()").press(LOSS).press(TRAIN)
+    assert board.screen.sentence == (
+        "step() moves w to 4.88. What was made of the old weights stays as it was. "
+        "u stays 3: its .grad is None."
+    )
+    facts = Place.of(board.state).run.facts
+    assert (facts["u"].value, facts["w"].value) == (3, pytest.approx(4.88))
+    assert sentence(models((), LOSS, CLEAR)).startswith("The trays of u and w are gone.")
+    twice = because(models((), LOSS, LOSS))["u"]
+    assert twice == "40: the sum of the gradients of 2 backwards. Nobody has emptied the tray."
+    assert because(models((), LOSS, CLEAR, LOSS))["u"].startswith("20: u is a leaf that asks.")
+
+
+@pytest.mark.parametrize("on", MODELS, ids="+".join)
+@pytest.mark.parametrize("before", [(), (LOSS,), (LOSS, CLEAR), (LOSS, TRAIN, LOSS)])
+def test_clearing_names_the_trays_that_there_were(on, before):
+    grads = {name: models(on, *before).facts[name].grad for name in "uw"}
+    there = [name for name, grad in grads.items() if grad is not None]
+    said = sentence(models(on, *before, CLEAR))
+    assert (
+        said
+        == {
+            0: "No weight had a tray, so nothing has changed.",
+            1: f"The tray of {''.join(there)} is gone. The next backward() brings a new one.",
+            2: "The trays of u and w are gone. The next backward() brings new ones.",
+        }[len(there)]
+    )
+
+
+def test_one_way_to_cut_takes_the_place_of_the_other():
+    here = Place("two models", (DETACH, FREEZE_U), (LOSS,))
+    assert set(here.toggled(ITEM).on) == {ITEM, FREEZE_U}
+    assert set(here.toggled(DETACH).on) == {FREEZE_U}
+    assert set(here.toggled(FREEZE_W).on) == {DETACH, FREEZE_U, FREEZE_W}
+
+
+def test_the_presets_of_a_group_stand_together():
+    one, two = trays(), trays("nothing cut")
+    assert [b.says for b in one.screen.buttons[:2]] == ["as written", "`a.retain_grad()`"]
+    shown = [b.says for b in two.screen.buttons]
+    assert shown[: len(group_of("two models"))] == [p.says for p in group_of("two models")]
+    assert "as written" not in shown
+    names = [preset.says for preset in PRESETS]
+    assert len(set(names)) == len(names)
+
+
+def test_every_switch_of_two_models_leads_to_the_setting_with_it_changed():
+    here = Place("two models", (NO_GRAD_B, DETACH), ())
+    drawn = show(here.state).parts[0].html
+    leads = [json.loads(unescape(to)) for to in re.findall(r'data-to="(.*?)"', drawn)]
+    assert len(leads) == 2 * len(MODEL_SWITCHES)
+    for switch in MODEL_SWITCHES:
+        assert leads.count(here.toggled(switch).state) == 2, switch
+
+
 # --- the code on screen is the code that is run -------------------------------------------------
 
 
@@ -280,7 +462,11 @@ def test_nothing_is_entered_where_nothing_is_asked():
 # --- pictures and what is stored ----------------------------------------------------------------
 
 
-STATES = [*dict.fromkeys(key_of(state) for state in [*settings(), *stored_states()])]
+ALL = [
+    *(*settings(), *stored_states()),
+    *(*settings("two models"), *stored_states("two models")),
+]
+STATES = [*dict.fromkeys(key_of(state) for state in ALL)]
 
 
 @pytest.mark.parametrize("start", range(0, len(STATES), 20))
@@ -311,7 +497,13 @@ def test_a_page_without_a_kernel_has_all_settings_and_all_stories():
         assert key_of(Place("case 1", on).state) in stored
         if not run(on).stopped:
             assert key_of(Place("case 1", on, (Y,)).state) in stored
-    for preset in PRESETS:
+    for on in MODELS:
+        if NO_GRAD_B not in on:
+            assert key_of(Place("two models", on, (LOSS,)).state) in STATES
+    for preset in group_of("two models"):
+        for length in range(len(preset.story) + 1):
+            assert key_of(Place.start(preset, preset.story[:length]).state) in STATES
+    for preset in group_of("case 1"):
         for length in range(len(preset.story) + 1):
             here = Place.start(preset, preset.story[:length])
             assert key_of(here.state) in stored
@@ -321,7 +513,7 @@ def test_a_page_without_a_kernel_has_all_settings_and_all_stories():
 
 
 def test_a_place_and_its_state_are_one():
-    for state in [*settings(), *stored_states()]:
+    for state in ALL:
         assert Place.of(state).state == state
     asking = Place("case 1", (ASKS,), asking=True)
     guessed = Place("case 1", (ASKS,), (Y,), guesses=(("x", "7"),))
@@ -330,9 +522,28 @@ def test_a_place_and_its_state_are_one():
 
 def test_it_stays_small_enough_for_a_lesson():
     assert len(trays()._html()) < 115_000
+    assert len(trays("nothing cut")._html()) < 115_000
 
 
 def test_without_scripts_there_is_text_to_unfold():
     html = trays()._html()
-    assert html.count("<details>") == len(PRESETS)
+    assert html.count("<details>") == len(group_of("case 1"))
     assert "cut both: x.grad None after one backward()" in html
+    html = trays("nothing cut")._html()
+    assert "A frozen: u.grad None, w.grad 12 after one backward()" in html
+
+
+def test_without_scripts_two_moments_are_shown_as_images():
+    html = trays("nothing cut")._html()
+    images = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]+)" alt="([^"]+)"', html)
+    assert len(images) == 2
+    for data, alt in images:
+        svg = b64decode(data).decode()
+        drawn = ElementTree.fromstring(svg)
+        assert "var(" not in svg  # an image does not know the colors of its page
+        assert "data-to" not in svg
+        style = next(drawn.iter("{http://www.w3.org/2000/svg}style")).text
+        for name in ("frame", "pill", "ring", "tray", "came", "b", "g"):
+            assert f".{name}" in style, name
+        said = " ".join(text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text"))
+        assert (".grad 20" in said) == ("u.grad 20" in alt) == ("Scissors" not in alt)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 import minigrad as mg
-from minigrad.widgets.trays.programs import PROGRAMS, SWITCHES
+from minigrad.widgets.trays.programs import MODEL_SWITCHES, PROGRAMS, SWITCHES, TRAIN
 from minigrad.widgets.trays.running import Runner
 from tests.widgets import record_trays
 
@@ -27,14 +27,22 @@ def test_every_setting(count):
         same("case 1", on, ["y.backward()"])
 
 
+@pytest.mark.parametrize("count", range(len(MODEL_SWITCHES) + 1))
+def test_every_setting_of_two_models(count):
+    for on in itertools.combinations(MODEL_SWITCHES, count):
+        same("two models", on, [])
+        same("two models", on, ["loss.backward()", TRAIN, "loss.backward()"])
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_500_random_event_lists(seed):
     draw = random.Random(seed)
     for _ in range(100):
         program = draw.choice(list(PROGRAMS))
-        on = [s for s in SWITCHES if draw.random() < (0.9 if s == SWITCHES[0] else 0.15)]
+        switches = PROGRAMS[program].switches
+        on = [s for s in switches if draw.random() < (0.9 if s == SWITCHES[0] else 0.15)]
         events = draw.choices(PROGRAMS[program].events, k=draw.randint(0, 7))
-        same(program, on if program == "case 1" else (), events)
+        same(program, on, events)
 
 
 def test_the_recorded_answers_are_those_of_today():

@@ -1,4 +1,4 @@
-"""Trays say what PyTorch was recorded to say: 64 settings, 500 event lists, and the orbit."""
+"""Trays say what PyTorch was recorded to say: each setting, 500 event lists, and the orbit."""
 
 import itertools
 import json
@@ -9,10 +9,17 @@ import pytest
 import minigrad as mg
 from minigrad.widgets.trays import programs
 from minigrad.widgets.trays.running import Runner
-from tests.widgets.record_trays import DATA, SWITCHES, event_lists
+from tests.widgets.record_trays import (
+    DATA,
+    MODEL_SWITCHES,
+    SWITCHES,
+    event_lists,
+    settings_of_two_models,
+)
 
 RECORDED = json.loads(DATA.read_text(encoding="utf-8"))
 OURS = dict(zip(SWITCHES, programs.SWITCHES, strict=True))
+MODELS = dict(zip(MODEL_SWITCHES, programs.MODEL_SWITCHES, strict=True))
 EVENTS = {
     "out": "out.backward()",
     "out2": "out2.backward()",
@@ -46,6 +53,34 @@ def test_the_table_is_all_there_is():
     ends = Counter(row["message"] or row["facts"]["x"][3] for row in RECORDED["settings"])
     assert sorted(ends.values()) == [4, 4, 6, 11, 39]
     assert (ends[7.0], ends[3.0], ends[4.0]) == (4, 6, 4)
+
+
+@pytest.mark.parametrize("row", RECORDED["models"], ids=lambda row: "+".join(row["on"]) or "none")
+def test_two_models_are_what_pytorch_says(row):
+    on = [MODELS[switch] for switch in row["on"]]
+    found = Runner(mg).run("two models", on, ["loss.backward()"])
+    for name, fact in found.facts.items():
+        told = [fact.requires_grad, fact.is_leaf, fact.grad_fn, fact.grad]
+        assert told == row["facts"][name], name
+    assert found.moments[0].error == row["message"]
+    stepped = Runner(mg).run("two models", on, ["loss.backward()", programs.TRAIN])
+    moved = [stepped.facts[name].value for name in ("u", "w")]
+    assert moved == pytest.approx(row["moved"])
+
+
+def test_the_table_of_two_models_is_all_there_is():
+    assert [row["on"] for row in RECORDED["models"]] == list(settings_of_two_models())
+    filled = Counter(
+        tuple(name for name in "uwb" if row["facts"][name][3] is not None)
+        for row in RECORDED["models"]
+        if not row["message"]
+    )
+    assert filled == {("u", "w"): 2, ("w",): 11, ("u",): 2, ("w", "b"): 11, ("b",): 11}
+    stopped = [row for row in RECORDED["models"] if row["message"]]
+    assert len(stopped) == 59
+    assert {row["message"] for row in stopped} == {
+        "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"
+    }
 
 
 def test_500_event_lists_leave_in_the_tray_what_pytorch_left():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from minigrad.widgets.versions.lines import Refused, read
 from minigrad.widgets.versions.message import phrases
 from minigrad.widgets.versions.running import VERSIONS, run
 from minigrad.widgets.versions.scripts import SCRIPTS, WAYS, program
-from minigrad.widgets.versions.words import tried
+from minigrad.widgets.versions.words import sentence, tried
 from tests.widgets.random_lines import program as random_program
 from tests.widgets.test_board import data_in
 from tests.widgets.test_stored import Balance
@@ -239,6 +240,24 @@ class TestOwnLines:
         shown = self.screens("loss = (b * b).mean(); b[0] = 1000.0\nloss.backward()")
         assert "with b as line 3 used it: a.grad = [3, 5]  (true)" in shown[4].parts[-1].text
 
+    def test_a_plain_number_that_is_kept_is_told_as_one(self):
+        shown = self.screens("c = b * 2\nd = 0.5 * c.exp().mean()\nd.backward()")
+        assert "MulBackward0 keeps the number 2." in shown[3].sentence
+        assert "MulBackward0 keeps the number 0.5." in shown[4].sentence
+        product = self.screens("d = b.mean() * b.mean()")[3].sentence
+        assert "MulBackward0 keeps a tensor without a name at version 0, twice." in product
+
+    def test_a_thread_goes_only_where_nothing_hangs_between(self):
+        def threads(text):
+            screen = list(self.screens(text).values())[-1]
+            wide = screen.parts[0].html.partition('<table class="narrow')[0]
+            return wide.count('class="thread"'), wide.count("still v0?")
+
+        assert threads("loss = (b * b).mean()\nb[0] = 9.0\nloss.backward()") == (1, 1)
+        assert threads("loss = (b * b).mean()\nb[0] = 9.0\nb[1] = 8.0\nloss.backward()") == (2, 1)
+        between = "c = b * b\nloss = c.mean()\nb[0] = 9.0\nd = c.exp()\nloss.backward()"
+        assert threads(between) == (0, 0)
+
     def test_no_leaf_no_gradient(self):
         state = own("x = ones(2)\ny = x * 2")
         assert show(state).parts[-1].text == "None yet: backward has not run."
@@ -285,9 +304,58 @@ class TestBoard:
             told = json.dumps(piece)
             reached |= set(re.findall(r'"to": "((?:[^"\\]|\\.)*)"', told))
         states = [json.loads(json.loads(f'"{key}"')) for key in reached]
+        inside = re.findall(r'data-to="(.*?)"', "".join(map(str, data["pieces"])))
+        assert inside
+        states += [json.loads(unescape(key)) for key in set(inside)]
         stored = {json.dumps(json.loads(key), sort_keys=True) for key in data["screens"]}
         missing = [s for s in states if json.dumps(s, sort_keys=True) not in stored]
         assert {state["script"] for state in missing} == {"own"}
+
+    def test_the_question_comes_before_the_decisive_line_and_knows_the_answer(self):
+        heard = set()
+        for script in SCRIPTS:
+            for way in WAYS:
+                debugger = version_debugger(script, way, line=9)
+                end = debugger.state["line"] - (way == "after")
+                debugger.press("ask me")
+                assert debugger.state["line"] == end - 1
+                assert debugger.screen.sentence.startswith(f"Next comes line {end}, `")
+                verdict = tried(program(script, way)).verdict
+                true = {"true": "it runs, right gradient", "wrong": "it runs, wrong gradient"}
+                true = true.get(verdict, "it stops")
+                before = debugger.state
+                for said in ("it stops", "it runs, right gradient", "it runs, wrong gradient"):
+                    rows = show(before).actions
+                    to = next(one.to for _, row in rows for one in row if one.says == said)
+                    shown = show(to).sentence
+                    judged = "Right." if said == true else "Not quite."
+                    assert shown.startswith(f"You said {said}. {judged} ")
+                    assert shown.endswith(sentence(tried(program(script, way)), end))
+                    assert to["line"] == end
+                heard.add(true)
+        assert len(heard) == 3
+
+    def test_asking_goes_on_from_script_to_script_until_it_is_ended(self):
+        debugger = version_debugger()
+        debugger.press("ask me")
+        debugger.press("write through a view")
+        assert debugger.screen.sentence == "Next comes line 6, `loss.backward()`. What will it do?"
+        debugger.press("it stops")
+        debugger.press("through .data")
+        assert debugger.screen.sentence.startswith("Next comes line 6")
+        debugger.press("ask me")
+        assert debugger.screen.sentence.startswith("No error, and a wrong gradient")
+        assert "ask" not in debugger.state
+
+    def test_lines_of_ones_own_are_asked_about_where_something_is_decided(self):
+        debugger = version_debugger("a = ones(2)\nb = a * 2")
+        with pytest.raises(ValueError, match="No line before the end decides anything here"):
+            debugger.press("ask me")
+        text = "a = tensor(2., requires_grad=True)\ny = a * a\na += 1\ny.backward()"
+        debugger.enter(lines=text)
+        debugger.press("ask me")
+        assert debugger.screen.sentence == "Next comes line 3, `a += 1`. What will it do?"
+        assert "Right." in debugger.press("it stops").screen.sentence
 
     def test_what_unfolds_without_scripts_has_a_summary_of_its_own(self, debugger):
         summaries = re.findall(r"<summary>(.*?)</summary>", debugger._html())

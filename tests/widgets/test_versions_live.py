@@ -6,8 +6,9 @@ import pytest
 
 pytest.importorskip("torch", reason="PyTorch is not installed (the extra `oracle`)")
 
+from minigrad.widgets.versions.words import tried
 from tests.oracle.record import DATA, the_oracle
-from tests.widgets.random_lines import program, told, unlike
+from tests.widgets.random_lines import program, told, unlike, verdict_of
 
 STORED = json.loads((DATA / "versions.json").read_text(encoding="utf-8"))["answers"]
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -24,4 +25,6 @@ def test_further_programs_are_alike(seed):
     import minigrad as mg
 
     text = program(seed)
-    assert unlike(told(text, mg), told(text, the_oracle())) == [], text
+    answer = told(text, the_oracle())
+    assert unlike(told(text, mg), answer) == [], text
+    assert tried(tuple(text.splitlines())).verdict == verdict_of(answer), text

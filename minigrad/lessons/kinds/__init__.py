@@ -7,6 +7,7 @@ fact about itself, such as a point at which it fails, and never the solution. A 
 `drawing(answer)`: what was handed in, to be shown below a hint.
 """
 
+from .behaviors import Behavior
 from .custom_functions import CustomFunction
 from .engines import Engine
 from .judges import Choice, Code, Function, Graph, Numbers, Ticks, letters, named, near, unforeseen
@@ -20,6 +21,7 @@ KINDS = {
     "class": CustomFunction,
     "code": Code,
     "engine": Engine,
+    "behavior": Behavior,
 }
 
 __all__ = ["KINDS", "letters", "named", "near", "unforeseen"]

@@ -40,7 +40,7 @@ class CustomFunction:
             ):
                 return mistake["name"]
         for mistake, fault in planned:
-            if mistake.get("any") and fault and fault[1].key == found[1].key:
+            if mistake.get("any") and fault and _alike(fault[1], found[1]):
                 return mistake["name"]
         said = found[1].says
         names_an_entry = said.startswith("y")
@@ -69,6 +69,12 @@ class CustomFunction:
 
     def wrong(self, mistake: Table, mg: Any) -> type:
         return run(mistake["answer"], mg=mg)[0]
+
+
+def _alike(planned: Check, found: Check) -> bool:
+    """Whether two fail at the same check, neither or both by an error of their own."""
+    kinds = [list(map(type, check.facts)) for check in (planned, found)]
+    return planned.key == found.key and kinds[0] == kinds[1]
 
 
 def read(answer: Any) -> type:

@@ -4,9 +4,9 @@ from typing import Any
 
 import minigrad as mg
 
-from ...language import _
 from ..engine_before import refuse_wrong_before
 from ..engine_steps import built
+from ..engine_trial import stop_told
 from ..exercises import Blank, Mistake, Unreadable, is_stub
 from ..snippets import run_in
 from .judges import Table, named
@@ -38,8 +38,7 @@ class Engine:
             if is_stub(error):
                 raise Blank from None
             refuse_wrong_before(answer, self.name)
-            told = _("Your code stopped: {kind}: {error}")
-            raise Unreadable(told.format(kind=type(error).__name__, error=error)) from error
+            raise Unreadable(stop_told(error)) from error
         if found is not None:
             refuse_wrong_before(answer, self.name)
         return found

@@ -7,8 +7,10 @@ import { morph } from "./morph.js";
 const TYPED = "input, textarea, select";
 const FOCUSABLE = `${TYPED}, button, summary, a[href], [data-to], [data-enter]`;
 const AT_ONCE = "input[type=range], input[type=checkbox], input[type=radio], select";
+const ON_LEAVING = "[data-leave]";
 const NEIGHBORS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const PATIENCE_FOR_SCREENS = 4000; // milliseconds until a missing reply is mentioned
+const PACE = 800; // milliseconds between two screens while it plays
 
 export class Board {
   /**
@@ -26,6 +28,9 @@ export class Board {
     this.key = data.first;
     this.asText = false;
     this.asked = 0;
+    this.whole = false;
+    this.changed = new Set();
+    this.timer = null;
     root.replaceChildren();
     root.removeAttribute("style");
     for (const [name, value] of Object.entries({ role: "group", "aria-label": data.name,
@@ -35,7 +40,10 @@ export class Board {
     root.addEventListener("click", (event) => this.click(event));
     root.addEventListener("keydown", (event) => this.keydown(event));
     root.addEventListener("input", ({ target }) => {
-      if (target.matches(AT_ONCE) && target.matches("[data-input]")) this.enter();
+      if (target.matches(AT_ONCE) && target.matches("[data-input]")) this.enter(target);
+    });
+    root.addEventListener("change", ({ target }) => {
+      if (target.matches(ON_LEAVING) && this.card.contains(target)) this.enter(target);
     });
     this.show();
   }
@@ -95,15 +103,24 @@ export class Board {
       const made = make("div", { class: "group", role: "group", "aria-label": label || false,
         "data-key": `group ${at}` });
       if (label) made.append(make("span", { class: "label" }, ...coded(label)));
-      made.append(...buttons.map((one) => this.button(one)));
+      made.append(...buttons.flatMap((one) =>
+        one.plays ? [this.button(one), this.playSwitch()] : [this.button(one)]));
       return at ? [make("span", { class: "apart", "data-key": `apart ${at}` }), made] : [made];
     });
   }
 
-  button({ says, to, pressed, off, key, name }) {
+  /** A button that presses its neighbor again and again. */
+  playSwitch() {
+    return control("button", { type: "button", class: "play-switch", "data-key": "play",
+      "data-press": " ", "aria-keyshortcuts": "Space" },
+    this.timer === null ? this.words.play : this.words.pause);
+  }
+
+  button({ says, to, pressed, off, key, name, plays }) {
     const reason = off ?? this.outOfReach(to);
     return control("button", { type: "button", "data-key": says, "data-to": to,
-      "data-press": key ?? false, "aria-keyshortcuts": key ?? false, title: reason || name || false, "aria-label": name ?? false,
+      "data-press": key ?? false, "aria-keyshortcuts": key ?? false, "data-plays": plays ?? false,
+      title: reason || name || false, "aria-label": name ?? false,
       "aria-disabled": reason ? "true" : false, "aria-pressed": pressed?.toString() ?? false },
     ...coded(says));
   }
@@ -158,15 +175,34 @@ export class Board {
   // ---- what the reader does
 
   click({ target }) {
-    const control = target.closest("[data-to], [data-enter], .text-switch");
+    const control = target.closest("[data-to], [data-enter], .text-switch, .play-switch");
     if (control && this.root.contains(control)) this.press(control);
   }
 
   press(control) {
-    if (control.matches(".text-switch")) this.changeText();
+    if (control.matches(".play-switch")) this.play(this.timer === null);
+    else if (control.matches(".text-switch")) this.changeText();
     else if (control.getAttribute("aria-disabled") === "true") this.say(control.title);
-    else if (control.dataset.to !== undefined) this.go(control.dataset.to);
-    else this.enter();
+    else if (control.dataset.to !== undefined) {
+      this.play(false);
+      this.go(control.dataset.to).then(() => this.settle());
+    } else this.enter();
+  }
+
+  /** Go on by itself, or stop. It never begins by itself. */
+  play(on) {
+    if (on === (this.timer !== null)) return;
+    clearInterval(this.timer);
+    this.timer = on ? setInterval(() => this.onward(), PACE) : null;
+    this.show();
+    if (on) this.onward();
+  }
+
+  /** One screen further, as long as there is one and anybody can see it. */
+  onward() {
+    const next = this.root.isConnected && this.card.querySelector("[data-plays]");
+    if (!next || next.getAttribute("aria-disabled") === "true") this.play(false);
+    else this.go(next.dataset.to);
   }
 
   keydown(event) {
@@ -184,13 +220,15 @@ export class Board {
   action({ key, target }) {
     if (key === "Escape") return () => this.leave();
     if (target.matches(TYPED)) {
-      return key === "Enter" && target.matches("input[data-input]") ? () => this.enter() : undefined;
+      if (key !== "Enter" || !target.matches("input[data-input]")) return undefined;
+      return () => this.enter(target.matches(ON_LEAVING) ? target : null);
     }
     if ([" ", "Enter"].includes(key) && target.matches("[role=button]")) {
       return () => this.press(target);
     }
     const grid = NEIGHBORS[key] && target.closest("[data-grid]");
     if (grid) return () => this.beside(grid, target.closest("[data-to]"), NEIGHBORS[key]);
+    if (key === " " && target !== this.root) return undefined; // the control's own
     if (key.toLowerCase() === "t") return () => this.changeText();
     const shortcut = this.card.querySelector(`[data-press="${CSS.escape(key)}"]`);
     return shortcut ? () => this.press(shortcut) : undefined;
@@ -213,6 +251,7 @@ export class Board {
 
   /** Hand the focus to what the board stands in, so that the page has its keys again. */
   leave() {
+    this.play(false);
     document.activeElement.blur();
     this.root.parentElement.closest("[tabindex]")?.focus({ preventScroll: true });
   }
@@ -229,18 +268,48 @@ export class Board {
     if (other && tell) this.onchange(key);
   }
 
-  /** Hand what was typed to Python. While an answer is awaited only the newest text is kept. */
-  async enter() {
+  /**
+   * Hand what was typed to Python: what `changed` holds, or all boxes without it. While an answer
+   * is awaited only the newest text is kept.
+   */
+  async enter(changed = null) {
+    if (changed) this.changed.add(changed);
+    else this.whole = true;
     this.again = Boolean(this.entering);
     if (this.entering || !this.request) return;
+    await this.handOver();
+    while (this.again) {
+      this.again = false;
+      await this.handOver();
+    }
+    this.whole = false;
+    this.changed.clear();
+  }
+
+  async handOver() {
     const typed = [...this.card.querySelectorAll("[data-input]")].map((element) =>
-      [element.dataset.input, element.matches("[type=checkbox]")
-        ? String(element.checked) : element.value]);
+      [element.dataset.input, this.typedIn(element)]);
     this.entering = true;
     const key = await this.ask({ state: this.key, enter: Object.fromEntries(typed) });
     this.entering = false;
-    if (this.again) this.enter();
-    else if (key) this.go(key);
+    if (key && !this.again) {
+      await this.go(key);
+      this.settle();
+    }
+  }
+
+  /** What a box hands over; a half-typed text that nobody entered stays out of it. */
+  typedIn(element) {
+    if (element.matches("[type=checkbox]")) return String(element.checked);
+    const entered = this.whole || this.changed.has(element) || !element.matches("input[type=text]");
+    return entered ? element.value : element.defaultValue;
+  }
+
+  /** Let each box show the state again, but for the one that somebody types in. */
+  settle() {
+    for (const box of this.card.querySelectorAll("input[type=text][data-input][value]")) {
+      if (box !== document.activeElement) box.value = box.defaultValue;
+    }
   }
 
   /** Ask for a screen; its key, or null for a late answer, an error or nobody who answers. */

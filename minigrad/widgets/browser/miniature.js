@@ -24,12 +24,12 @@ export class Miniature {
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("width", width * scale);
     svg.setAttribute("height", height * scale);
-    const lines = Array.from(drawing.svg.querySelectorAll(".f"), (line) =>
-      draw("path", { d: line.getAttribute("d") }));
+    this.lines = Array.from(drawing.svg.querySelectorAll(".f"), (line) =>
+      ({ element: line.parentElement, path: draw("path", { d: line.getAttribute("d") }) }));
     this.blocks = drawing.groups.filter(({ base, element }) =>
       base !== "cell" && element.hasAttribute("transform")).map((group) => this.block(group));
     this.seen = draw("rect", { class: "seen" });
-    svg.replaceChildren(...lines, ...this.blocks.map(({ rect }) => rect), this.seen);
+    svg.replaceChildren(...this.lines.map(({ path }) => path), ...this.blocks.map(({ rect }) => rect), this.seen);
     this.show();
     this.frameWhatIsSeen();
   }
@@ -43,11 +43,15 @@ export class Miniature {
     return { element, rect: draw("rect", { x, y, width, height, transform }) };
   }
 
-  /** Fill what runs now, and what is done. */
+  /** Fill what runs now, and what is done; what is not there yet is not shown. */
   show() {
     for (const { element, rect } of this.blocks ?? []) {
-      const state = ["now", "error", "done"].find((mark) => element.classList.contains(mark));
+      const state = ["now", "error", "done", "absent"].find((mark) =>
+        element.classList.contains(mark));
       rect.setAttribute("class", state ?? "");
+    }
+    for (const { element, path } of this.lines ?? []) {
+      path.setAttribute("class", element.classList.contains("absent") ? "absent" : "");
     }
   }
 

@@ -69,7 +69,7 @@ export class Player {
     this.sentence = make("p", { class: "sentence", "aria-live": "polite", "aria-atomic": "true" });
     this.controls = new Controls(this);
     this.questions = new Questions(words, (text) => setText(this.sentence, text),
-      () => root.focus({ preventScroll: true }));
+      () => root.focus({ preventScroll: true }), (on) => this.veil(on));
     this.details = new Details(data.code && this.buildCode(data.code));
     this.listing = new Listing(words, data.tree);
     this.view = make("div", { class: "view" }, this.listing.element);
@@ -89,6 +89,18 @@ export class Player {
       ...data.notes.map((note) => make("p", { class: "note" }, note)), this.lostLine));
     this.details.rules = data.rules;
     this.details.build(this.titles(), false);
+  }
+
+  /** What comes after the step, and the sums of parts, would answer a question: hide them. */
+  veil(on) {
+    this.root.classList.toggle("asked", on);
+    for (const came of this.view.querySelectorAll("svg .came")) {
+      const { whole } = came.dataset;
+      if (on) came.dataset.whole = came.textContent;
+      else delete came.dataset.whole;
+      if (on) came.textContent = came.textContent.replace(/ ([=≈]) .*$/s, " $1 ?");
+      else if (whole !== undefined) came.textContent = whole;
+    }
   }
 
   titles() {

@@ -3,11 +3,15 @@
 import { button, control, make } from "./dom.js";
 
 export class Questions {
-  /** `say(text)` speaks in the place of the sentence; `back()` takes the focus from the box. */
-  constructor(words, say, back) {
+  /**
+   * `say(text)` speaks in the place of the sentence, `back()` takes the focus from the box, and
+   * `veil(on)` hides what would tell the answer until there is one.
+   */
+  constructor(words, say, back, veil) {
     this.words = words;
     this.say = say;
     this.back = back;
+    this.veil = veil;
     this.element = make("div", { class: "answers", role: "group", "aria-label": words.answers });
     this.pending = false;
   }
@@ -18,6 +22,7 @@ export class Questions {
       ? question.options.map((option, at) => this.option(question, option, at))
       : this.number(question);
     this.element.replaceChildren(...answers);
+    this.veil(true);
     this.say(this.asked(question));
   }
 
@@ -34,6 +39,7 @@ export class Questions {
       for (const other of this.element.children) {
         other.setAttribute("aria-pressed", String(other === made));
       }
+      this.veil(false);
       this.say(this.replied(question, at === question.answer));
     }, make("span", { class: "digit" }, `${at + 1}`), option);
     return made;
@@ -46,6 +52,7 @@ export class Questions {
       const said = Number(box.value.replace(",", ".").replace("−", "-"));
       const near = 1e-4 * Math.max(1, Math.abs(question.answer));
       if (!box.value.trim()) return;
+      this.veil(false);
       this.say(this.replied(question, Math.abs(said - question.answer) <= near));
       this.back(); // so that the next arrow key steps on
     };
@@ -72,6 +79,7 @@ export class Questions {
   forget() {
     const hadFocus = this.element.contains(document.activeElement);
     this.pending = false;
+    this.veil(false);
     this.element.replaceChildren();
     if (hadFocus) this.back();
   }

@@ -6,6 +6,7 @@ No rule knows a number. What is open, what came and what is kept is read off the
 from __future__ import annotations
 
 from ...language import _
+from . import because_models
 from .numbers import said, summed
 from .programs import DETACH_A, DETACH_B, NO_GRAD, NONE, RETAIN_A, RETAIN_Y, ROUND, STEP, ZERO
 from .running import Fact, Moment, Run
@@ -29,9 +30,14 @@ def because(run: Run) -> dict[str, str]:
         if fact is None:
             found[name] = _("—: this line was never reached.")
         else:
-            why = _of_the_tray(run, fact) if name == run.first else _of_a_result(run, name, fact)
-            found[name] = f"{said(fact.grad)}: {why}"
+            found[name] = f"{said(fact.grad)}: {_why(run, name, fact)}"
     return found
+
+
+def _why(run: Run, name: str, fact: Fact) -> str:
+    if run.program.group == "two models":
+        return because_models.why(run, name, fact)
+    return _of_the_tray(run, fact) if name == run.first else _of_a_result(run, name, fact)
 
 
 def alike(run: Run) -> tuple[str, ...]:
@@ -164,6 +170,8 @@ def sentence(run: Run) -> str:
         number, message = run.stopped
         what = _("Line {} stops, so nothing after it happens. {}")
         return what.format(number + 1, message)
+    if run.program.group == "two models":
+        return because_models.sentence(run)
     if not run.moments:
         return _at_first(run)
     last = run.moments[-1]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any
 
-from .programs import NONE, PROGRAMS, ROUND, STEP, ZERO, Line, Program, needed_again
+from .programs import PROGRAMS, ROUND, STEP, ZERO, Line, Program, needed_again
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Runner:
             return None
         if event == ZERO:
             return ()
-        if event in (NONE, STEP):
+        if event != ROUND and event not in self.program.passes:
             return before
         return (*(before or ()), grad - sum(before or ()))
 

@@ -18,8 +18,10 @@ from .bricks import tray_beside, trays_over_time
 from .numbers import read
 from .orbit import describe as describe_orbit
 from .orbit import orbit
-from .programs import PRESETS, PROGRAMS, ROUND, STEP, SWITCHES, Preset
+from .programs import NO_GRAD_B, PRESETS, PROGRAMS, ROUND, STEP, Preset, group_of
 from .running import Run, Runner
+from .two_models import describe as describe_models
+from .two_models import two_models
 from .two_results import describe as describe_results
 from .two_results import two_results
 from .two_roads import describe as describe_roads
@@ -63,11 +65,16 @@ class Place:
     @property
     def state(self) -> State:
         """The same as JSON; switches stand in one order, so that equal is equal."""
-        on = ", ".join(switch for switch in SWITCHES if switch in self.on)
+        on = ", ".join(self._ordered)
         at = f"{self.program} | {on} | {', '.join(self.events)}"
         if self.asking:
             return {"at": at, "asking": True}
         return {"at": at, "guesses": dict(self.guesses)} if self.guesses else at
+
+    @property
+    def _ordered(self) -> tuple[str, ...]:
+        """The switches that are on, in the order of the program."""
+        return tuple(s for s in PROGRAMS[self.program].switches if s in self.on)
 
     def after(self, *events: str) -> Place:
         """The same setting, and these events, without questions."""
@@ -84,16 +91,17 @@ class Place:
 
         Where the code stops before that, nothing is done.
         """
-        plain = Place(self.program, tuple(set(self.on) ^ {switch}))
-        passes = PROGRAMS[self.program].passes
+        program = PROGRAMS[self.program]
+        others = set(program.rivals) - {switch} if switch in program.rivals else set()
+        plain = Place(self.program, tuple((set(self.on) ^ {switch}) - others))
+        passes = program.passes
         done = () if plain.run.stopped else [e for e in self.events if e in passes]
         return plain.after(*done[:1])
 
     @property
     def run(self) -> Run:
         """The setting and the events, run."""
-        on = tuple(switch for switch in SWITCHES if switch in self.on)
-        return _run(self.program, on, self.events)
+        return _run(self.program, self._ordered, self.events)
 
 
 @lru_cache(128)
@@ -112,7 +120,8 @@ def show(state: State) -> Screen:
     elif at.guesses:
         said = f"{_judged(at)} {said}"
     presets = tuple(
-        Button(_(one.says), Place.start(one).state, one == at.preset) for one in PRESETS
+        Button(_(one.says), Place.start(one).state, one == at.preset)
+        for one in group_of(at.program)
     )
     return Screen(
         _("Trays: {}").format(_(run.program.title)),
@@ -147,6 +156,9 @@ def _parts(at: Place, run: Run) -> tuple[Part, ...]:
         table += f'<button type="button" data-enter>{_("Check")}</button>'
     the_facts = Part("facts", table, facts.text(run, guesses, at.asking))
     the_code = Part("code", code.html(run), code.text(run), _("Code of this setting"), beside=True)
+    if at.program == "two models":
+        drawn = two_models(run, lambda switch: at.toggled(switch).state)
+        return Part("picture", drawn, describe_models(run)), the_code, the_facts
     if at.program == "case 1":
         drawn = two_roads(run, lambda switch: at.toggled(switch).state)
         roads = Part("picture", drawn, describe_roads(run))
@@ -248,21 +260,28 @@ def _judged(at: Place) -> str:
 # --- what is stored ---------------------------------------------------------------------------
 
 
-def stored_states() -> list[State]:
+def stored_states(group: str = "one graph") -> list[State]:
     """What a page without a kernel has of each preset: its story, and one step aside from it."""
     found: list[Place] = []
     for preset in PRESETS:
-        events = [e for e in PROGRAMS[preset.program].events if e != STEP]
-        for done in range(len(preset.story) + 1):
+        program = PROGRAMS[preset.program]
+        events = [e for e in program.events if e != STEP]
+        for done in range(len(preset.story) + 1) if program.group == group else ():
             here = preset.story[:done]
             found.append(Place.start(preset, here))
             found += [Place.start(preset, (*here, e)) for e in events if done < MOST_EVENTS]
     return [place.state for place in found]
 
 
-def settings() -> list[State]:
-    """All 64 settings of case 1, before backward and, where the code comes to it, after it."""
-    chosen = [on for n in range(len(SWITCHES) + 1) for on in combinations(SWITCHES, n)]
-    before = [Place("case 1", on) for on in chosen]
-    after = [place.after("y.backward()") for place in before if not place.run.stopped]
+def settings(name: str = "case 1") -> list[State]:
+    """All settings of a program, before backward and, where the code comes to it, after it.
+
+    Where B is run under `no_grad()` every backward stops in the same way, and few are stored.
+    """
+    program = PROGRAMS[name]
+    switches = range(len(program.switches) + 1)
+    chosen = [set(on) for n in switches for on in combinations(program.switches, n)]
+    before = [Place(name, tuple(on)) for on in chosen if len(on & set(program.rivals)) < 2]
+    before = [place for place in before if NO_GRAD_B not in place.on or len(place.on) < 3]
+    after = [place.after(program.passes[0]) for place in before if not place.run.stopped]
     return [place.state for place in before + after]

@@ -111,6 +111,7 @@ NARROW = Places(
     (60, 212),
 )  # fmt: skip
 HEIGHT = 246
+LONG = 9  #: a .grad of more letters is written small
 ROOMY = 80  #: a box as wide as this has a longer sentence below it
 
 Toggle = Callable[[str], Any]
@@ -174,16 +175,17 @@ def _cut(run: Run, name: str) -> bool:
 def _boxes(run: Run, at: Places) -> str:
     drawn = ""
     for name in "xaby":
-        fact, (x, y, width, height) = run.facts[name], getattr(at, name)
-        drawn += _box(run, name, fact, x, y, width, height)
+        drawn += box(run, name, run.facts[name], getattr(at, name))
     return drawn
 
 
-def _box(run: Run, name: str, fact: Fact | None, x: float, y: float, w: float, h: float) -> str:
+def box(run: Run, name: str, fact: Fact | None, place: Box) -> str:
+    """The box of a tensor, with a double line if it is a leaf that asks, and its tray."""
+    x, y, w, h = place
     center, asks = x + w / 2, fact is not None and fact.requires_grad
     kind = "value" if asks else "value unasked"
     inside = rect("b", x, y, w, h)
-    if name == "x" and asks:
+    if asks and fact.is_leaf:
         inside += rect("in", x + 4, y + 4, w - 8, h - 8)
     if fact is None:
         words = [middle("nm", center, y + h / 2, name), middle("small", center, y + h - 6, "?")]
@@ -204,7 +206,9 @@ def _tray(run: Run, name: str, fact: Fact, x: float, y: float, w: float) -> str:
         words = _("keeps no .grad") if w >= ROOMY else _("no tray")
         return text("small dim", x + w, y + 18, words, ' text-anchor="end"')
     there = fact.grad is not None
-    words = middle("small" if not there else "came", x + w / 2, y + 20, f".grad {said(fact.grad)}")
+    grad = f".grad {said(fact.grad)}"
+    kind = "small" if not there else "came small" if len(grad) > LONG else "came"
+    words = middle(kind, x + w / 2, y + 20, grad)
     return rect("tray" if there else "tray none", x + 4, y, w - 8, 29) + words
 
 

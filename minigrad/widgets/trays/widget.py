@@ -6,8 +6,9 @@ from typing import Any
 
 from ...language import _
 from ..board import Board
-from .programs import PRESETS, Preset
+from .programs import PRESETS, PROGRAMS, Preset, group_of
 from .screens import Place, entered, settings, show, stored_states
+from .two_models import still_of
 
 
 class Trays(Board):
@@ -15,13 +16,17 @@ class Trays(Board):
 
     def __init__(self, preset: str = "as written"):
         found = _named(preset)
-        told = [(_summary(one), Place.start(one, one.story[:1]).state) for one in PRESETS]
+        group = PROGRAMS[found.program].group
+        all_settings = "two models" if group == "two models" else "case 1"
+        together = group_of(found.program)
+        told = [(_summary(one), Place.start(one, one.story[:1]).state) for one in together]
         super().__init__(
             "trays",
             show,
             Place.start(found).state,
-            stored=[*settings(), *stored_states()],
+            stored=[*settings(all_settings), *stored_states(group)],
             told=told,
+            figure=_figure() if group == "two models" else "",
             style="trays",
             entered=entered,
         )
@@ -42,14 +47,18 @@ def trays(preset: str = "as written") -> Trays:
 
     Press `y.backward()` and look into the trays; cut a road with the scissors, or say
     `retain_grad()`. Presets lead to other settings, among them two results that add up in one tray.
+    From "nothing cut" on there are two models in a row, and scissors at every place between them.
 
     Args:
-        preset: where to start from, as its button says, with or without backquotes.
+        preset: where to start from, as its button says, with or without backquotes; it also
+            decides which presets stand beside it.
 
     Raises `LookupError` with the known presets for any other name.
 
     >>> trays("mean, then sum").press("out.backward()").press("out2.backward()")
     Trays: out2 sends 1 to every entry of x. The tray held 4.5, so it now holds 4.5 + 1 = 5.5.
+    >>> trays("nothing cut").press("loss.backward()").press("optimizer.step()")
+    Trays: step() moves u to 2.8 and w to 4.88. What was made of the old weights stays as it was.
     """
     return Trays(preset)
 
@@ -62,10 +71,20 @@ def _named(preset: str) -> Preset:
     return found[0]
 
 
+def _figure() -> str:
+    """Two moments that say most: the way back open, and the way back cut."""
+    shown = [_named(says) for says in ("nothing cut", "b = a.detach()")]
+    return "".join(still_of(Place.start(one, one.story[:1]).run) for one in shown)
+
+
 def _summary(preset: Preset) -> str:
     """A setting and its result in a line, for pages where no script runs."""
     run = Place.start(preset, preset.story[:1]).run
-    grad = run.facts[run.first].grad
-    result = "None" if grad is None else f"{grad:.4g}"
+    shown = run.program.names[:2] if run.program.group == "two models" else (run.first,)
+    grads = ", ".join(f"{name}.grad {_grad(run.facts[name].grad)}" for name in shown)
     after = _("after one backward()")
-    return f"{preset.says.replace('`', '')}: {run.first}.grad {result} {after}"
+    return f"{preset.says.replace('`', '')}: {grads} {after}"
+
+
+def _grad(grad: float | None) -> str:
+    return "None" if grad is None else f"{grad:.4g}"

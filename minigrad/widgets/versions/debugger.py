@@ -8,7 +8,7 @@ from typing import Any
 from ...language import _
 from ..board import Board
 from ..screen import Button, Part, Rows, Screen
-from . import panels, scripts
+from . import asking, panels, scripts
 from .message import meaning
 from .timeline import Look, timeline
 from .words import Trial, sentence, tried
@@ -98,6 +98,7 @@ def stored() -> list[State]:
             state = {**START, "script": script, "way": way}
             last = last_line(trial_of(state))
             found += [{**state, "line": line} for line in range(1, last + 1)]
+            found += asking.states(state, trial_of(state))
             found.append({**state, "line": last, "compare": True})
             found += [{**state, "line": last, "letter": one} for one in letters(state)]
     return found
@@ -134,14 +135,19 @@ def show(state: State) -> Screen:
     trial = trial_of(state)
     line, last = state["line"], last_line(trial)
     look = Look(trial, line, state["letter"])
-    at = [{**state, "line": one, "letter": "", "compare": False} for one in range(1, last + 1)]
+    plain = {**asking.closed(state), "letter": "", "compare": False}
+    at = [{**plain, "line": one} for one in range(1, last + 1)]
     said = sentence(trial, line)
-    if look.complaint and state["letter"]:
+    if asking.is_open(state):
+        said = asking.question(trial)
+    elif "guess" in state:
+        said = f"{asking.reply(trial, state['guess'])} {said}"
+    elif look.complaint and state["letter"]:
         said = meaning(state["letter"], look.complaint, look.complaint.storage.first)
     return Screen(
         title=_("Version debugger"),
         place=place(look),
-        rows=(("", script_buttons(state)),),
+        rows=(("", script_buttons(state)), ("", (ask_button(state, trial, last),))),
         parts=(timeline(look, at), *below(state, look)),
         sentence=said,
         actions=actions(state, line, last),
@@ -156,12 +162,17 @@ def place(look: Look) -> str:
     return said.format(look.line, len(look.record.lines), line.text)
 
 
+def going_on(state: State, to: State) -> State:
+    """The other state, asking again where this one asks."""
+    return asking.opened(to, trial_of(to)) if "ask" in state else to
+
+
 def script_buttons(state: State) -> tuple[Button, ...]:
     """The scripts; a new one keeps neither line nor way, because its lines are others."""
     buttons = [
         Button(
             _(one.says),
-            {**START, "script": key, "way": one.usual},
+            going_on(state, {**START, "script": key, "way": one.usual}),
             pressed=key == state["script"],
         )
         for key, one in scripts.SCRIPTS.items()
@@ -171,12 +182,20 @@ def script_buttons(state: State) -> tuple[Button, ...]:
     return (*buttons, Button(_("your own lines"), to, pressed=mine))
 
 
+def ask_button(state: State, trial: Trial, last: int) -> Button:
+    """What begins and ends the question; at its end all is shown."""
+    end = {**asking.closed(state), "line": last, "letter": "", "compare": False}
+    return asking.button(state, trial, end)
+
+
 def actions(state: State, line: int, last: int) -> Rows:
     """The ways to write, the comparison of all, and the steps from line to line."""
+    plain = asking.closed(state)
 
     def at(number: int) -> State:
-        return {**state, "line": number, "letter": "", "compare": False}
+        return {**plain, "line": number, "letter": "", "compare": False}
 
+    asks = asking.answers(state, trial_of(state))
     begins = _("This is the first line.") if line == 1 else ""
     ends = _("This is the last line that runs.") if line == last else ""
     steps = (
@@ -184,30 +203,34 @@ def actions(state: State, line: int, last: int) -> Rows:
         Button("▶", at(min(last, line + 1)), off=ends, key="ArrowRight", name=_("one line on")),
     )
     if state["script"] == OWN:
-        return (("", steps),)
+        return (("", asks),) if asks else (("", steps),)
     written = scripts.write_line(state["script"], state["way"])
     chosen = tuple(
         Button(
             scripts.says(state["script"], way),
-            {**START, "script": state["script"], "way": way,
-             "line": last_line(tried(scripts.program(state["script"], way)))},
+            going_on(state, {
+                **START, "script": state["script"], "way": way,
+                "line": last_line(tried(scripts.program(state["script"], way))),
+            }),
             pressed=way == state["way"],
         )
         for way in scripts.WAYS
     )  # fmt: skip
     compare = Button(
         _("compare all"),
-        {**state, "line": last, "letter": "", "compare": not state["compare"]},
+        {**at(last), "compare": not state["compare"]},
         pressed=state["compare"],
     )
-    return ((_("write line {} as").format(written), chosen), ("", (compare,)), ("", steps))
+    ways = (_("write line {} as").format(written), chosen)
+    return (("", asks), ways) if asks else (ways, ("", (compare,)), ("", steps))
 
 
 def below(state: State, look: Look) -> tuple[Part, ...]:
     """What stands below the timeline."""
     if state["compare"]:
         return (panels.ways(state["script"], state["way"]),)
-    message = panels.message(look, lambda letter: {**state, "letter": letter})
+    plain = asking.closed(state)
+    message = panels.message(look, lambda letter: {**plain, "letter": letter})
     if state["script"] != OWN:
         return (message, panels.gradients(look))
     return (typing(state), message_beside(message), panels.gradients(look))

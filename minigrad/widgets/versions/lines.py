@@ -96,8 +96,8 @@ def _called(node: ast.AST, name: str) -> bool:
     )
 
 
-def read(text: str) -> tuple[Line, ...]:
-    r"""Read the lines of a program; empty ones do not count.
+def read(text: str, most: int = MOST_LINES) -> tuple[Line, ...]:
+    r"""Read the lines of a program, `most` at most; empty ones do not count.
 
     Raises `Refused`, a `ValueError`, with a sentence that names the line.
 
@@ -111,8 +111,8 @@ def read(text: str) -> tuple[Line, ...]:
     texts = [one.strip() for one in text.splitlines() if one.strip()]
     if not texts:
         raise Refused(_("Nothing is written yet."), text, 0)
-    if len(texts) > MOST_LINES:
-        raise Refused(_("{} lines are the most.").format(MOST_LINES), text, 0)
+    if len(texts) > most:
+        raise Refused(_("{} lines are the most.").format(most), text, 0)
     known: set[str] = set()
     return tuple(_line(number, one, known) for number, one in enumerate(texts, 1))
 
@@ -126,6 +126,8 @@ def _line(number: int, text: str, known: set[str]) -> Line:
     try:
         parsed = ast.parse(text.translate(SAME)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if text.endswith(":"):
+            raise refuse(_("what belongs to it goes on the same line."), len(text)) from None
         said = _("Python cannot read this: {}.").format(getattr(error, "msg", error))
         raise refuse(said, max(0, (getattr(error, "offset", None) or 1) - 1)) from None
     checker = _Checker(text, known)

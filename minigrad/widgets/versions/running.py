@@ -57,7 +57,10 @@ class Storage:
 
 @dataclass(frozen=True)
 class Ticket:
-    """What a node keeps for its derivative: `storage` is None for a tensor that has no name."""
+    """What a node keeps for its derivative: `storage` is None for a tensor that has no name.
+
+    ``number`` is the text of a plain number that it keeps, such as the 2 of ``x * 2``.
+    """
 
     node: str
     line: int
@@ -65,6 +68,7 @@ class Ticket:
     version: int
     times: int
     own_result: bool
+    number: str = ""
 
 
 @dataclass(frozen=True)
@@ -305,6 +309,7 @@ class _Recorder:
 
     def _tickets(self, node: Any, line: int) -> list[tuple[Ticket, Any, Any]]:
         found: dict[tuple, list] = {}
+        plain: dict[tuple, str] = {}
         for name in dir(node):
             if not name.startswith("_saved_"):
                 continue
@@ -321,9 +326,19 @@ class _Recorder:
                 self.alive.append(saved.detach())
                 key = (self._storage(saved), saved._version, name == "_saved_result")
                 found.setdefault(key, []).append(self.alive[-1])
+                if key[0] is None and saved.grad_fn is None and saved.dim() == 0:
+                    plain[key] = numbers.show(numbers.raw(saved))
         return [
             (
-                Ticket(node.name(), line, place, version, len(aliases), result),
+                Ticket(
+                    node.name(),
+                    line,
+                    place,
+                    version,
+                    len(aliases),
+                    result,
+                    plain.get((place, version, result), ""),
+                ),
                 aliases[0],
                 None if aliases[0] is None else numbers.raw(aliases[0]),
             )

@@ -244,11 +244,17 @@ def _found(look: Look, check: Check) -> str:
 
 
 def _thread(look: Look, line: int) -> str:
-    """The thread from the tickets to the line of backward that compares them."""
+    """The thread from the tickets to the line of backward that compares them, as far as it is free.
+
+    It would be broken by what else hangs between them.
+    """
     checks = look.checks
     if not checks or not min(one.ticket.line for one in checks) < line < checks[0].line:
         return ""
-    if any(one.line == line for one in look.record.tickets):
+    between = range(line, checks[0].line)
+    if any(one.line in between for one in look.record.tickets):
+        return ""
+    if any(nothing_text(look.record, one) for one in between):
         return ""
     asked = escape(_("still v{}?").format(checks[0].ticket.version))
     return f'<div class="thread">{asked if line == checks[0].line - 1 else "&nbsp;"}</div>'

@@ -151,6 +151,8 @@ def nothing_text(record: Record, line: int) -> list[str]:
 
 def kept_text(record: Record, ticket: Ticket, mark: str = "`") -> str:
     """What a ticket is for: `b` at version 0, twice."""
+    if ticket.number:
+        return _("the number {}").format(ticket.number)
     if ticket.storage is None:
         what = _("its own result") if ticket.own_result else _("a tensor without a name")
     else:

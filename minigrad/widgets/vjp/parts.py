@@ -153,8 +153,9 @@ def as_text(rows: Sequence[Sequence[str]]) -> str:
 def boxes(letter: str, names: Sequence[str], numbers: Row | None, shape: tuple[int, ...]) -> str:
     """Numbers to type in, in the shape of the tensor that they belong to."""
     columns = shape[-1] if shape else 1
+    leave = "" if numbers is None else "data-leave "  # empty boxes are entered together
     cells = [
-        f'<td><input type="text" data-input="{letter}{k}" data-key="{letter}{k}" '
+        f'<td><input type="text" {leave}data-input="{letter}{k}" data-key="{letter}{k}" '
         f'value="{"" if numbers is None else f"{numbers[k]:g}"}" '
         f'aria-label="{escape(_("{} for {}").format(letter, name))}"></td>'
         for k, name in enumerate(names)

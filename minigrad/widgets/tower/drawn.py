@@ -1,0 +1,222 @@
+"""The picture of a tower: ovals floor by floor, and what each floor takes from those below it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from minigrad.viz import style
+from minigrad.viz.plot import image
+
+from ...language import _
+from ..trays.drawn import arrow, ellipse, escape, middle, path, r, rect, text
+from .floors import Built, Floor, Node
+from .placing import BOX, COLUMN, Band, Placed, Spot, place
+
+RX, RY = 33, 20  #: half the size of an oval
+LEAF = (62, 34)
+HIGH = 36  #: a box with a result
+ASIDE = (0, 60, -60, 110, -110, 160, -160)  #: how far a link swerves, as little as it can
+PIECES = 40  #: into which a way is cut to see what it goes through
+AROUND = 16  #: how far an arrow swerves that goes by a column
+LEAST = 0.88  # a picture that would have to shrink further is scrolled, so that it can be read
+#: What a picture that lies in no page needs beyond the style of figures.
+ON_PAPER = (
+    ".band{fill:#F4F6F8;stroke:#D0D5DA}.band.top{stroke:#111;stroke-width:2}"
+    ".link{fill:none;stroke:#8A8A8A;stroke-width:1.4;stroke-dasharray:1.5 3.5}"
+    ".links.top .link{stroke:#111}"
+)
+
+
+def number(value: float) -> str:
+    """A value as it stands in a box: four digits, a true minus sign.
+
+    >>> number(12.0), number(-0.72686)
+    ('12', '−0.7269')
+    """
+    said = f"{round(value, 4) + 0:.4g}" if math.isfinite(value) else str(value)
+    return said.replace("-", "−")
+
+
+def picture(built: Built) -> str:
+    """The tower as SVG for a page that has the style sheet of the widget."""
+    placed = place(built)
+    body = "".join(_drawn(built, placed))
+    width, height = r(placed.width), r(placed.height)
+    return (
+        f'<svg class="minigrad-figure tower" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" style="--least:{r(LEAST * placed.width)}px" '
+        f'role="img" aria-label="{escape(describe(built))}">'
+        f"{body}</svg>"
+    )
+
+
+def still(built: Built) -> str:
+    """The same as an image that carries its style, for where no script runs."""
+    placed, alt = place(built), describe(built)
+    body = "".join(_drawn(built, placed))
+    width, height = r(placed.width), r(placed.height)
+    drawn = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}"><style>{style.paper(body)}{ON_PAPER}</style>'
+        f'<rect width="{width}" height="{height}" fill="#fff"/>{body}</svg>'
+    )
+    return image(drawn, alt)
+
+
+def describe(built: Built) -> str:
+    """What the picture says, in words: one sentence a floor, the lowest first."""
+    return " ".join(_described(n, floor) for n, floor in enumerate(built.floors))
+
+
+def _described(count: int, floor: Floor) -> str:
+    what = f"{floor.name} = {number(floor.value)}"
+    if floor.root is None:
+        return _("Floor {}, {}, is empty.").format(count, what)
+    listed = ", ".join(f"{n} {symbol}" for symbol, n in floor.counts.items())
+    said = _("Floor {}, {}: {} new, {} in its graph.")
+    return said.format(count, what, listed or _("nothing"), floor.total)
+
+
+def _drawn(built: Built, placed: Placed) -> Iterator[str]:
+    """The floors, the links between them, and on top of both what stands on each floor."""
+    home = {n.key: b for b in placed.bands for n in b.floor.new}
+    last = placed.bands[-1]
+    for count, band in enumerate(placed.bands):
+        yield _ground(count, band, placed.width, " top" if band is last else "")
+    for band in placed.bands:
+        links = "".join(_links(band, placed, home))
+        yield f'<g class="links{" top" if band is last else ""}">{links}</g>'
+    for band in placed.bands:
+        pieces = [*_arrows(band, placed, home)]
+        pieces += [_leaf(node, placed, built) for node in band.floor.new if node.leaf]
+        pieces += _block(band) if band.folded else _ovals(band, placed)
+        yield "".join([*pieces, _result(band)])
+
+
+def _ground(count: int, band: Band, width: float, top: str) -> str:
+    """The floor itself, and what stands beside it."""
+    floor, y = band.floor, band.top + band.height / 2
+    drawn = rect(f"band{top}", 1, band.top, width - 2, band.height, 4)
+    drawn += text("nm", 10, y - 4, _("floor {}").format(count))
+    if floor.root is None:
+        said = _("no node")
+    else:
+        said = _("{} new, {} in all").format(len(floor.new), floor.total)
+    return drawn + text("small dim", 10, y + 14, said)
+
+
+def _links(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
+    """A dotted line for each node of another floor that made an operand here."""
+    pairs = {
+        (one, node.key)
+        for node in band.floor.operations
+        for one in node.uses
+        if home[one] is not band
+    }
+    seen = set()
+    for one, key in sorted(pairs):
+        start, end = placed.spots[one], placed.spots[key]
+        if (start, end) not in seen:  # a floor in one block has one spot
+            seen.add((start, end))
+            ends = (start, end)
+            others = [spot for spot in placed.spots.values() if spot not in ends]
+            yield f'<path class="link" d="{path(around(start, end, others))}"/>'
+
+
+def around(start: Spot, end: Spot, others: list[Spot]) -> tuple[Spot, ...]:
+    """A way between two ovals that goes through none of the others, as far as there is one.
+
+    >>> around((0, 100), (0, 0), [(300, 50)])
+    ((0, 100), (0, 0))
+    >>> around((0, 100), (0, 0), [(0, 50)])
+    ((0, 100), (60.0, 75.0), (60.0, 25.0), (0, 0))
+    """
+    ways = [_bent(start, end, aside) for aside in ASIDE]
+    return next((way for way in ways if not _hits(way, others)), ways[0])
+
+
+def _bent(start: Spot, end: Spot, aside: float) -> tuple[Spot, ...]:
+    if not aside:
+        return start, end
+    (a, b), (c, d) = start, end
+    thirds = ((a + (c - a) * t + aside, b + (d - b) * t) for t in (0.25, 0.75))
+    return start, *thirds, end
+
+
+def _hits(way: tuple[Spot, ...], others: list[Spot]) -> bool:
+    """Whether a line, or a curve with two points that bend it, goes through an oval."""
+    points = way if len(way) == 4 else (way[0], way[0], way[1], way[1])
+    for step in range(1, PIECES):
+        t = step / PIECES
+        parts = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+        x, y = (sum(p * point[k] for p, point in zip(parts, points, strict=True)) for k in (0, 1))
+        if any(((x - u) / RX) ** 2 + ((y - v) / RY) ** 2 < 1 for u, v in others):
+            return True
+    return False
+
+
+def _arrows(band: Band, placed: Placed, home: dict[int, Band]) -> Iterator[str]:
+    """The way forward on the floor: from operation to operation, and to its result."""
+    if not band.folded:
+        for node in band.floor.operations:
+            used = [one for one in node.uses if home[one] is band]
+            for turn, one in enumerate(used):
+                twice = used.count(one) > 1
+                bend = (-6 if used.index(one) == turn else 6) if twice else 0
+                yield _arrow(placed.spots[one], placed.spots[node.key], bend)
+    if band.end is not None:
+        x, y = band.result
+        side = -1 if x > band.end[0] else 1
+        reach = band.block[1] / 2 if band.folded else RX
+        ends = ((band.end[0] - side * reach, band.end[1]), (x + side * BOX / 2, y))
+        yield f'<g class="edge">{arrow(ends, "f")}</g>'
+
+
+def _arrow(start: Spot, end: Spot, bend: float) -> str:
+    """An arrow from the rim of one oval to that of another, around what stands between them."""
+    (a, b), (c, d) = start, end
+    if abs(c - a) > 1.5 * COLUMN:
+        side, way = (1 if b >= d else -1), math.copysign(1, c - a)
+        rim = (c - way * RX * 0.6, d + side * RY * 0.8)
+        over = (b if side * b > side * d else d) + side * AROUND
+        bent = ((a + way * RX, b), (a + (c - a) * 0.45, over), (c - way * COLUMN * 0.6, over), rim)
+        return f'<g class="edge">{arrow(bent, "f")}</g>'
+    turn = math.atan2((d - b) / RY, (c - a) / RX)
+    dx, dy = RX * math.cos(turn), RY * math.sin(turn)
+    ends = ((a + dx, b + dy + bend), (c - dx, d - dy + bend))
+    return f'<g class="edge">{arrow(ends, "f")}</g>'
+
+
+def _ovals(band: Band, placed: Placed) -> list[str]:
+    return [_oval(node, placed.spots[node.key]) for node in band.floor.operations]
+
+
+def _oval(node: Node, spot: Spot) -> str:
+    x, y = spot
+    inside = ellipse("o", x, y, RX, RY) + middle("", x, y, node.symbol)
+    inside += middle("small dim", x, y + 14, node.text)
+    return f"<g><title>{escape(node.kind)}</title>{inside}</g>"
+
+
+def _block(band: Band) -> list[str]:
+    """A floor with too many operations to be told apart: how many there are of each."""
+    (x, width), y = band.block, band.top + band.height / 2
+    counts = [f"{n} {symbol}" for symbol, n in band.floor.counts.items()][:4]
+    drawn = rect("m", x - width / 2, y - 17, width, 34, 6)
+    return [drawn + middle("small", x, y + 4, ", ".join(counts))]
+
+
+def _leaf(node: Node, placed: Placed, built: Built) -> str:
+    (x, y), (wide, high) = placed.spots[node.key], LEAF
+    drawn = rect("b", x - wide / 2, y - high / 2, wide, high)
+    drawn += rect("in", x - wide / 2 + 3, y - high / 2 + 3, wide - 6, high - 6)
+    return drawn + middle("", x, y + 5, f"{node.leaf} = {number(built.values[node.leaf])}")
+
+
+def _result(band: Band) -> str:
+    """The box with what the walk came to; dotted where nothing leads back from it."""
+    (x, y), floor = band.result, band.floor
+    drawn = rect("b", x - BOX / 2, y - HIGH / 2, BOX, HIGH)
+    drawn += middle("small", x, y - 3, floor.name) + middle("nm", x, y + 13, number(floor.value))
+    return f'<g class="value{" unasked" if floor.root is None else ""}">{drawn}</g>'

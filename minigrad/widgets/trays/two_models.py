@@ -1,0 +1,225 @@
+"""The picture of two models in a row: where the graph can be cut, and which trays are filled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...language import _
+from .because_models import is_cut
+from .drawn import BLADES, Points, arrow, ellipse, middle, path, picture, pill, r, rect, text
+from .numbers import said
+from .programs import ASKS_AGAIN, DETACH, FREEZE_U, FREEZE_W, ITEM, NO_GRAD_A, NO_GRAD_B
+from .running import Run
+from .still import still
+from .two_roads import Box, box
+
+HEIGHT = 250
+FORWARD, BACK = 82, 96  #: the lanes of the values and of the gradients
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where everything stands, from left to right; `classes` is whether ovals name their node."""
+
+    kind: str
+    width: float
+    classes: bool
+    frames: tuple[tuple[float, float, float], ...]  #: left, right and bottom of A and of B
+    boxes: dict[str, Box]
+    ovals: dict[str, tuple[float, float]]  #: middle and radius
+    marks: dict[str, tuple[float, float, float]]
+    words: dict[str, str]  #: what stands on a mark, where that is not its code
+    blades: float
+    labels: dict[str, tuple[float, float]]
+    legend: tuple[float, float]
+
+
+WIDE = Places(
+    "wide",
+    786,
+    True,
+    ((4, 274, 158), (374, 782, 226)),
+    {"u": (10, 66, 76, 44), "a": (218, 66, 50, 44), "b": (380, 66, 76, 44),
+     "w": (482, 150, 76, 40), "y": (584, 66, 56, 44)},
+    {"2 ·": (152, 48), "×": (520, 48), "loss": (716, 58)},
+    {FREEZE_U: (6, 33, 168), NO_GRAD_A: (174, 9, 96), DETACH: (278, 122, 92),
+     ITEM: (278, 168, 92), ASKS_AGAIN: (378, 32, 136), NO_GRAD_B: (682, 9, 96),
+     FREEZE_W: (572, 158, 170)},
+    {},
+    324,
+    {"u": (152, 136), "a": (209, 118), "cut": (324, 64), "b": (480, 142), "w": (562, 142),
+     "y": (649, 118)},
+    (150, 345),
+)  # fmt: skip
+NARROW = Places(
+    "narrow",
+    556,
+    False,
+    ((2, 192, 158), (280, 554, 226)),
+    {"u": (6, 66, 78, 44), "a": (144, 66, 44, 44), "b": (284, 66, 78, 44),
+     "w": (350, 150, 78, 40), "y": (416, 66, 46, 44)},
+    {"2 ·": (114, 16), "×": (389, 15), "loss": (511, 37)},
+    {FREEZE_U: (4, 32, 76), NO_GRAD_A: (86, 9, 100), DETACH: (193, 122, 86),
+     ITEM: (193, 168, 86), ASKS_AGAIN: (284, 32, 66), NO_GRAD_B: (448, 9, 102),
+     FREEZE_W: (438, 158, 76)},
+    {FREEZE_U: "frozen", FREEZE_W: "frozen", ASKS_AGAIN: "asks"},
+    236,
+    {"u": (114, 136), "a": (137, 120), "cut": (236, 64), "b": (368, 120), "w": (431, 140),
+     "y": (468, 120)},
+    (60, 212),
+)  # fmt: skip
+
+Toggle = Callable[[str], Any]
+
+
+def two_models(run: Run, toggle: Toggle) -> str:
+    """Both sizes of the picture; `toggle(switch)` is the state that pressing a switch leads to."""
+    alt = describe(run)
+    return "".join(_drawn(run, toggle, at, alt) for at in (WIDE, NARROW))
+
+
+def still_of(run: Run) -> str:
+    """The wide picture as an image, in which nothing can be pressed."""
+    alt = describe(run)
+    return still(_drawn(run, lambda switch: None, WIDE, alt), alt)
+
+
+def describe(run: Run) -> str:
+    """What the picture says, in words."""
+    told = [_("Model A makes a from u, and model B makes y from b and w; then comes the loss.")]
+    if is_cut(run):
+        told.append(_("Scissors cut between a and b."))
+    for switch, model in ((NO_GRAD_A, "A"), (NO_GRAD_B, "B")):
+        if switch in run.on:
+            told.append(_("Model {} is run under no_grad().").format(model))
+    grads = [f"{n}.grad {said(f.grad)}" for n, f in run.facts.items() if f and f.grad is not None]
+    told.append(", ".join(grads) + "." if grads else _("No tensor has a .grad."))
+    return " ".join(told)
+
+
+def _drawn(run: Run, toggle: Toggle, at: Places, alt: str) -> str:
+    parts = [_frames(run, at), _forward(at), _back(run, at)]
+    parts += [box(run, name, run.facts[name], place) for name, place in at.boxes.items()]
+    parts += [_ovals(run, at), _scissors(run, at), _labels(run, at)]
+    for switch, place in at.marks.items():
+        says = at.words.get(switch) or switch.partition(" " if "no_grad" in switch else ".")[2]
+        parts.append(pill(place, _(says), switch, toggle(switch), switch in run.on))
+    return picture(at.width, HEIGHT, f"roads models {at.kind}", alt, "".join([*parts, _legend(at)]))
+
+
+def _frames(run: Run, at: Places) -> str:
+    """A dashed line around each model, thick where nothing is recorded."""
+    drawn = ""
+    models = (_("model A"), _("model B"))
+    for (left, right, bottom), says, off in zip(
+        at.frames, models, (NO_GRAD_A, NO_GRAD_B), strict=True
+    ):
+        kind = "frame off" if off in run.on else "frame"
+        drawn += rect(kind, left, 4, right - left, bottom - 4, 8)
+        drawn += text("nm", left + 8, 24, says)
+    return drawn
+
+
+def _ends(at: Places) -> list[tuple[str, float, float]]:
+    """Each straight piece of the row: the tensor whose gradient takes it, and where it lies."""
+    sides = {name: (x, x + w) for name, (x, _y, w, _h) in at.boxes.items()}
+    round_ = {name: (x - radius, x + radius) for name, (x, radius) in at.ovals.items()}
+    row = [sides["u"], round_["2 ·"], sides["a"], sides["b"], round_["×"], sides["y"],
+           round_["loss"]]  # fmt: skip
+    owners = ("u", "a", "cut", "b", "y", "y")
+    return [
+        (owner, one[1], other[0])
+        for owner, one, other in zip(owners, row, row[1:], strict=False)
+    ]  # fmt: skip
+
+
+def _forward(at: Places) -> str:
+    drawn = ""
+    for _owner, start, end in _ends(at):
+        drawn += _edge(((start, FORWARD), (end - 2, FORWARD)), "f")
+    (x, _radius), (_x, top, *_size) = at.ovals["×"], at.boxes["w"]
+    return drawn + _edge(((x - 8, top), (x - 8, 118)), "f")
+
+
+def _edge(points: Points, kind: str) -> str:
+    return f'<g class="edge">{arrow(points, kind)}</g>'
+
+
+def _came(run: Run, name: str) -> float | None:
+    """What came to a tensor in the last pass; nothing passes from b to a where b is cut off."""
+    fact = run.facts[name]
+    return fact.came if fact else None
+
+
+def _back(run: Run, at: Places) -> str:
+    """The gradients, each on its own lane; a dotted line where scissors stop one."""
+    drawn = ""
+    for owner, start, end in _ends(at):
+        points = ((end - 2, BACK), (start + 2, BACK))
+        if owner == "cut" and is_cut(run):
+            drawn += f'<path class="cut" d="{path(points)}"/>'
+        elif _came(run, "a" if owner == "cut" else owner) is not None:
+            drawn += _edge(points, "g")
+    (x, _radius), (_x, top, *_size) = at.ovals["×"], at.boxes["w"]
+    if _came(run, "w") is not None:
+        drawn += _edge(((x + 8, 118), (x + 8, top - 2)), "g")
+    return drawn
+
+
+def _ovals(run: Run, at: Places) -> str:
+    recorded = {
+        "2 ·": bool(run.facts["a"].grad_fn),
+        "×": bool(run.facts["y"].grad_fn),
+        "loss": run.facts["y"].requires_grad,
+    }
+    drawn = ""
+    for key, (x, radius) in at.ovals.items():
+        node = "PowBackward0" if key == "loss" else "MulBackward0"
+        sign, size = (_("loss"), "") if key == "loss" else (key, "sign")
+        inside = ellipse("o", x, 88, radius, 28)
+        inside += middle(size, x, 88 if at.classes else 94, sign)
+        if at.classes:
+            inside += middle("small", x, 104, node if recorded[key] else _("not recorded"))
+        drawn += f'<g class="oval{"" if recorded[key] else " idle"}">{inside}</g>'
+    return drawn
+
+
+def _scissors(run: Run, at: Places) -> str:
+    """Scissors between the models, black where they have cut; the marks below them do it."""
+    cut = is_cut(run)
+    drawn = f'<circle class="ring" cx="{at.blades}" cy="{BACK}" r="{15 if cut else 13}"/>'
+    place = f"translate({r(at.blades)} {BACK})scale({0.8 if cut else 0.72})"
+    drawn += f'<g class="blades" transform="{place}">{BLADES}</g>'
+    if cut:
+        drawn += middle("small dim", *at.labels["cut"], _("gradient stops"))
+    return f'<g class="open{" on" if cut else ""}">{drawn}</g>'
+
+
+def _labels(run: Run, at: Places) -> str:
+    """What is sent along each way, outside of its lane."""
+    came = {name: _came(run, name) for name in run.facts}
+    if came["y"] is None:
+        return ""
+    told = {"y": said(came["y"])}
+    for name, before in (("b", "y"), ("w", "y"), ("u", "a")):
+        if came[name] is not None and came[before]:
+            factor = f"×{said(came[name] / came[before])} → "
+            short = name == "b" and not at.classes
+            told[name] = f"{'' if short else factor}{said(came[name])}"
+    if came["a"] is not None and not is_cut(run):
+        told["a"] = said(came["a"]) if came["u"] is not None else ""
+    return "".join(middle("label", *at.labels[key], words) for key, words in told.items())
+
+
+def _legend(at: Places) -> str:
+    value, gradient = at.legend
+    drawn = _edge(((value, 241), (value + 30, 241)), "f")
+    drawn += _edge(((gradient + 30, 241), (gradient, 241)), "g")
+    for x, words in (
+        (value + 38, _("the value passes")),
+        (gradient + 38, _("the gradient comes back, unless scissors stop it")),
+    ):
+        drawn += text("small dim", x, 245, words)
+    return drawn

@@ -1,0 +1,189 @@
+"""The dashboard says what its runs say; every screen of it, without a browser."""
+
+import base64
+import re
+
+import pytest
+
+import minigrad as mg
+from minigrad.lessons import training
+from minigrad.lessons import training_runs as runs
+from minigrad.lessons.charts import Chart, Curve, digit_image
+from minigrad.lessons.dashboard import STEPS, SWITCHES, dashboard, screen
+from minigrad.lessons.digits import TRAINED_ON, digits, table
+
+SCREENS = [(fault, turn) for fault in SWITCHES for turn in STEPS]
+
+
+def run_of(fault):
+    return runs.trained(runs.Setting(fault))
+
+
+def plain_loop(fault):
+    """The same training as a learner would write it, apart from `training_runs`."""
+    images, kinds, new_images, new_kinds = map(mg.from_numpy, digits())
+    mg.manual_seed(0)
+    one, two = mg.nn.Linear(64, 32), mg.nn.Linear(32, 10)
+    numbers = [*one.parameters(), *two.parameters()]
+    optimizer = mg.optim.Adam(numbers, lr=2.0 if fault == runs.RATE else 0.02)
+    for turn in range(11):
+        inside = mg.tanh(one(images))
+        scores = two(inside.detach() if fault == runs.DETACH else inside)
+        loss = mg.nn.functional.cross_entropy(
+            scores.round() if fault == runs.ROUND else scores, kinds
+        )
+        if fault != runs.ZERO:
+            optimizer.zero_grad()
+        loss.backward()
+        if turn == 10:
+            with mg.no_grad():
+                right = (two(mg.tanh(one(new_images))).argmax(1) == new_kinds).sum().item()
+            grad = one.weight.grad
+            return loss.item(), None if grad is None else grad.norm().item(), right
+        optimizer.step()
+
+
+@pytest.mark.parametrize("fault", SWITCHES)
+def test_a_run_has_the_numbers_of_the_loop_that_the_lesson_shows(fault):
+    loss, norm, right = plain_loop(fault)
+    run = run_of(fault)
+    assert run.losses[10] == pytest.approx(loss, rel=1e-4)
+    assert run.moments[2].turn == 10
+    assert run.moments[2].right == right
+    first = run.norms[0][10]
+    assert first is None if norm is None else first == pytest.approx(norm, rel=1e-4, abs=1e-7)
+
+
+def test_each_fault_shows_in_its_own_way():
+    whole, zero, rate, detach, rounded = map(run_of, SWITCHES)
+    assert whole.moments[-1].right >= 450
+    assert whole.losses[-1] < 0.1
+    assert min(zero.losses) * 1.25 < zero.losses[-1]
+    assert zero.norms[0][-1] > 5 * zero.norms[0][0]
+    assert max(rate.losses[:10]) > 5 * rate.losses[0]
+    assert set(detach.norms[0]) == {None}
+    assert all(detach.norms[1])
+    assert 400 < detach.moments[-1].right < whole.moments[-1].right
+    assert set(rounded.losses) == {rounded.losses[0]}
+    assert {*rounded.norms[0], *rounded.norms[1]} == {0.0}
+    second = sorted(run.moments[-1].right for run in (whole, zero, rate, detach, rounded))[-2]
+    assert second == detach.moments[-1].right
+
+
+def test_looking_leaves_the_random_numbers_of_the_reader_alone():
+    mg.manual_seed(3)
+    expected = mg.rand(2).tolist()
+    mg.manual_seed(3)
+    runs.trained.__wrapped__(runs.Setting(seed=9))
+    assert mg.rand(2).tolist() == expected
+
+
+@pytest.mark.parametrize(("fault", "turn"), SCREENS)
+def test_what_a_screen_says_is_true_of_its_run(fault, turn):
+    shown = screen({"broken": fault, "turn": turn})
+    run, said = run_of(fault), shown.sentence
+    losses = run.losses[: turn + 1]
+    assert said.startswith(f"Turn {turn}:")
+    assert f"{run.moments[turn // 5].right} of 500" in shown.place
+    true = {
+        "is falling": losses[-1] < losses[max(turn - 5, 0)],
+        "hardly falls": losses[-1] >= losses[max(turn - 5, 0)],
+        "not moved at all": len(set(losses)) == 1,
+        "leapt": max(losses) > 5 * losses[0],
+        "rose again": losses[-1] > min(losses) < losses[0],
+        "is None": run.norms[0][turn] is None,
+        "a gradient of 0": run.norms[0][turn] == run.norms[1][turn] == 0,
+        "have grown": all(norms[turn] > 5 * norms[0] for norms in run.norms if norms[0]),
+        "Both layers get a gradient.": all(norms[turn] for norms in run.norms),
+    }
+    told = [words for words in true if words in said]
+    assert len(told) == (2 if turn else 0)
+    assert all(true[words] for words in told), said
+
+
+def test_the_gallery_shows_digits_that_are_wrong_and_what_was_said_of_them():
+    for number, kind, says in run_of(runs.NOTHING).moments[-1].wrong:
+        assert table()[TRAINED_ON + number, 64] == kind != says
+
+
+def test_buttons_lead_through_the_turns_and_end_where_the_run_ends():
+    board = dashboard()
+    with pytest.raises(ValueError, match="This is the first turn"):
+        board.press("◀")
+    board.press("▶").press("▶")
+    assert board.state == {"broken": "nothing", "turn": 10}
+    board.press("lr × 100")
+    assert board.state == {"broken": "lr", "turn": 10}
+    board.press("▶▶")
+    with pytest.raises(ValueError, match="This is the last turn"):
+        board.press("▶")
+    (playing,) = (one for one in board.screen.buttons if one.plays)
+    assert playing.says == "▶"
+    board.press("◀◀")
+    assert board.state["turn"] == 0
+
+
+@pytest.mark.parametrize("state", [{"broken": "all", "turn": 0}, {"broken": "lr", "turn": 3}])
+def test_a_run_or_turn_that_there_is_not_is_refused(state):
+    with pytest.raises(ValueError, match="no such"):
+        screen(state)
+
+
+def test_all_screens_are_stored():
+    data = dashboard()._data(dashboard()._start)
+    assert len(data["screens"]) == len(SCREENS)
+    assert len(dashboard()._html()) < 60_000
+
+
+# --- the pictures beside it -------------------------------------------------------------------
+
+
+def test_curves_are_told_by_their_first_turns():
+    curves = training.curves()
+    for name, setting in training.UNNAMED.items():
+        losses = runs.trained(setting).losses
+        assert curves.like(losses[:20]) == f"curve {name}"
+        assert curves.like([1.1 * loss for loss in losses]) == "none of the four curves"
+        assert curves.like(losses[:3]) == "none of the four curves"
+    assert curves.like(run_of(runs.NOTHING).losses) == "none of the four curves"
+
+
+def test_pictures_of_runs_do_not_name_the_faults():
+    for panels in (training.curves(), training.runs()):
+        told = panels.alt.lower() + repr(panels).lower()
+        assert not [word for word in ("zero_grad", "detach", "round", "rate", "lr") if word in told]
+
+
+def test_each_chart_is_an_image_of_its_own_so_that_it_stays_legible_on_a_narrow_page():
+    for panels, count in ((training.curves(), 4), (training.runs(), 10)):
+        html = panels._repr_html_()
+        assert f'aria-label="{panels.alt}"' in html
+        drawn = [base64.b64decode(found).decode() for found in re.findall(r"base64,([^\"]+)", html)]
+        assert len(drawn) == count
+        assert all('viewBox="0 0 440 176"' in svg for svg in drawn)
+        headings = [re.search(r'font-size="14">(.*?)<', svg)[1] for svg in drawn]
+        assert headings == re.findall(r'alt="(.*?)"', html)
+        assert len(set(headings)) == count
+
+
+def test_what_is_too_small_for_a_chart_lies_on_its_floor():
+    chart = Chart((Curve("a", [10.0, 0.0, None]),), 2, -2, 1, "a curve that falls to nothing")
+    drawn = chart.svg()
+    assert 'points="44 12 298 166"' in drawn
+    assert chart.alt in drawn
+
+
+def test_a_digit_is_the_same_bytes_everywhere():
+    image = digit_image(table()[0, :64], "a 0")
+    assert image == digit_image(table()[0, :64], "a 0")
+    assert 'alt="a 0"' in image
+    assert image.startswith('<img src="data:image/png;base64,iVBORw0KGgo')
+
+
+def test_grads_are_written_by_hand():
+    class Value:
+        def __init__(self, grad):
+            self.grad = grad
+
+    x, y = Value(mg.tensor([2.0, 0.4])), Value(None)
+    assert repr(training.grads(x=x, y=y)) == "x.grad = [2, 0.4]; y.grad = None"
