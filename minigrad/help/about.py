@@ -10,10 +10,12 @@ from ..tensor import Tensor
 from . import not_finite, reader
 from .error_notes import kept_as
 from .history import keeps_something, nodes_behind, passes_through, stale_values, way
-from .program import TO_CHANGE_A_LEAF, Program, breaks
+from .parameters import counted, rounds
+from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
 from .untracked import was_computed_before, why_untracked
 
 MOST_USERS = 3
+FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
 UNKNOWN = "Which of these it was is unknown: it leaves no trace."
 
 
@@ -23,13 +25,17 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if broken := refused(tensor):
         yield f"{name} cannot be used any more. {broken}"
         return
-    yield from not_finite.values(tensor, name, program.variables)
+    yield from not_finite.values(tensor, name, program)
     if tensor.is_leaf:
         users = users_of(tensor, program) if tensor.requires_grad else {}
         yield from not_finite.gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name, program)
     else:
-        yield from not_finite.infinite_slopes(tensor, program)
+        slopes = [*not_finite.infinite_slopes(tensor, program)]
+        yield from slopes
+        if not slopes and not_finite.kind_of(tensor) and passes_through(nodes_behind(tensor)):
+            yield f"""A pass has freed values that would tell more: compute {name} again, and ask
+                explain({name}) before backward()."""
         yield from of_result(tensor, name, program)
     yield from of_graph(tensor, name)
 
@@ -58,10 +64,43 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the next
             backward() adds to it."""
+        if (passes := rounds(grad) or 0) > 1:
+            yield f"""{counted(passes)} backward passes are added up in it; optimizer.zero_grad() or
+                {name}.grad = None before a pass lets it start anew."""
         if not grad._value.any():
             yield f"Now {name}.grad is 0 everywhere."
+            yield from why_zero(tensor, name, program)
+        yield from other_ways(tensor, name, program)
     asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
+
+
+def why_zero(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Operations on the way to a leaf that let nothing but 0 through."""
+    for user, tensor in users_of(leaf, program).items():
+        for node in way(tensor, leaf) or ():
+            if node.name() in FLAT:
+                line = not_finite.line_of(node, program)
+                yield f"""{node.name()}{f" ({line})" if line else ""}, on the way from {user} to
+                    {name}, gives gradient 0 everywhere, because its operation is flat between
+                    jumps."""
+                yield "Try: leave it out of the loss, or use a smooth stand-in for it."
+                return
+
+
+def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Ways from results of a leaf that are cut, beside those that filled its ``.grad``."""
+    said: dict[str, str] = {}
+    cuts: dict[Break, None] = {}
+    for user in users_of(leaf, program):
+        for cut in breaks(program.routes(user, leaf, name)):
+            if cut.certain and not cut.expected:
+                start = f"Another way from {user} back to {name} is cut, and adds nothing"
+                said.setdefault(cut.said, f"{start}: {cut.said}.")
+                cuts.setdefault(cut)
+    yield from islice(said.values(), MOST_USERS)
+    if do := remedy(list(cuts)[:MOST_USERS]):
+        yield f"If that way is to count: {do}."
 
 
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -87,7 +126,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
         is_other = isinstance(thing, Tensor) and thing is not leaf
         routes = program.routes(user, leaf, name) if is_other else []
         if routes and (late := program.flagged_after(name, user)):
-            said.setdefault(late, was_computed_before(user, name, late))
+            said.setdefault(late[1], was_computed_before(name, *late))
         for cut in breaks(routes):
             if not cut.expected:
                 start = f"A way from {user} back to {name} is cut"

@@ -40,10 +40,13 @@ MEANING = {
     "numpy": Loss("numpy() gives a NumPy array, which records nothing", A_NUMBER.format("numpy()")),
     "grad": Loss(
         ".grad has a history only after backward(create_graph=True)",
-        "backward(create_graph=True), if the gradient itself is to be differentiated",
+        "backward(create_graph=True) in the line that filled it, if the gradient itself is to be "
+        "differentiated",
         expected=True,
     ),
-    "from_numpy": Loss("from_numpy(...) makes a new leaf from the values alone"),
+    "from_numpy": Loss(
+        "from_numpy(...) makes a new leaf from the values alone", OUT.format("from_numpy(...)")
+    ),
     "float": Loss("float(...) gives a plain Python number", A_NUMBER.format("float(...)")),
     "int": Loss("int(...) gives a plain Python number", A_NUMBER.format("int(...)")),
 }
@@ -115,7 +118,11 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         called = f"{module.id}.{name}(...)"
         return Loss(f"{called} computes with plain numbers", f"torch.{name}(...) for {called}")
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
-        do = JOIN if isinstance(child, ast.List | ast.Tuple) else OUT.format(f"{name}(...)")
+        do = (
+            JOIN
+            if isinstance(child, ast.List | ast.Tuple | ast.ListComp)
+            else OUT.format(f"{name}(...)")
+        )
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return of_name(name)
 

@@ -21,11 +21,13 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import reader
+from .about import of_result
 from .answer import Explanation
 from .called import function_called
 from .cuts import name_called
 from .error_notes import as_imported
 from .program import Program
+from .untracked import lost_history, what_to_do
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
@@ -126,7 +128,7 @@ def from_python(error: BaseException) -> Iterator[str]:
     elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
         for thing in ast.iter_child_nodes(expression) if expression is not None else ():
             if is_grad(thing) and value_of(thing, frame, default=0) is None:
-                yield from no_gradient(ast.unparse(thing.value))
+                yield from no_gradient(thing.value, frame)
 
 
 def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST | None]:
@@ -180,7 +182,7 @@ def in_place_of_a_tensor(
     """That an expression was None or a number where a tensor was meant."""
     name = ast.unparse(thing)
     if kind == "NoneType" and is_grad(thing):
-        yield from no_gradient(name.removesuffix(".grad"))
+        yield from no_gradient(thing.value, frame)
     elif kind == "NoneType" and is_call(thing) and name_called(thing.func) in GIVE_NOTHING:
         yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
         yield f"Try: {name} in a line of its own."
@@ -192,8 +194,14 @@ def in_place_of_a_tensor(
         yield from made_a_number(thing, name, frame)
 
 
-def no_gradient(name: str) -> Iterator[str]:
+def no_gradient(owner: ast.expr, frame: FrameType) -> Iterator[str]:
     """That a ``.grad`` is None where a tensor was meant."""
+    name, tensor = ast.unparse(owner), value_of(owner, frame, None)
+    if not getattr(tensor, "is_leaf", True):
+        yield f"{name}.grad is None: {name} is not a leaf, and backward() fills those alone."
+        if isinstance(tensor, Tensor):
+            yield from map(as_imported, of_result(tensor, name, Program.of(frame)))
+        return
     yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
         zero_grad(). explain({name}) says more."""
     yield f"Try: run it after loss.backward(), or skip it with `if {name}.grad is not None`."
@@ -220,13 +228,17 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
 def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:
     """Where a number came from, and how it stays a tensor."""
     program = Program.of(frame)
-    line = program.binding_line(thing.id) if isinstance(thing, ast.Name) else None
+    line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
     if line is not None:
         cuts = [n for n in ("item()", "float(", "tolist()", "numpy()", "math.") if n in line]
         yield f"It was made in {line}."
         if cuts:
             yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
             return
+    if isinstance(thing, ast.Name) and (lost := lost_history(thing.id, program)):
+        yield from lost
+        yield f"Try: {what_to_do(thing.id, program)}"
+        return
     yield f"Try: compute {name} with tensors from the leaves on."
 
 

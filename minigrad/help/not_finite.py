@@ -8,6 +8,7 @@ are used, so a graph of PyTorch is looked at in the same way.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -38,6 +39,16 @@ def is_zero(value: Any) -> Any:
 def is_infinite(value: Any) -> Any:
     """The elements that are inf or -inf."""
     return value.isinf()
+
+
+def is_nan(value: Any) -> Any:
+    """The elements that are nan."""
+    return value.isnan()
+
+
+def is_negative(value: Any) -> Any:
+    """The elements below 0."""
+    return value < 0
 
 
 def exponent_of(node: Any) -> float:
@@ -87,7 +98,21 @@ SLOPES = {
     ),
 }
 
-ZERO_TIMES = """Where 0 comes in there, nan goes out, because 0 × inf = nan: so it does not help
+#: where the slope of an operation has no value at all
+UNDEFINED = {
+    "Sqrt": Slope(
+        (("result", is_nan), ("self", is_negative)),
+        "the slope is nan where the input is negative",
+        "sqrt of something that is never negative, as in x.clamp(min=1e-12).sqrt()",
+    ),
+    "Rsqrt": Slope(
+        (("result", is_nan), ("self", is_negative)),
+        "the slope is nan where the input is negative",
+        "its input above 0, as in x.clamp(min=1e-12).rsqrt()",
+    ),
+}
+
+ZERO_TIMES = """Where 0 comes in there, nan goes out, because 0 × {0} = nan: so it does not help
     that where() or a mask drops these elements afterwards."""
 CHOOSE_FIRST = (
     "choose the input before the operation: safe = torch.where(ok, x, torch.ones_like(x)), then "
@@ -161,8 +186,8 @@ def infinite_slopes(y: Any, program: Any = None) -> Iterator[str]:
     nodes = nodes_behind(y)
     variables = program.variables if program is not None else {}
     steep = []
-    for node in nodes:
-        slope = SLOPES.get(node.name().removesuffix("Backward0"))
+    for node, table in itertools.product(nodes, (SLOPES, UNDEFINED)):
+        slope = table.get(node.name().removesuffix("Backward0"))
         if slope is not None and (where := at_how_many(node, slope, variables)):
             steep.append((node, slope, where))
     for node, slope, where in steep[:MOST_TOLD]:
@@ -172,7 +197,7 @@ def infinite_slopes(y: Any, program: Any = None) -> Iterator[str]:
     if steep:
         drops = any(node.name() in DROPS for node in nodes)
         if drops:
-            yield ZERO_TIMES
+            yield ZERO_TIMES.format("nan" if steep[0][1] in UNDEFINED.values() else "inf")
         yield f"Try: {CHOOSE_FIRST if drops else steep[0][1].do}."
 
 
@@ -193,8 +218,21 @@ def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
 
 def line_of(node: Any, program: Any) -> str:
     """The line that made the result of a node, where a name of the reader's leads to it."""
-    name = next(named(node, program.variables), None) if program is not None else None
-    return (program.binding_line(name) or "") if name else ""
+    if program is None:
+        return ""
+    name = next(named(node, program.variables), None)
+    if name is not None:
+        return program.last_line(name) or ""
+    behind = {
+        name: nodes
+        for name, thing in program.variables.items()
+        if not name.startswith("_") and getattr(thing, "grad_fn", None) is not None
+        if node in (nodes := nodes_behind(thing))
+    }
+    nearest = min(behind, key=lambda name: len(behind[name]), default=None)
+    line = program.binding_line(nearest) if nearest is not None else None
+    made_there = line is not None and line == program.last_line(nearest)
+    return f"on the way to {nearest}, {line}" if made_there else ""
 
 
 def named(node: Any, variables: Mapping[str, Any]) -> Iterator[str]:
@@ -204,7 +242,7 @@ def named(node: Any, variables: Mapping[str, Any]) -> Iterator[str]:
             yield name
 
 
-def values(y: Any, name: str, variables: Mapping[str, Any]) -> Iterator[str]:
+def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
     """That ``y`` itself holds nan or inf, and which of the reader's tensors was the first to."""
     kind = kind_of(y)
     if not kind:
@@ -213,15 +251,18 @@ def values(y: Any, name: str, variables: Mapping[str, Any]) -> Iterator[str]:
     nodes = nodes_behind(y)
     order = {node: number for number, node in enumerate(nodes)}
     leaves = {id(n.variable): order[n] for n in nodes if type(n).__name__ == "AccumulateGrad"}
-    bad = {}
-    for other, thing in variables.items():
+    bad = {name: 0} if nodes and program is not None else {}
+    for other, thing in program.variables.items() if program is not None else ():
         if type(thing) is type(y) and thing is not y and not other.startswith("_"):
             number = order.get(thing.grad_fn, leaves.get(id(thing)))
             if number is not None and kind_of(thing):
                 bad[other] = number
     if bad:
         first = max(bad, key=bad.__getitem__)
-        yield f"Of the tensors with a name of yours, {first} is the first on the way that does."
+        line = program.last_line(first)
+        place = f" ({line})" if line else ""
+        yield f"""Of the tensors with a name of yours, {first} is the first on the way that
+            holds nan or inf{place}."""
 
 
 def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Any = None) -> Iterator[str]:
@@ -229,9 +270,9 @@ def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Any = None
     if leaf.grad is None or not (kind := kind_of(leaf.grad)):
         return
     yield f"{name}.grad holds {kind}."
-    said = [*values(leaf, name, {})]
+    said = [*values(leaf, name)]
     for user, tensor in users.items():
-        said = said or [*values(tensor, user, program.variables if program else {})]
+        said = said or [*values(tensor, user, program)]
         said += infinite_slopes(tensor, program)
         if said:
             break

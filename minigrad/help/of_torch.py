@@ -31,7 +31,7 @@ def about(tensor: Any) -> Iterator[str]:
     """Sentences on ``.grad`` first, then on what made the tensor and on the graph behind it."""
     name = reader.name_of(tensor) or "(the tensor)"
     variables = reader.variables()
-    yield from not_finite.values(tensor, name, variables)
+    yield from not_finite.values(tensor, name, Program(variables))
     if tensor.is_leaf:
         users = {
             user: thing

@@ -6,15 +6,19 @@ are looked at in the same way. What a door does not tell is left out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from ..language import _
+from . import reader
 from .misspelt import misspelt
+from .program import Break, Program, breaks, remedy
 
 MOST = 3  #: names that one finding lists
+MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 SHOWN = 40  #: parameters of the table that are printed
 HEADS = ("parameter", "asks", "in optimizer", "reached by loss", ".grad", "rounds added up")
 
@@ -51,7 +55,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     >>> optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
     >>> net.weight.requires_grad = False
     >>> print(mg.checkup(net, optimizer, net(mg.ones(1, 1))))
-    weight is frozen: requires_grad is False. Try: weight.requires_grad_(True), if it is to learn.
+    Frozen (requires_grad is False): weight. Try: net.weight.requires_grad_(True), to let it learn.
     <BLANKLINE>
     parameter  asks  in optimizer  reached by loss  .grad
     weight     no    yes           no               None
@@ -81,7 +85,8 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         )
         for name, tensor in named.items()
     ]
-    return Checkup(rows, list(findings(net, rows, named, stepped, reached)))
+    found = list(findings(net, rows, named, stepped, loss))
+    return Checkup(rows, found or list(nothing_yet(rows)))
 
 
 def held_by(optimizer: Any) -> Iterator[Any]:
@@ -122,7 +127,8 @@ def gradient_in_words(grad: Any) -> str:
 def rounds(grad: Any) -> int | None:
     """How many backward passes are added up in a ``.grad`` of minigrad; None where unknown.
 
-    Its version counter remembers its last writers: a pass leaves no line, `zero_()` leaves one.
+    Of `MOST_ROUNDS` there may be more. Its version counter remembers its last writers: a pass
+    leaves no line, `zero_()` leaves one.
     """
     if grad is None or not hasattr(grad, "_counter"):
         return None
@@ -135,11 +141,16 @@ def rounds(grad: Any) -> int | None:
     return passes + 1
 
 
+def counted(rounds: int) -> str:
+    """A number of passes in words."""
+    return _("{rounds} or more").format(rounds=rounds) if rounds >= MOST_ROUNDS else str(rounds)
+
+
 # -- what stands out -------------------------------------------------------------------------------
 
 
 def findings(
-    net: Any, rows: list[Row], named: dict, stepped: list | None, reached: set | None
+    net: Any, rows: list[Row], named: dict, stepped: list | None, loss: Any
 ) -> Iterator[str]:
     """Sentences, the gravest first: what it is, and what to do."""
     yield from strangers(net, named)
@@ -163,22 +174,31 @@ def findings(
                 "The optimizer holds {others} tensors that are no parameters of this net, such as "
                 "parameters that were replaced. Try: make it anew from net.parameters()."
             ).format(others=others)
-    if reached is not None and asking and not any(row.reached for row in asking):
+    if loss is not None and asking and not any(row.reached for row in asking):
         yield _(
             "The loss does not lead back to any parameter. Try: explain(loss) says where its "
             "history ends."
         )
-    elif some := names(row.name for row in asking if row.reached is False):
-        yield _(
-            "The loss does not lead back to {some}: forward() does not use it, or its result was "
-            "cut off, as by detach(). Try: use it in forward(), or leave it out of the net."
-        ).format(some=some)
+    elif some := names(unreached := [row.name for row in asking if row.reached is False]):
+        cuts = cuts_to(loss, named[unreached[0]], as_written(net, unreached[0]))
+        if cuts:
+            said, do = "; ".join(cut.said for cut in cuts), remedy(cuts)
+            yield _(
+                "The loss does not lead back to {some}. The way to {first} is cut: {said}. Try: "
+                "{do}, if it is to learn."
+            ).format(some=some, first=unreached[0], said=said, do=do)
+        else:
+            yield _(
+                "The loss does not lead back to {some}: forward() does not use it, or its result "
+                "was cut off, as by detach() or no_grad. Try: use it in forward(), or leave it out "
+                "of the net."
+            ).format(some=some)
     if some := names(row.name for row in rows if not row.asks):
         first = next(row.name for row in rows if not row.asks)
         yield _(
-            "{some} is frozen: requires_grad is False. Try: {first}.requires_grad_(True), if it "
-            "is to learn."
-        ).format(some=some, first=first)
+            "Frozen (requires_grad is False): {some}. Try: {first}.requires_grad_(True), to let it "
+            "learn."
+        ).format(some=some, first=as_written(net, first))
     if some := names(row.name for row in asking if row.grad == "0" and row.reached is not False):
         yield _(
             "The gradient of {some} is 0 everywhere: the loss does not change with it here (a relu "
@@ -189,7 +209,13 @@ def findings(
         yield _(
             "The .grad of {some} adds up {most} backward passes. Try: optimizer.zero_grad() before "
             "each backward(), unless adding up is what you want."
-        ).format(some=some, most=most)
+        ).format(some=some, most=counted(most))
+
+
+def nothing_yet(rows: list[Row]) -> Iterator[str]:
+    """That no pass has filled what the loss leads to and the optimizer would step."""
+    if rows and all(row.reached and row.optimized and row.grad == "None" for row in rows):
+        yield _("No .grad is filled now: backward() fills them, and comes before optimizer.step().")
 
 
 def strangers(net: Any, named: dict) -> Iterator[str]:
@@ -242,6 +268,19 @@ def asked(thing: Any) -> Iterable[Any]:
         return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
     is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
     return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
+
+
+def as_written(net: Any, parameter: str) -> str:
+    """A parameter as a program gets at it: ``net[0].weight`` of ``0.weight``."""
+    name = reader.name_among(reader.variables(), lambda thing: thing is net) or "net"
+    return name + re.sub(r"\.(\d+)", r"[\1]", f".{parameter}")
+
+
+def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
+    """The lines that cut the way from a loss back to a parameter, where they can be read."""
+    program = Program.of(reader.frame())
+    routes = program.routes(program.name_of(loss) or "", parameter, name)
+    return [cut for cut in breaks(routes) if cut.certain and cut.do and not cut.expected]
 
 
 def names(found: Iterable[str]) -> str:
@@ -305,4 +344,4 @@ def in_words(row: Row) -> tuple[str, ...]:
     """A row as it is printed; empty where nobody can tell."""
     said = {True: _("yes"), False: _("no"), None: ""}
     cells = (said[row.asks], said[row.optimized], said[row.reached])
-    return (row.name, *cells, row.grad, "" if row.rounds is None else str(row.rounds))
+    return (row.name, *cells, row.grad, "" if row.rounds is None else counted(row.rounds))

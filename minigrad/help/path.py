@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from ..autograd.graph import Node
 from ..tensor import Tensor
-from .about import is_stale_view, refused
+from .about import FLAT, is_stale_view, refused
 from .history import leaves_behind, passes_through, way
 from .program import Break, Program, breaks, remedy
 from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
-FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
 UNKNOWN = (
     "Whether {} was computed from {} at all, and what broke the path, is unknown: no line that can "
     "be read shows it."
@@ -99,12 +98,13 @@ def no_path(
         known = ", ".join(name for name in leaves if name)
         yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
     if late := program.flagged_after(b, a):
-        yield was_computed_before(a, b, late)
+        yield was_computed_before(b, *late)
     elif cuts:
         yield from breaking
     elif from_earlier:
-        yield f"""{a} was computed from what {b} meant before; now {b} is another tensor
-            ({program.binding_line(b)})."""
+        line = program.binding_line(b)
+        yield f"""{a} was computed from what {b} meant before; now {b} is another
+            tensor{f" ({line})" if line else ""}."""
     else:
         if not y.requires_grad:
             yield what_it_shows(y, program.variables)

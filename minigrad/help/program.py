@@ -10,7 +10,6 @@ with an "if".
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from .cuts import Loss, name_called, switches_off
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
 
 MOST_REMEDIES = 2
+FACTORIES = {"tensor", "ones", "zeros", "full", "rand", "randn", "linspace", "eye"}
 TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
 
 
@@ -102,6 +102,8 @@ class Program:
     steps: list[Step] = field(default_factory=list)
     asked: list[Step] = field(default_factory=list)
     within: tuple[CodeType, ...] = ()
+    goal: Any = None  # the tensor whose uses are being followed
+    off: Loss | None = None  # what a line has turned grad mode off by, for those below it
 
     @classmethod
     def of(cls, frame: FrameType | None) -> Program:
@@ -134,16 +136,25 @@ class Program:
         """Take down the assignments of these statements, and of the blocks inside them."""
         for statement in body:
             line = source.spoken(statement.lineno)
+            off = self.recording(statement, branch) or untracked
             if isinstance(statement, ast.FunctionDef):
                 continue
             for target, value, kind in effects(statement):
-                self.steps.append(Step(target, value, line, untracked, kind, branch))
-            inner = untracked
+                self.steps.append(Step(target, value, line, off, kind, branch))
+            inner = off
             if isinstance(statement, ast.With):
                 for item in statement.items:
                     inner = switches_off(item.context_expr) or inner
             for block, perhaps in blocks(statement):
                 self.read(block, source, inner, branch or perhaps)
+
+    def recording(self, statement: ast.stmt, branch: bool) -> Loss | None:
+        """What has turned grad mode off for good, if it has: ``set_grad_enabled(False)``."""
+        match statement:
+            case ast.Expr(ast.Call(function)) if not branch:
+                if name_called(function) == "set_grad_enabled":
+                    self.off = switches_off(statement.value)
+        return self.off
 
     # -- following ---------------------------------------------------------------------------------
 
@@ -154,7 +165,9 @@ class Program:
 
     def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
         """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
-        uses, names = self.ingredients(start), self.names_that_reach(goal, name)
+        self.goal = goal
+        uses, names = [*self.ingredients(start)], self.names_that_reach(goal, name)
+        self.goal = None
         return [cuts for used, at, cuts in uses if used in names and self.is_present(used, at)]
 
     def names_that_reach(self, tensor: Any, name: str) -> set[str]:
@@ -209,7 +222,7 @@ class Program:
         called = function_called(call, self.variables)
         entered = None if called is None else self.entered(*called)
         if entered is None:
-            return None
+            return self.past_other_modules(call)
         (_, given), (inner, around) = called, entered
         parts = []
         for used, cuts in inner.origins(RESULT):
@@ -218,28 +231,41 @@ class Program:
             parts += [(thing, around + cuts) for thing in things]
         return parts
 
+    def past_other_modules(self, call: ast.Call) -> list[tuple[ast.expr, tuple]] | None:
+        """What a module is given, where the goal of a route is none of its parameters."""
+        thing = thing_called(call.func, self.variables)
+        parameters = [held for _, held in reader.parameters_of(thing)]
+        if self.goal is None or not parameters or any(held is self.goal for held in parameters):
+            return None
+        return [(given, ()) for given in (*call.args, *(each.value for each in call.keywords))]
+
     def entered(self, function: FunctionType, given: dict) -> tuple[Program, tuple] | None:
         """The lines of a function, and what its decorators take away; None if they can't be read.
 
         ``given`` are the expressions that its parameters stand for.
         """
         code = function.__code__
-        if code in self.within or inspect.isgeneratorfunction(function):
+        if code in self.within:
             return None
         text = "".join(linecache.getlines(code.co_filename, function.__globals__))
         for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
             node = definition(function, statements)
             if node is None:
                 continue
+            if hands_over_otherwise(node):
+                return None
             is_lambda = isinstance(node, ast.Lambda)
             body = [ast.copy_location(ast.Return(node.body), node.body)] if is_lambda else node.body
             known = {
                 name: thing_called(each[0], self.variables) for name, each in given.items() if each
             }
-            inner = Program(outer_names(function) | known, within=(*self.within, code))
+            inner = Program(
+                outer_names(function) | known, within=(*self.within, code), goal=self.goal
+            )
             inner.read(body, source, None)
-            decorators = [] if is_lambda else filter(None, map(switches_off, node.decorator_list))
-            return inner, tuple([decorated(code.co_name, off) for off in decorators])
+            decorators = [] if is_lambda else node.decorator_list
+            off = [(switches_off(each), source.spoken(each.lineno)) for each in decorators]
+            return inner, tuple([Cut(decorated(code.co_name, o), line) for o, line in off if o])
         return None
 
     def origins(self, start: str) -> dict[tuple[str, tuple[Cut, ...]], None]:
@@ -247,15 +273,40 @@ class Program:
         uses = self.ingredients(start)
         return dict.fromkeys((used, cuts) for used, at, cuts in uses if self.last(used, at) < 0)
 
-    def flagged_after(self, x: str, y: str) -> str | None:
-        """The line that asked for gradients of ``x`` only after ``y`` had been computed."""
+    def flagged_after(self, x: str, y: str) -> tuple[str, str] | None:
+        """What ``x`` had been used for when a line asked for its gradients, and that line.
+
+        It is ``y``, or what ``y`` was computed from.
+        """
         asked = self.last(x, kinds=(ASKS,))
-        return self.steps[asked].line if asked > self.last(y) >= 0 else None
+        used = max((at for name, at, _ in self.ingredients(y) if name == x), default=self.last(y))
+        return (self.steps[used].target, self.steps[asked].line) if asked > used >= 0 else None
+
+    def factory_line(self, name: str) -> str | None:
+        """The line that made ``name`` by a function that takes ``requires_grad``."""
+        at = self.last(name)
+        step = self.steps[at] if at >= 0 else None
+        is_made = step is not None and step.kind == BINDS and isinstance(step.value, ast.Call)
+        return self.sure_line(at) if is_made and name_called(step.value.func) in FACTORIES else None
+
+    def last_line(self, name: str) -> str | None:
+        """The last line that bound ``name`` or wrote into it; None where a branch decides that."""
+        return self.sure_line(self.last(name))
+
+    def sure_line(self, at: int) -> str | None:
+        """The line of a step that every run takes."""
+        return None if at < 0 or self.steps[at].branch else self.steps[at].line
 
     def binding_line(self, name: str) -> str | None:
-        """The line that made ``name`` mean what it means now."""
-        at = self.last(name, kinds=(BINDS,))
-        return None if at < 0 else self.steps[at].line
+        """The line that made ``name`` mean what it means now; None where a branch decides that."""
+        return self.sure_line(self.last(name, kinds=(BINDS,)))
+
+
+def hands_over_otherwise(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a generator does more than ``yield value``: what it gives is then not followed."""
+    plain = {id(each.value) for each in ast.walk(node) if isinstance(each, ast.Expr)}
+    yields = [each for each in ast.walk(node) if isinstance(each, ast.Yield | ast.YieldFrom)]
+    return any(isinstance(each, ast.YieldFrom) or id(each) not in plain for each in yields)
 
 
 def decorated(name: str, off: Loss) -> Loss:

@@ -19,7 +19,9 @@ def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
                 yield from bound(target, value)
         case ast.For(target, value) | ast.AnnAssign(target, _, ast.expr() as value):
             yield from bound(target, value)
-        case ast.Return(ast.expr() as value):  # one of several, perhaps, like a write
+        case ast.Return(ast.expr() as value) | ast.Expr(
+            ast.Yield(ast.expr() as value)
+        ):  # one of several, perhaps, like a write
             yield RESULT, together(ast.Name(RESULT), value), WRITES
         case ast.AugAssign(target, _, value):
             if base := root(target):
@@ -45,6 +47,9 @@ def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr, st
                 parts = [value] * len(targets)
             for each, part in zip(targets, parts):
                 yield from bound(each, part)
+        case ast.Attribute(ast.Name(name) as whole, "data"):
+            if all(getattr(node, "id", "") != name for node in ast.walk(value)):
+                yield name, together(whole, ast.Attribute(value, "data")), WRITES
         case ast.Attribute(ast.Name(name), "requires_grad"):
             if not is_false(value):
                 yield name, value, ASKS
@@ -83,7 +88,27 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
             yield node.id, lost
         elif isinstance(node, ast.Call) and (parts := inside(node)) is not None:
             waiting.extend((part, [*lost, *cuts]) for part, cuts in parts)
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+            waiting.extend((part, [*lost, *cuts]) for part, cuts in of_each(node, inside))
         else:
             for child in ast.iter_child_nodes(node):
                 what = cut_by(node, child)
                 waiting.append((child, [*lost, what] if what else lost))
+
+
+def of_each(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, inside: Callable) -> Iterator:
+    """What the elements of a comprehension are computed from, and what each way loses.
+
+    A name of the comprehension's own stands for what it runs over.
+    """
+    over = {
+        name.id: generator.iter
+        for generator in node.generators
+        for name in ast.walk(generator.target)
+        if isinstance(name, ast.Name)
+    }
+    for used, lost in uses(node.elt, inside):
+        thing: ast.expr = ast.Name(used)
+        for _ in over:  # one may run over another
+            thing = over.get(thing.id, thing) if isinstance(thing, ast.Name) else thing
+        yield thing, lost

@@ -21,6 +21,7 @@ from . import reader
 from .misspelt import misspelt
 from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
 
+MOST_MADE = 2
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 
@@ -60,8 +61,10 @@ def what_to_do(name: str, program: Program) -> str:
 
 
 def asks_for_gradients(thing: Any) -> bool:
-    """Whether ``thing`` is a tensor, or a module with a parameter, that requires grad."""
+    """Whether ``thing`` is a tensor that requires grad, or holds one as a module or object."""
     tensors = [parameter for _, parameter in reader.parameters_of(thing)] or [thing]
+    if not isinstance(thing, Tensor | type | ModuleType | FunctionType):
+        tensors += getattr(thing, "__dict__", {}).values()
     return any(isinstance(each, Tensor) and each.requires_grad for each in tensors)
 
 
@@ -84,7 +87,7 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
             return []
     if late := [operand for operand in operands if asks_for_gradients(operands[operand])]:
         flagged = program.flagged_after(late[0], name)
-        return [was_computed_before(name, late[0], flagged)] if flagged else []
+        return [was_computed_before(late[0], *flagged)] if flagged else []
     if not state.here.enabled:
         return []
     if not operands:
@@ -93,8 +96,12 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     if wrong := [said for each in operands for said in misspelt(operands[each], each)]:
         return wrong
     those = ", ".join(first or operands)
-    last = program.steps[program.last(name)].line
-    return [f"It was computed from {those} ({last}), where nobody had asked for gradients."]
+    if (last := program.last_line(name)) is None:
+        return []
+    said = [f"It was computed from {those} ({last}), where nobody had asked for gradients."]
+    if made := list(filter(None, map(program.factory_line, first)))[:MOST_MADE]:
+        said.append(f"They can be asked for where a leaf is made: {'; or '.join(made)}.")
+    return said
 
 
 def not_read(name: str, program: Program) -> list[str]:
@@ -109,7 +116,7 @@ def not_read(name: str, program: Program) -> list[str]:
     return [said] if own else []
 
 
-def was_computed_before(result: str, operand: str, line: str) -> str:
+def was_computed_before(operand: str, result: str, line: str) -> str:
     """A sentence on a flag that came too late."""
     return f"{result} was computed before {operand} was asked to require grad ({line})."
 

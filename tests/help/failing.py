@@ -14,6 +14,11 @@ SQUARE = """class Square(torch.autograd.Function):
     def backward(ctx, g):
         return 2 * ctx.saved_tensors[0] * g
 """
+MAKING = """class Net(torch.nn.Module):
+    def __init__(self):
+        {}self.line = torch.nn.Linear(1, 1)
+Net()
+"""
 
 FAILING = {
     "not-scalar": (X + "(x * x).backward()", X + "(x * x).sum().backward()"),
@@ -99,4 +104,5 @@ FAILING = {
         NET + "net.load_state_dict({'weight': torch.ones(1, 2)})",
         NET + "net.load_state_dict({'weight': torch.ones(1, 2)}, strict=False)",
     ),
+    "before-init": (MAKING.format(""), MAKING.format("super().__init__(); ")),
 }

@@ -31,6 +31,9 @@ def test_rounds_that_were_added_up_are_counted_since_the_last_emptying():
     optimizer.zero_grad()
     assert mg.checkup(net).rows[0].rounds is None
     assert passes(4) == 4
+    assert passes(1) == 5
+    assert passes(15) == 9
+    assert "adds up 9 or more backward passes" in str(mg.checkup(net))
 
 
 def test_nothing_is_changed_by_looking():
@@ -67,7 +70,7 @@ def test_what_a_notebook_shows_is_escaped():
     html = mg.checkup(net)._repr_html_()
     assert "&lt;b&gt;.weight" in html
     assert "<b>.weight" not in html
-    assert re.match("<p><b>0.weight is frozen", html)
+    assert re.match(r"<p><b>Frozen \(requires_grad is False\): 0.weight", html)
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ ABOUT = {
         [UNKNOWN],
     ),
     "a result of what was not read": (
-        "def f():\n    yield torch.tensor(1.)\nt = next(f()) * 2", "t",
+        "def f():\n    yield from [torch.tensor(1.)]\nt = next(f()) * 2", "t",
         ["t is a leaf: no recorded operation made it", UNKNOWN, "inside f were not read"],
         ["nobody had asked"],
     ),
@@ -330,7 +330,7 @@ BREAKS = {
     ),
     "no_grad as a decorator": (
         X + "@torch.no_grad()\ndef f(t):\n    return t * 2\ny = f(x) + 1",
-        ["f(...) is decorated: no_grad was on", "line 5"], [UNKNOWN],
+        ["f(...) is decorated: no_grad was on", "Try: leave the decorator out (line 2"], [UNKNOWN],
     ),
     "set_grad_enabled(False)": (
         X + "with torch.set_grad_enabled(False):\n    y = x * 2",
@@ -483,7 +483,7 @@ BREAKS = {
         ["breaks here: detach()", "line 3"], [UNKNOWN],
     ),
     "inside functions that cannot be read": (
-        X + "exec('def cut(t): return t.detach()')\ndef cut2(t):\n    yield t.detach()\n"
+        X + "exec('def cut(t): return t.detach()')\ndef cut2(t):\n    yield from [t.detach()]\n"
         "y = cut(x) * next(cut2(x))",
         ["y does not require grad", UNKNOWN, "The lines inside cut, cut2 were not read"],
         ["breaks here"],

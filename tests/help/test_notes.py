@@ -201,7 +201,7 @@ SITUATIONS = {
         X + "torch.set_grad_enabled(False)\ny = x.sum()\ntry:\n    y.backward()\n"
         "finally:\n    torch.set_grad_enabled(True)",
         "does not require grad and does not have a grad_fn",
-        ["Grad mode is off at this line"],
+        ["set_grad_enabled(False) was on", "(line 3 of learner.py: `y = x.sum()`)"],
     ),
     "root of untracked operands": (
         "x = torch.ones(2)\ny = x.sum()\ny.backward()",

@@ -1,0 +1,145 @@
+"""Programs of somebody who is stuck, with what is to be said of them: `situations/*.toml`."""
+
+import ast
+import linecache
+import re
+import tomllib
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+import minigrad as mg
+from tests.help.program import NAME
+
+IMPORT = "import minigrad as mg\n"
+SEED = "mg.manual_seed(0)\n"
+FAILED = "It failed in"
+QUOTED = re.compile(r"line \d+ of [^:`]*: `(.*?)`(?=$|[;,.) ])", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A program, a question, and what its answer has to hold."""
+
+    name: str
+    program: str
+    ask: str
+    result: str
+    at: tuple = ()
+    may: tuple = ()
+    cause: str = ""
+    remedy: str = ""
+    says: str = ""
+    mend: tuple = ()
+    after: str = ""
+    miss: str = ""
+
+    def __str__(self):
+        return self.name
+
+    @property
+    def is_fine(self):
+        """Whether the program has no mistake."""
+        return bool(self.says)
+
+    @property
+    def before_backward(self):
+        """The program without the pass that ends it; None where more depends on that."""
+        lines = self.program.splitlines(keepends=True)
+        kept = [line for line in lines if not re.fullmatch(r"\w+\.backward\(\)\s*", line)]
+        text = "".join(kept)
+        depends = "backward(" in text or ".grad" in text or not self.ask.startswith("mg.explain")
+        return None if depends or len(kept) == len(lines) else text
+
+    @property
+    def mended(self):
+        """The program without its mistake."""
+        text = self.program
+        for old, new in self.mend:
+            assert old in text, f"{old!r} is not in the program"
+            text = text.replace(old, new)
+        return text
+
+    def as_file(self, asked=1, program=None):
+        """The answer where the program is one file."""
+        text = f"{IMPORT}{SEED}{program or self.program}{self.after}\n"
+        text += "" if self.ask == "error" else f"answer = {self.ask}\n" * asked
+        linecache.cache[NAME] = (len(text), None, text.splitlines(keepends=True), NAME)
+        variables = {"__name__": "__main__"}
+        try:
+            exec(compile(text, NAME, "exec"), variables)
+        except Exception as error:
+            return self.why(error)
+        assert self.ask != "error", "nothing was raised"
+        return str(variables["answer"])
+
+    def as_cells(self, shell):
+        """The answer where each statement is a cell of a notebook."""
+        shell.reset(new_session=True)
+        for cell in [IMPORT, SEED, *statements(self.program), self.after]:
+            ran = shell.run_cell(cell, store_history=True)
+            if not ran.success:
+                return self.why(ran.error_in_exec or ran.error_before_exec)
+        assert self.ask != "error", "nothing was raised"
+        return str(shell.run_cell(self.ask, store_history=True).result)
+
+    def why(self, error):
+        """The reader's line that failed, the note below, and the answer of `why`."""
+        if self.ask != "error":
+            raise error
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames if frame.line and frame.line in self.program]
+        failed = [f"{FAILED} `{frame.line}`" for frame in own[-1:]]
+        return "\n".join([*failed, *getattr(error, "__notes__", ()), str(mg.why(error))])
+
+    def faults(self, answer):
+        """What is wrong with an answer; nothing, where it helps and says nothing false."""
+        named, known = lines_named(answer), (*self.at, *self.may)
+        found = [f"names `{line}`" for line in named if not any(each in line for each in known)]
+        failed = [said for said in answer.splitlines() if said.startswith(FAILED)]
+        if self.at and not any(self.at[0] in line for line in named + failed):
+            found.append(f"does not name `{self.at[0]}`")
+        if self.is_fine:
+            found += ["gives advice"] * ("Try:" in answer)
+        words = re.sub(QUOTED, "", answer)
+        for what in ("says", "cause", "remedy"):
+            if not re.search(getattr(self, what), words):
+                found.append(f"{what} is missing")
+        return found
+
+    def computed(self, library):
+        """The result of the mended program in a library."""
+        text = self.mended.replace("mg.nn.Linear(", "linear(")
+
+        def linear(inputs, outputs):
+            """A layer whose first weights are the same in both libraries."""
+            layer = library.nn.Linear(inputs, outputs)
+            with library.no_grad():
+                layer.weight.copy_(library.linspace(-0.7, 0.9, inputs * outputs).view(outputs, -1))
+                layer.bias.copy_(library.linspace(0.1, 0.3, outputs))
+            return layer
+
+        variables = {"mg": library, "linear": linear, "__name__": "__main__"}
+        exec(compile(text, "mended.py", "exec"), variables)
+        return eval(self.result, variables)
+
+
+def statements(program):
+    """The texts of the statements of a program."""
+    lines = program.splitlines()
+    for each in ast.parse(program).body:
+        start = min([each.lineno, *(d.lineno for d in getattr(each, "decorator_list", ()))])
+        yield "\n".join(lines[start - 1 : each.end_lineno])
+
+
+def lines_named(answer):
+    """The lines of the program that an answer quotes, save for what is told of a freed graph."""
+    blamed = [said for said in answer.splitlines() if "let go of" not in said]
+    return list(dict.fromkeys(QUOTED.findall("\n".join(blamed))))
+
+
+def situations():
+    """All of them, in the order of the tables."""
+    for path in sorted((Path(__file__).parent / "situations").glob("*.toml")):
+        for name, entries in tomllib.loads(path.read_text()).items():
+            yield Situation(name=name, **entries)

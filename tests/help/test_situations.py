@@ -1,0 +1,63 @@
+"""What help says to somebody who is stuck: the right line, the cause and a remedy, nothing else."""
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import minigrad
+from tests.help.situation import situations
+
+ALL = [*situations()]
+SITUATIONS = [pytest.param(each, id=each.name) for each in ALL]
+TO_BE_HELPED = [
+    pytest.param(
+        each,
+        id=each.name,
+        marks=[pytest.mark.xfail(reason=each.miss, strict=True)] if each.miss else [],
+    )
+    for each in ALL
+]
+OF_A_PASS = ("A backward pass has run", "let go of", "holds the sum", "added up", "A pass has")
+
+
+@pytest.fixture(scope="module")
+def shell():
+    """A notebook's shell without a notebook."""
+    yield InteractiveShell.instance()
+    InteractiveShell.clear_instance()
+
+
+@pytest.mark.parametrize("situation", TO_BE_HELPED)
+@pytest.mark.filterwarnings("ignore")
+def test_a_program_in_a_file_is_helped(situation):
+    answer = situation.as_file()
+    assert not situation.faults(answer), answer
+
+
+@pytest.mark.parametrize("situation", TO_BE_HELPED)
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_program_in_cells_is_helped(situation, shell):
+    answer = situation.as_cells(shell)
+    assert not situation.faults(answer), answer
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.filterwarnings("ignore")
+def test_the_mended_program_computes_what_pytorch_does(situation):
+    torch = pytest.importorskip("torch")
+    own, theirs = situation.computed(minigrad), situation.computed(torch)
+    assert own.detach().numpy() == pytest.approx(theirs.detach().numpy(), rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize("situation", [each for each in ALL if each.ask != "error"], ids=str)
+@pytest.mark.filterwarnings("ignore")
+def test_asking_again_answers_the_same(situation):
+    assert situation.as_file(asked=3) == situation.as_file()
+
+
+@pytest.mark.parametrize("situation", [each for each in ALL if each.before_backward], ids=str)
+@pytest.mark.filterwarnings("ignore")
+def test_before_backward_no_pass_is_spoken_of(situation):
+    said, answer = situation.as_file(program=situation.before_backward), situation.as_file()
+    assert not [phrase for phrase in OF_A_PASS if phrase in said], said
+    assert any(phrase in answer for phrase in OF_A_PASS) or "is None" in answer, answer
