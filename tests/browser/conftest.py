@@ -80,6 +80,19 @@ def opened(request, chromium, lab):
 
 
 @pytest.fixture(scope="module")
+def live(request, chromium, lab):
+    """A page whose first cell shows the live board of the module's `PROGRAM`."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    cells = (request.module.PROGRAM, *getattr(request.module, "FURTHER", ()))
+    name = f"{request.module.__name__.rpartition('.')[2]}.ipynb"
+    harness.open_notebook(page, lab, lab.write_notebook(name, *cells))
+    harness.run_all(page)
+    page.locator(".minigrad-board .sentence").wait_for()
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
 def board_files(request, tmp_path_factory):
     """The folder with the board of the test module on plain pages, one for each theme."""
     folder = tmp_path_factory.mktemp("board")

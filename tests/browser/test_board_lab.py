@@ -2,9 +2,8 @@
 
 import re
 
-import pytest
-
-from tests.browser.harness import ROOT, open_notebook, run_all, screenshot, wait_idle
+from tests.browser.boards import says
+from tests.browser.harness import ROOT, screenshot, wait_idle
 
 PROGRAM = f"""\
 import sys
@@ -12,21 +11,7 @@ sys.path.insert(0, {str(ROOT)!r})
 from tests.widgets.made_up_board import board
 w = board()
 w"""
-
-
-@pytest.fixture(scope="module")
-def live(chromium, lab):
-    """A page whose first cell shows a live board; its second one says where it stands."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    open_notebook(page, lab, lab.write_notebook("board.ipynb", PROGRAM, "print(w.state)"))
-    run_all(page)
-    page.locator(".minigrad-board .sentence").wait_for()
-    yield page
-    page.close()
-
-
-def says(page, text):
-    page.locator(".minigrad-board .sentence", has_text=text).wait_for(timeout=10_000)
+FURTHER = ["print(w.state)"]  # where the board stands
 
 
 def test_what_is_not_stored_comes_from_python(live):

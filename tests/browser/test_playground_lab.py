@@ -3,27 +3,13 @@
 import pytest
 
 from minigrad.widgets.playground import playground
-from tests.browser.harness import open_notebook, run_all, screenshot
+from tests.browser.boards import says
+from tests.browser.harness import screenshot
 
 PROGRAM = """\
 from minigrad.lessons import playground
 w = playground("(2*x + 3)**2", x=1.)
 w"""
-
-
-@pytest.fixture(scope="module")
-def live(chromium, lab):
-    """A page whose first cell shows a live playground."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    open_notebook(page, lab, lab.write_notebook("playground.ipynb", PROGRAM))
-    run_all(page)
-    page.locator(".minigrad-board .sentence").wait_for()
-    yield page
-    page.close()
-
-
-def says(page, text):
-    page.locator(".minigrad-board .sentence", has_text=text).wait_for(timeout=10_000)
 
 
 def box(page, name):

@@ -1,27 +1,12 @@
 """A learner's own lines in the version debugger, in JupyterLab."""
 
-import pytest
-
-from tests.browser.harness import open_notebook, run_all, screenshot
+from tests.browser.boards import says
+from tests.browser.harness import screenshot
 
 PROGRAM = """\
 from minigrad.widgets import version_debugger
 w = version_debugger()
 w"""
-
-
-@pytest.fixture(scope="module")
-def live(chromium, lab):
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    open_notebook(page, lab, lab.write_notebook("versions.ipynb", PROGRAM))
-    run_all(page)
-    page.locator(".minigrad-board .sentence").wait_for()
-    yield page
-    page.close()
-
-
-def says(page, text):
-    page.locator(".minigrad-board .sentence", has_text=text).wait_for(timeout=15_000)
 
 
 def test_own_lines_are_run(live):
