@@ -18,6 +18,25 @@ from tests.lessons import (
     solutions_12,
 )
 
+#: Each has `SOLUTIONS`; most have `BLANKS`, answers that are not filled in, and `ANSWERS`, pieces
+#: of the solutions that no hint may hold.
+OF_LESSONS = (
+    solutions_03,
+    solutions_04,
+    solutions_06,
+    solutions_07,
+    solutions_08,
+    solutions_09,
+    solutions_10,
+    solutions_11,
+    solutions_12,
+)
+
+
+def of_lessons(table):
+    """One of these tables for all lessons that have it."""
+    return {name: said for one in OF_LESSONS for name, said in getattr(one, table, {}).items()}
+
 
 def _build(mg, shape):
     w = mg.tensor(3.0, requires_grad=True)
@@ -151,12 +170,6 @@ SOLUTIONS = {
         _backward_and_clean,
     ],
     "02-5b": [lambda mg: "BE", lambda mg: ["e", "b"], lambda mg: "B and E"],
-    **solutions_03.SOLUTIONS,
-    **solutions_04.SOLUTIONS,
-    **solutions_08.SOLUTIONS,
-    **solutions_10.SOLUTIONS,
-    **solutions_12.SOLUTIONS,
-    **solutions_07.SOLUTIONS,
     "05-1": [lambda mg: engines.Whole, lambda mg: engines.Closures],
     "05-2": [lambda mg: engines.Whole, lambda mg: engines.Closures],
     "05-3": [lambda mg: engines.Whole, lambda mg: engines.Closures],
@@ -171,7 +184,5 @@ SOLUTIONS = {
     "05-7b": [lambda mg: reference_engine.Value, lambda mg: engines.Whole, engines.newest_first],
     "05-8": [lambda mg: reference_engine.Value, lambda mg: engines.Whole, engines.newest_first],
     "05-9": [lambda mg: built()["doubling"], lambda mg: engines.doubled],
-    **solutions_09.SOLUTIONS,
-    **solutions_11.SOLUTIONS,
-    **solutions_06.SOLUTIONS,
+    **of_lessons("SOLUTIONS"),
 }

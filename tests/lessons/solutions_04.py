@@ -92,7 +92,7 @@ def _nothing(*_arguments):
     pass
 
 
-BLANK_INSIDE = {
+BLANKS = {
     "04-1a": [{"to x0": 15, "to x1": ...}, {"to x0": None, "to x1": ...}],
     "04-1b": [[[0, 0, 0], [..., 0, 0]], [..., ...]],
     "04-2": [_nothing, lambda y, x: ..., lambda y, x: [..., ...]],

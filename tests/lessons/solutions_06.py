@@ -170,7 +170,7 @@ def _nothing(*_arguments):
     pass
 
 
-BLANK_INSIDE = {
+BLANKS = {
     "06-1a": [_nothing, lambda A, B, x, goal: ...],
     "06-1b": [_nothing, lambda A, B, x, goal: ...],
     "06-2": [_nothing, lambda x: (..., ..., ...), lambda x: (x, ..., x)],

@@ -160,7 +160,7 @@ def _nothing(*_arguments):
     pass
 
 
-BLANK_INSIDE = {
+BLANKS = {
     "07-1": [dict.fromkeys(KEPT, ...), KEPT | {"x * c": ...}],
     "07-2a": [_nothing, lambda a: (..., ...)],
     "07-2b": [_nothing, lambda a: (a, ...)],

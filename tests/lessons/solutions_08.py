@@ -123,7 +123,7 @@ def _nothing(*_arguments):
     pass
 
 
-BLANK_INSIDE = {
+BLANKS = {
     "08-1b": ["", []],
     "08-1a": [_nothing, lambda z, u, x, y: ..., lambda z, u, x, y: (..., None)],
     "08-2": [_nothing, lambda w, batches, loss_of: ...],

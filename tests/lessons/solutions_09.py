@@ -150,7 +150,7 @@ def _nothing(*_arguments):
     pass
 
 
-BLANK_INSIDE = {
+BLANKS = {
     "09-1a": [{"by x": 150, "by x, then x": ..., "by x, then y": 60}],
     "09-1b": [_nothing, lambda z, x, y: ..., lambda z, x, y: (..., ...)],
     "09-2": [_nothing, lambda f, x: ...],

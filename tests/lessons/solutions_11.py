@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import minigrad
 from minigrad.lessons.snippets import run
 from tests.lessons.custom_functions import written
 
@@ -134,6 +135,8 @@ def blanks(mg):
         "11-5": [_nothing, lambda h, most: ...],
     }
 
+
+BLANKS = blanks(minigrad)
 
 #: Pieces of the answers that no hint may hold.
 ANSWERS = {

@@ -14,18 +14,7 @@ from minigrad.lessons.kinds.judges import _listed
 from minigrad.lessons.reading import solved
 from minigrad.lessons.shapes import LEAF, same_shape, shape_of
 from minigrad.lessons.snippets import run, run_in
-from tests.lessons import (
-    solutions_03,
-    solutions_04,
-    solutions_06,
-    solutions_07,
-    solutions_08,
-    solutions_09,
-    solutions_10,
-    solutions_11,
-    solutions_12,
-)
-from tests.lessons.solutions import SOLUTIONS
+from tests.lessons.solutions import SOLUTIONS, of_lessons
 from tests.notebooks.reading import FOLDER, read
 
 EXERCISES = {e.name: e for lesson in lessons.LESSONS.values() for e in lesson.exercises}
@@ -66,16 +55,8 @@ BLANK_INSIDE = {
     "02-4b": [{"to t": 3, "to y": 25, "to x": 15, "x.grad": None}],
     "02-5a": [unfinished, empty, lambda z, x, y: ...],
     "02-5b": ["", []],
-    **solutions_03.BLANKS,
-    **solutions_04.BLANK_INSIDE,
-    **solutions_11.blanks(mg),
-    **solutions_08.BLANK_INSIDE,
-    **solutions_10.BLANKS,
-    **solutions_12.BLANKS,
-    **solutions_06.BLANK_INSIDE,
-    **solutions_07.BLANK_INSIDE,
+    **of_lessons("BLANKS"),
     **{name: [blank_step(name)] for name in solutions()},
-    **solutions_09.BLANK_INSIDE,
 }
 
 
@@ -248,8 +229,7 @@ def test_no_hint_gives_the_answer_away(name):
         "02-4b": ["30", "15", "75"],
         "02-5a": ["grad(z, y)", "(z, y)"],
         "02-5b": ["BE", "B holds"],
-        **solutions_03.ANSWERS,
-        **solutions_10.ANSWERS,
+        **of_lessons("ANSWERS"),
         "04-1a": ["15", "32"],
         "04-1b": ["[1, 0, 0]", "[1.0, 0.0, 0.0]"],
         "04-2": ["grad(y, x, v"],
@@ -263,8 +243,6 @@ def test_no_hint_gives_the_answer_away(name):
         "12-2b": [".log()"],
         "12-3": ["optimizer.step()"],
         "12-4": ["detach", "N:", "round"],
-        **solutions_06.ANSWERS,
-        **solutions_07.ANSWERS,
         "05-3": ["b.data"],
         "08-1a": ["z + u", "[z, u]"],
         "08-1b": ["AC", "A is true", "C is true"],
@@ -272,8 +250,6 @@ def test_no_hint_gives_the_answer_away(name):
         "08-3": ["range(0,", "i:i"],
         "08-4": ["BDAEC", "B keeps no", "D keeps c"],
         "05-5": ["grad + part"],
-        **solutions_09.ANSWERS,
-        **solutions_11.ANSWERS,
     }.get(name, ["p * p + w"])
     exercise = EXERCISES[name]
     said = " ".join([*exercise.steps, *(m.hint for m in exercise.mistakes.values())])
