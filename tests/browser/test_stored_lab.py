@@ -121,6 +121,8 @@ def test_pictures_show_in_notebook_7_too(lab, executed, seven):
 
 def test_the_live_stepper_plays_in_notebook_7(lab, seven):
     page = seven(lab.write_notebook("seven_live.ipynb", PROGRAM))
+    # Before there is a kernel the indicator says idle, too: wait until the last word on it is gone.
+    page.locator(".jp-NotebookKernelStatus-fade:empty").wait_for(state="attached", timeout=60_000)
     page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(timeout=60_000)
     page.locator(".jp-Cell .cm-content").first.click()
     page.keyboard.press("Control+Enter")
