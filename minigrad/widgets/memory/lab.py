@@ -238,7 +238,7 @@ def _counted(run: Run, number: int) -> tuple[str, str, str]:
 
 def _code(state: State) -> Part:
     code = "\n".join(lines(state))
-    html = f'<pre class="memory-code" tabindex="0">{escape(code)}</pre>'
+    html = f'<pre class="code memory-code" tabindex="0">{escape(code)}</pre>'
     return Part("code", html, code, _("Code of this setting"), beside=True, share=7)
 
 

@@ -119,7 +119,7 @@ def _told(built: Built) -> Part:
         + "</tr>"
         for n, row in enumerate(rows)
     )
-    code = f'<pre class="tower-code">{chr(10).join(shown)}</pre>'
+    code = f'<pre class="code tower-code">{chr(10).join(shown)}</pre>'
     table = f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
     if not _off(built):
         table += _guess()

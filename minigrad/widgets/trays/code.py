@@ -60,4 +60,4 @@ def html(run: Run) -> str:
             code = code.replace(escape(mark), f"<mark>{escape(mark)}</mark>")
         shown.append(f'<span class="stops">{code}  ✗</span>' if number == stopped else code)
     inside = "\n".join(shown)
-    return f'<pre class="trays-code" tabindex="0">{inside}</pre>'
+    return f'<pre class="code trays-code" tabindex="0">{inside}</pre>'
