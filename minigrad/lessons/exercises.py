@@ -308,4 +308,12 @@ def entries(answer: Any, names: tuple[str, ...]) -> tuple[float, ...]:
     if not isinstance(answer, dict) or set(answer) != set(names):
         wanted = ", ".join(f'"{name}"' for name in names)
         raise Unreadable(_("Keep the dictionary with the entries {}.").format(wanted))
-    return tuple(number(answer[name]) for name in names)
+    return tuple(number(_without_quotes(answer[name])) for name in names)
+
+
+def _without_quotes(entry: Any) -> Any:
+    """A number that was put in quotes, as the number; anything else as it is."""
+    try:
+        return float(entry) if isinstance(entry, str) else entry
+    except ValueError:
+        return entry

@@ -101,7 +101,7 @@ def _mended_at(answer: Any, start: tuple[float, ...], in_place: bool) -> str | M
     lost = _wrong_loss(number(loss.detach()), start, old, now)
     if lost is not None:
         return lost
-    wrong = _wrong_way(a, loss, b, old) or _wrong_b(b, old, now, in_place)
+    wrong = _wrong_way(a, loss, b, old) or _wrong_b(a, b, now, in_place)
     if wrong == "as it was" and in_place and _unrecorded(b):
         return "under no_grad"
     return wrong
@@ -152,12 +152,13 @@ def _wrong_way(a: Any, loss: Any, b: Any, old: list) -> str | Mistake | None:
     return unforeseen(fact.format(*shown))
 
 
-def _wrong_b(b: Any, old: list, now: list, in_place: bool) -> str | Mistake | None:
+def _wrong_b(a: Any, b: Any, now: list, in_place: bool) -> str | Mistake | None:
+    old = [entry + 2 for entry in a.tolist()]
     if _alike(now, old):
         return "not written"
     if not _alike(now, [WRITTEN, old[1]]):
-        fact = _("The gradient is right. The b that you return should be {}, and it is {}.")
-        shown = (numbers.show(one) for one in ([WRITTEN, old[1]], now))
+        fact = _("The gradient is right. At a = {} the b you return should be {}, and it is {}.")
+        shown = (numbers.show(one) for one in (a.tolist(), [WRITTEN, old[1]], now))
         return unforeseen(fact.format(*shown))
     if in_place and b._version == 0:
         return "nothing written in place"

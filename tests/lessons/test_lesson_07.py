@@ -160,7 +160,7 @@ def test_what_is_said_about_any_mending_is_true_of_it(name):
         elif found := re.search(r"the loss should be 17, and yours is (.+)\.", said):
             assert float(found[1]) == pytest.approx(told["loss"], rel=1e-4)
         elif found := re.search(
-            r"The b that you return should be \[1000, 5\], .* it is (.+)\.", said
+            r"At a = \[1, 3\] the b you return should be \[1000, 5\], .* it is (.+)\.", said
         ):
             assert eval(found[1]) == told["b"]
         elif found := re.search(r"gradient should be \[3, 5\], and yours is (.+)\.", said):
@@ -182,7 +182,19 @@ def test_what_stops_for_another_reason_is_told():
     said = said_about("07-2b", lambda a: (a[:1].fill_(998.0), a))[1]
     assert "a view of a leaf Variable that requires grad" in said
     said = said_about("07-2b", lambda a: ((a + 2).square().mean(), a + mg.tensor([999.0, 2.1])))[1]
-    assert said.startswith("The gradient is right. The b that you return should be [1000, 5], and")
+    assert said.startswith(
+        "The gradient is right. At a = [1, 3] the b you return should be [1000, 5], and it is [100"
+    )
+
+
+def test_what_is_right_at_one_start_alone_is_told_the_start_where_it_is_not():
+    def fixed(a):
+        b = a + 2
+        return (b * b).mean(), mg.tensor([1000.0, 5.0])
+
+    said = said_about("07-2b", fixed)[1]
+    start = eval(re.search(r"At a = (.+?) the b you return", said)[1])
+    assert f"should be [1000, {start[1] + 2:g}]" in said
 
 
 # --- 07-3 -------------------------------------------------------------------------------------
@@ -236,7 +248,36 @@ def test_a_tensor_of_its_own_is_not_the_leaf_that_was_handed_in():
         assert named("07-3", said) == "a new w"
 
 
+def test_what_is_said_of_a_right_leaf_is_true_of_every_way_to_write_it():
+    idea = next(e.idea for e in lessons.LESSONS["07"].exercises if e.name == "07-3")
+    assert {"no_grad", "detach()"} <= set(re.findall("no_grad|detach[(][)]", idea))
+    for way in (lambda w, low: w.detach().clamp_(low), RAISED["off and on"]):
+        w = mg.tensor([1.0, 3.0], requires_grad=True)
+        way(w, 2.0)
+        assert (w.is_leaf, w.requires_grad, w._version) == (True, True, 1)
+
+
 # --- 07-4 -------------------------------------------------------------------------------------
+
+
+def test_a_line_number_in_quotes_is_a_line_number():
+    assert lessons.check("07-4", {"keeps": "7", "writes": "10"}).is_yes
+    wrong = said_about("07-4", {"keeps": "7", "writes": "6"})[1]
+    assert named("07-4", wrong) == "p is written"
+    assert said_about("07-4", {"keeps": "cos", "writes": 10})[1].startswith("A number is wanted")
+
+
+def test_the_fourth_prediction_names_a_b_that_may_be_written():
+    asks = next(p.asks for p in lessons.LESSONS["07"].predictions if p.name == "07-4")
+    assert "b is a result that asks" in asks
+    for leaf in (False, True):
+        b = mg.ones(2, requires_grad=True) + (0 if leaf else 1)
+        b = b.detach().requires_grad_() if leaf else b
+        if leaf:
+            with pytest.raises(RuntimeError, match="leaf Variable"):
+                b[0] = 9.0
+        else:
+            b[0] = 9.0
 
 
 def test_the_program_on_the_page_is_the_one_that_is_judged():
