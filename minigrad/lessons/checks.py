@@ -6,6 +6,7 @@ from typing import Any
 
 from ..language import _
 from ..widgets.quiz_html import code as as_html
+from ..widgets.tables import rows
 from .cards import framed
 
 RIGHT, WRONG, WEAK, OPEN = "right", "wrong", "weak", "open"
@@ -61,8 +62,8 @@ class Checklist:
         lines = []
         for check in self.checks:
             lines.append(check.line)
-            for heading, rows in check.tables:
-                lines += [f"    {heading}", *_aligned(rows)]
+            for heading, cells in check.tables:
+                lines += [f"    {heading}", *_aligned(cells)]
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -81,28 +82,21 @@ class Checklist:
         return framed(items, "#A84300" if self.failed else "#006B4E")
 
 
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+def _aligned(cells: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
         "    " + "  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True))
-        for row in rows
+        for row in cells
     ]
 
 
 def _html_tables(tables: tuple) -> str:
     if not tables:
         return ""
-    cells = []
-    for heading, (head, *rows) in tables:
-        top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-        body = "".join(
-            f'<tr style="background:#fff;color:#111"><th scope="row">{escape(name)}</th>'
-            + "".join(f"<td>{escape(cell)}</td>" for cell in numbers)
-            + "</tr>"
-            for name, *numbers in rows
-        )
-        cells.append(
-            '<table style="color:#111;display:inline-table;margin:.3em 1.2em .3em 0">'
-            f"<caption>{escape(heading)}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-        )
-    return f"<div>{''.join(cells)}</div>"
+    drawn = "".join(
+        '<table style="color:#111;display:inline-table;margin:.3em 1.2em .3em 0">'
+        f"<caption>{escape(heading)}</caption>"
+        f"{rows(head, body, style='background:#fff;color:#111')}</table>"
+        for heading, (head, *body) in tables
+    )
+    return f"<div>{drawn}</div>"

@@ -109,11 +109,16 @@ def judge_report(answer: Any) -> str | Mistake | None:
     marks: list[ref[_Mark]] = []
     alive: list[int] = []
     grads: list[bool] = []
+    saved: list[Any] = []
+    held: list[bool] = []
 
     def loss_of(w: Any, batch: Any) -> Any:
         alive.append(_alive(marks))
         grads.append(w.grad is not None)
-        loss = ((w * batch - 1) ** 2).mean()
+        held.append(any(memory.bytes for memory in saved))
+        with graph_memory() as memory:
+            loss = ((w * batch - 1) ** 2).mean()
+        saved.append(memory)
         if loss.grad_fn is not None:
             mark = loss.grad_fn.metadata["mark"] = _Mark()
             marks.append(ref(mark))
@@ -133,7 +138,8 @@ def judge_report(answer: Any) -> str | Mistake | None:
     if not close(total, sum(losses)):
         fact = _("The losses of the batches sum to {:g}, and you return {:g}.")
         return unforeseen(fact.format(round(sum(losses), 4), round(total, 4)))
-    return _kept_by_the_loop(said, w, batches, alive, grads)
+    found = _kept_by_the_loop(said, w, batches, alive, grads)
+    return "kept for nothing" if found is None and any(held) else found
 
 
 def _alive(marks: list[ref[_Mark]]) -> int:

@@ -56,8 +56,8 @@ class Prediction(Asked):
 def as_words(shown: Any) -> str:
     """Write a computed value as an option would: 7 for `tensor(7.)`, a node by its name.
 
-    >>> as_words(7.0), as_words(None), as_words((3, 2)), as_words([2.0, 4.5])
-    ('7', 'None', '3 and 2', '[2, 4.5]')
+    >>> as_words(7.0), as_words(None), as_words((3, 2)), as_words([2.0, 4.5]), as_words(40000)
+    ('7', 'None', '3 and 2', '[2, 4.5]', '40,000')
     """
     if hasattr(shown, "next_functions"):
         return shown.name()
@@ -67,4 +67,6 @@ def as_words(shown: Any) -> str:
         return _(" and ").join(as_words(entry) for entry in shown)
     if isinstance(shown, list):
         return f"[{', '.join(as_words(entry) for entry in shown)}]"
+    if isinstance(shown, int) and not isinstance(shown, bool):
+        return f"{shown:,}"
     return f"{shown:g}" if isinstance(shown, float) else str(shown)

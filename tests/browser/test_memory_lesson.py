@@ -18,11 +18,14 @@ def memory(opened):
 def test_a_guess_is_typed_and_judged_by_python(memory):
     memory.get_by_role("button", name="Ask me").click()
     says(memory, "Your guess first")
-    memory.locator("[data-input=guess]").fill("32000")
+    memory.get_by_role("button", name="d = 16").click()
+    says(memory, "Your guess first")
+    assert "64,000" not in memory.inner_text()
+    memory.locator("[data-input=guess]").fill("64,000")
     memory.locator("[data-input=guess]").press("Enter")
-    says(memory, "You said 32,000. Right.")
+    says(memory, "You said 64,000. Right.")
     memory.get_by_role("button", name="loss.backward()").click()
-    says(memory, "0 bytes are left, and 8 nodes.")
+    says(memory, "0 bytes are left, and 16 nodes.")
     screenshot(memory.page, "lesson-08-lab")
 
 

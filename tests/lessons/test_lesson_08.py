@@ -105,6 +105,12 @@ def test_the_sentences_that_are_right_are_so():
     assert {letter for letter, true in holds.items() if true} == exercise.judge.__self__.right
 
 
+def test_a_sentence_that_was_ticked_is_spoken_of_before_one_that_was_left_out():
+    assert said_about("08-1b", "AE")[1].startswith("E:")
+    assert said_about("08-1b", "D")[1].startswith("D:")
+    assert said_about("08-1b", "A")[1].startswith("C:")
+
+
 # --- 08-2 -------------------------------------------------------------------------------------
 
 LINES = {
@@ -157,8 +163,9 @@ def test_every_loop_is_judged_by_what_it_keeps():
         right = right and (end == "return total" or end == "return float(total)"
                            or (end == "return total.detach()" and "detach()" in add
                                and "float" not in add))  # fmt: skip
-        if back.startswith("loss.backward(retain") and numbers:
-            continue  # each graph goes with its name, retained or not
+        if said == HINTS["08-2"]["kept for nothing"]:
+            assert back.startswith("loss.backward(retain")
+            assert most_alive(code) == 1  # with its values, though its backward is over
         assert verdict.is_yes == right, (code, said)
         heard.add(re.sub(r"[\d.]+", "#", said)[:40])
         hints = HINTS["08-2"]

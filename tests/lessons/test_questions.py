@@ -53,6 +53,12 @@ def test_the_outcome_stands_next_to_every_guess(question):
         prediction.forget()
 
 
+def test_a_large_whole_number_is_written_as_the_options_write_it():
+    for name, kept in {"08-2": 40_000, "08-3": 400_000}.items():
+        assert repr(lessons.predict(name).outcome(kept)).startswith(f"It is {kept:,}.")
+    assert repr(lessons.predict("08-2").outcome(4_000)) == "Changed. It is 4,000."
+
+
 def test_going_on_without_a_guess_is_allowed():
     prediction = lessons.predict("02-3")
     assert prediction.line == NO_GUESS

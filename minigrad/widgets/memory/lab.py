@@ -14,6 +14,7 @@ from typing import Any
 
 from ...language import _
 from ..board import Board, Button, Part, Screen
+from ..tables import rows
 from .drawn import STAGES, describe, picture
 from .running import AGAIN, BACK, FORWARD, OPERATIONS, Run, Setting, ran
 from .sentences import sentence
@@ -195,20 +196,13 @@ def _picture(state: State, run: Run, asking: bool) -> Part:
 
 def _facts(run: Run, asking: bool) -> Part:
     head = ("", _("operations that ran"), _("at most kept"), _("kept after it"))
-    rows = [(_stage(number), *_counted(run, number)) for number in range(len(run.stages))]
+    body = [(_stage(number), *_counted(run, number)) for number in range(len(run.stages))]
     if asking:
-        rows = [(name, ran_, "?", "?") for name, ran_, *_bytes in rows]
-    cells = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th>'
-        + "".join(f"<td>{escape(said)}</td>" for said in others)
-        + "</tr>"
-        for name, *others in rows
-    )
+        body = [(name, ran_, "?", "?") for name, ran_, *_bytes in body]
     nudges = _by_nudges(run.setting)
-    html = f'<table class="facts"><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>'
+    html = f'<table class="facts">{rows(head, body)}</table>'
     html += f'<p class="small-note">{escape(nudges)}</p>'
-    text = "\n".join(" | ".join(row).strip(" |") for row in (head, *rows))
+    text = "\n".join(" | ".join(row).strip(" |") for row in (head, *body))
     text += f"\n{nudges}"
     return Part("facts", html, text, _("Counted"), share=6)
 

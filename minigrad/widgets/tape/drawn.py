@@ -9,6 +9,7 @@ from typing import Any
 
 from ...language import _
 from ..board import Part
+from ..tables import rows
 from .programs import Program
 from .recording import Step, Tape
 from .running import ROUNDS, Replay, Run, operations
@@ -184,7 +185,7 @@ def two_results(program: Program, found: Replay, guarded: bool) -> Part:
     true = found.true
     none = _("none: it never ends")
     heads = ("", _("the tape"), f"{program.name}({program.letter})")
-    rows = [
+    body = [
         (_("value"), _("refused") if refused else shown(found.value),
          none if true.stopped else shown(true.value)),
         (_("gradient"), _("refused") if refused else shown(found.gradient),
@@ -192,10 +193,5 @@ def two_results(program: Program, found: Replay, guarded: bool) -> Part:
         (_("operations"), str(len(operations(found.tape))),
          none if true.stopped else str(len(true.nodes))),
     ]  # fmt: skip
-    head = "".join(f'<th scope="col">{escape(said)}</th>' for said in heads)
-    body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{escape(a)}</td><td>{escape(b)}</td></tr>'
-        for name, a, b in rows
-    )
-    html = f'<table class="facts two"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return Part("results", html, as_text([heads, *rows]), _("repeated, and run"), share=4)
+    html = f'<table class="facts two">{rows(heads, body)}</table>'
+    return Part("results", html, as_text([heads, *body]), _("repeated, and run"), share=4)

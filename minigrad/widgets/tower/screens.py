@@ -7,6 +7,7 @@ from html import escape
 from ...language import _
 from ..board import Button, Part, Screen, State
 from ..safe import LONGEST_TEXT, Refused
+from ..tables import rows
 from . import tray
 from .drawn import describe, number, picture
 from .floors import BARE, HIGHEST, MOST_NODES, Built, Floor, build, places
@@ -111,19 +112,12 @@ def _told(built: Built) -> Part:
     if built.error:
         shown[-1] = f"<mark>{shown[-1]}</mark>"
     heads = (_("floor"), _("value"), _("new nodes"), _("in its graph"))
-    rows = [_row(count, floor) for count, floor in enumerate(built.floors)][::-1]
-    top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
-    body = "".join(
-        f'<tr{" class=here" if n == 0 else ""}><th scope="row">{escape(row[0])}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-        + "</tr>"
-        for n, row in enumerate(rows)
-    )
+    body = [_row(count, floor) for count, floor in enumerate(built.floors)][::-1]
     code = f'<pre class="code tower-code">{chr(10).join(shown)}</pre>'
-    table = f'<table class="facts"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+    table = f'<table class="facts">{rows(heads, body, here=0)}</table>'
     if not _off(built):
         table += _guess()
-    text = [*told, "", *("  ".join(row) for row in (heads, *rows))]
+    text = [*told, "", *("  ".join(row) for row in (heads, *body))]
     pair = tray.bricks(built)
     text += ["", tray.told(built, pair).replace("`", "")] if pair else []
     return Part(
