@@ -122,7 +122,7 @@ def test_every_kind_of_step_is_told_what_it_does(name, rounds):
         assert said == HINTS["09-2"][name]
     elif not verdict.is_yes:
         start, end, calls = re.match(
-            r"From x = (\S+) you came to (\S+), with (\d+) calls? of f", said
+            r"From x = (\S+) you return (\S+), with (\d+) calls? of f", said
         ).groups()
         assert int(calls) == rounds
         shown = float(end)
@@ -161,7 +161,7 @@ def test_a_search_by_trying_places_gets_the_general_reply(tried):
             f(mg.tensor(place, dtype=mg.float64))
         return 4.0
 
-    assert said_about("09-2", tries)[1].startswith("From x = 3 you came to 4, with")
+    assert said_about("09-2", tries)[1].startswith("From x = 3 you return 4, with")
 
 
 def test_a_search_without_an_end_is_stopped_and_f_goes_by_its_name():
@@ -198,8 +198,12 @@ PRODUCTS = {
     ),
     "the number": lambda f, x, v: (gradient(f, x) * v).sum().item(),
     "row by row": lambda f, x, v: (
+        mg.stack([mg.autograd.grad(gradient(f, x)[i], x)[0] for i in range(3)]) @ v
+    ),
+    "the whole matrix": lambda f, x, v: (
         mg.stack([mg.autograd.grad(g, x, retain_graph=True)[0] for g in gradient(f, x)]) @ v
     ),
+    "by a nudge": lambda f, x, v: (gradient(f, x + 0.001 * v) - gradient(f, x - 0.002 * v)) / 0.003,
     "twice": lambda f, x, v: 2 * mg.autograd.grad(gradient(f, x), x, v)[0],
     "turned": lambda f, x, v: mg.autograd.grad(gradient(f, x), x, v)[0].flip(0),
     "v": lambda f, x, v: v,
@@ -217,9 +221,25 @@ def test_every_product_is_told_what_it_is(name):
         assert not math.isclose(float(found[2]), float(found[3]))
 
 
-def test_all_of_h_by_one_call_is_right_or_told_that_it_was_too_much():
-    verdict, said = said_about("09-3", lambda f, x, v: mg.func.hessian(f)(x.detach()) @ v)
-    assert verdict.is_yes or said == HINTS["09-3"]["row by row"]
+WHOLE = {
+    "hessian": lambda f, x, v: mg.func.hessian(f)(x.detach()) @ v,
+    "of the leaf": lambda f, x, v: mg.func.hessian(f)(x) @ v,
+    "functional": lambda f, x, v: mg.autograd.functional.hessian(f, x) @ v,
+    "jacrev": lambda f, x, v: mg.func.jacrev(mg.func.grad(f))(x) @ v,
+    "jacfwd": lambda f, x, v: mg.func.jacfwd(mg.func.grad(f))(x) @ v,
+}
+PRODUCT = {
+    "hvp": lambda f, x, v: mg.autograd.functional.hvp(f, x, v)[1],
+    "jvp": lambda f, x, v: mg.func.jvp(mg.func.grad(f), (x,), (v,))[1],
+    "vjp": lambda f, x, v: mg.func.vjp(mg.func.grad(f), x)[1](v)[0],
+}
+
+
+@pytest.mark.parametrize("name", [*WHOLE, *PRODUCT])
+def test_a_call_that_forms_all_of_h_is_told_so_and_one_that_does_not_is_right(name):
+    verdict, said = said_about("09-3", (WHOLE | PRODUCT)[name])
+    assert verdict.is_yes == (name in PRODUCT)
+    assert verdict.is_yes or said == HINTS["09-3"]["the whole matrix"]
 
 
 # --- 09-4 -------------------------------------------------------------------------------------
