@@ -10,6 +10,8 @@ import dis
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
+from numbers import Real
 from types import FunctionType
 from typing import Any
 
@@ -232,6 +234,19 @@ def is_empty(function: Any) -> bool:
     return names <= {"RESUME", "NOP", "LOAD_CONST", "RETURN_CONST", "RETURN_VALUE"}
 
 
+def _hands_over(function: Any) -> bool:
+    """True for a Python function that has a `return` of something computed.
+
+    >>> _hands_over(lambda x: print(x)), _hands_over(exec)
+    (True, False)
+    """
+    code = getattr(function, "__code__", None)
+    steps = [step.opname for step in dis.get_instructions(code)] if code else []
+    return any(
+        step == "RETURN_VALUE" and before != "LOAD_CONST" for before, step in pairwise(steps)
+    )
+
+
 def call(function: Callable, *arguments: Any) -> Any:
     """Call a function that a learner wrote.
 
@@ -248,9 +263,9 @@ def call(function: Callable, *arguments: Any) -> Any:
             raise Blank from None
         raise Unreadable(f"{_stopped(error)} {called}") from error
     if result is None and not is_empty(function):
-        told = _(
-            "Your function ran, and returned nothing. What comes out is handed over by `return`."
-        )
+        told = _("Your function ran, and what its `return` hands over is None.")
+        if not _hands_over(function):
+            told = _("Your function ran, and returned nothing. What comes out follows `return`.")
         raise ReturnsNothing(f"{told} {called}")
     refuse_blanks(result)
     return result
@@ -295,7 +310,7 @@ def number(value: Any) -> float:
     plain = value.tolist() if hasattr(type(value), "tolist") else value
     while isinstance(plain, (tuple, list)) and plain and plain.count(plain[0]) == len(plain):
         plain = plain[0]
-    if isinstance(plain, bool) or not isinstance(plain, (int, float)):
+    if isinstance(plain, bool) or not isinstance(plain, Real):
         raise Unreadable(_("A number is wanted here, and this is {!r}.").format(value))
     try:
         return float(plain)

@@ -42,6 +42,8 @@ def two_ways(answer: Any) -> str | None:
     reasons = []
     for way in answer:
         mistake, reason = _why_none(way)
+        if mistake == "recorded" and reasons:
+            return "the second recorded"
         if mistake:
             return mistake
         reasons.append(reason)

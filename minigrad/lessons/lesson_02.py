@@ -88,6 +88,8 @@ def judge_rules(answer: Any) -> str | Mistake | None:
         return "** without n"
     if _all_close(power, _tried(lambda a, n: (n * a**n,))):
         return "** not one less"
+    if _all_close(power, _tried(lambda a, n: (n * a**n - 1,))):
+        return "** without brackets"
     return "**"
 
 

@@ -9,9 +9,10 @@ from types import TracebackType
 from typing import Any
 
 from ..language import _
-from .exercises import Unreadable, call, is_tensor, number
+from .exercises import ReturnsNothing, Unreadable, call, is_tensor, number
 from .kinds import unforeseen
 from .probes import close, points
+from .shapes import leaves_behind
 
 
 def _leaf(value: float, dtype: str = "float64") -> Any:
@@ -50,7 +51,7 @@ def _kept_at(answer: Any, value: float) -> Any:
         return unforeseen(_("What you return is not a = x + 1 and b = x + 2."))
     if a.grad_fn is None and b.grad_fn is None:
         return "numbers"
-    if not any(leaf is x for tensor in (a, b) for leaf in _leaves_behind(tensor)):
+    if not any(leaf is x for tensor in (a, b) for leaf in leaves_behind(tensor)):
         return "an x of its own"
     if any(tensor is one for tensor in (a, b, x) for one in written):
         return "by hand"
@@ -58,7 +59,10 @@ def _kept_at(answer: Any, value: float) -> Any:
         return "no backward"
     for tensor, slope in ((a, value + 2), (b, value + 1)):
         if _grad(tensor) is None:
-            return "after backward" if tensor.retains_grad else "not kept"
+            empty = [one for one in (a, b) if _grad(one) is None]
+            if any(one.retains_grad for one in empty):
+                return "after backward"
+            return "not kept" if len(empty) == 2 else "one not kept"
         if not close(_grad(tensor), slope):
             return _wrong_kept(tensor, slope, value)
     if x.grad is None:
@@ -95,17 +99,6 @@ def _assigned() -> Iterator[list[Any]]:
         yield written
     finally:
         mg.Tensor.grad = before
-
-
-def _leaves_behind(tensor: Any) -> Iterator[Any]:
-    """The leaves to which recorded roads lead."""
-    waiting = [tensor.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is not None:
-            if hasattr(node, "variable"):
-                yield node.variable
-            waiting += [further for further, _place in node.next_functions]
 
 
 # --- 03-2: a loop with three bugs -------------------------------------------------------------
@@ -225,6 +218,10 @@ def judge_thirds(answer: Any) -> Any:
     w.register_hook(lambda gradient: reached.append(gradient.item()))
     try:
         returned = call(answer, w, batches, loss_of)
+    except ReturnsNothing:
+        if reached and w.grad is None:
+            return "taken away"
+        raise
     except Unreadable as refusal:
         error = refusal.__cause__
         if error is None:
@@ -236,6 +233,8 @@ def judge_thirds(answer: Any) -> Any:
     if returned is w:
         return unforeseen(_("You return w itself. Return `w.grad`, its tray."))
     true, said = number(whole.grad), _grad(w)
+    if said is None and reached:
+        return "taken away"
     if said is None:
         raise Unreadable(_("After your function, `w.grad` is None: call backward() on a loss."))
     if close(said, true):

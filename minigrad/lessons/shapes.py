@@ -5,6 +5,7 @@ graph are used, `grad_fn`, `name()` and `next_functions`, so graphs of PyTorch c
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,17 @@ def shape_of(tensor: Any) -> Shape:
                 found.append(operand)
         feeds.append(tuple(numbers[operand] for operand in operands))
     return Shape(tuple(_kind(node) for node in found), tuple(feeds))
+
+
+def leaves_behind(tensor: Any) -> Iterator[Any]:
+    """The leaves to which recorded roads lead, once for each road."""
+    waiting = [tensor.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is not None:
+            if hasattr(node, "variable"):
+                yield node.variable
+            waiting += [further for further, _place in node.next_functions]
 
 
 def _kind(node: Any) -> str:

@@ -3,6 +3,7 @@
 import itertools
 import random
 import re
+from fractions import Fraction
 
 import pytest
 
@@ -142,9 +143,34 @@ def test_an_error_of_their_own_is_no_blank(name):
     raised_inside = lessons.check(name, lambda *given: mg.tensor([True]).median())
     assert raised_inside.heading == LOOK_AGAIN
     assert "not implemented for 'Bool'. Called with" in raised_inside.words[0]
-    silent = lessons.check(name, lambda *given: print(end=""))
-    assert silent.heading == LOOK_AGAIN
-    assert silent.words[0].startswith("Your function ran, and returned nothing.")
+
+
+def test_a_return_of_none_is_told_from_no_return_at_all():
+    def silent(x):
+        print(end="")
+
+    told = lessons.check("02-2", silent)
+    assert told.heading == LOOK_AGAIN
+    assert told.words[0].startswith("Your function ran, and returned nothing. What comes out")
+    told = lessons.check("02-2", lambda x: print(end=""))
+    assert told.heading == LOOK_AGAIN
+    assert told.words[0].startswith("Your function ran, and what its `return` hands over is None.")
+
+
+def test_a_fraction_is_a_number():
+    assert lessons.check("02-4a", {"to y": 9, "x.grad": Fraction(24)}).is_yes
+
+
+def test_a_graph_that_no_backward_can_go_through_is_refused():
+    w, x = (mg.tensor(v, requires_grad=True) for v in (3.0, 2.0))
+    p = w * x
+    said = lessons.check("01-1", p.mul_(p) + w)
+    assert said.heading == LOOK_AGAIN
+    assert "backward() stops" in said.words[0]
+    q = x * w
+    right = q * q + w
+    right.backward()
+    assert lessons.check("01-1", right).is_yes
 
 
 def test_the_help_grows_with_the_attempts_and_stops_at_the_first_half():

@@ -117,13 +117,17 @@ def test_03_1_says_what_is_in_the_trays():
         if said == "after backward":
             assert any(grad is None and kept for grad, kept in zip((a, b), told, strict=True))
         if said == "not kept":
-            assert any(grad is None and not kept for grad, kept in zip((a, b), told, strict=True))
+            assert (a, b) == (None, None)
+            assert told == [False, False]
+        if said == "one not kept":
+            assert sorted([(a is None, told[0]), (b is None, told[1])])[1] == (True, False)
+            assert None not in (a, b) or a != b
         if said == "nothing in x":
             assert (a, b, x) == (7, 6, None)
         if said == "no backward":
             assert (a, b, x) == (None, None, None)
         met.add(said)
-    assert {"yes", "after backward", "not kept", "nothing in x"} <= met
+    assert {"yes", "after backward", "not kept", "one not kept", "nothing in x"} <= met
 
 
 def test_03_1_names_a_tray_that_was_filled_by_hand_with_the_right_numbers():
@@ -277,7 +281,7 @@ def test_an_error_that_has_nothing_to_do_with_w_is_shown_as_it_is():
 def some_thirds(draw):
     """A way to go through the batches: with a weight, clearing or not, some left out."""
     weight = draw.choice([1 / 3, 1 / 3, 1.0, 0.5, 1 / 12, 3.0])
-    clears = draw.choice(["never", "never", "never", "before each", "after each"])
+    clears = draw.choice(["never", "never", "never", "before each", "after each", "None"])
     used = draw.choice([slice(None)] * 4 + [slice(2), slice(1, None)])
     at_once = draw.random() < 0.2
 
@@ -291,6 +295,8 @@ def some_thirds(draw):
             (loss_of(w, batch) * weight).backward()
             if clears == "after each":
                 w.grad.zero_()
+            if clears == "None":
+                w.grad = None
         return w.grad
 
     in_thirds.truth = (weight, clears, used, at_once)
@@ -315,8 +321,9 @@ def test_03_3_says_what_is_in_the_tray():
             assert used == slice(None)
         if said == "the last third":
             assert clears == "before each"
+        assert (said == "taken away") == (clears == "None" and not at_once), said
         met.add(said)
-    assert {"yes", "all at once", "three times", "the last third"} <= met
+    assert {"yes", "all at once", "three times", "the last third", "taken away"} <= met
     assert any(said.startswith("`w.grad` should be") for said in met)
 
 

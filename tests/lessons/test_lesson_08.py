@@ -65,7 +65,7 @@ def test_what_is_folded_away_under_change_it_is_so():
         (lambda z, u, x, y: mg.autograd.grad(z + u, x), "Return two numbers"),
         (lambda z, u, x, y: u.backward() or (x.grad, "y"), "A number is wanted here"),
         (lambda z, u, x, y: 1 / 0, "Your function stopped: ZeroDivisionError"),
-        (lambda z, u, x, y: (z + u).backward(), "Your function ran, and returned nothing."),
+        (lambda z, u, x, y: (z + u).backward(), "Your function ran, and what its `return` hands"),
     ],
 )
 def test_08_1a_tells_what_a_function_did(function, said):

@@ -11,7 +11,7 @@ import minigrad as mg
 from ...language import _
 from ..exercises import Blank, Mistake, Unreadable, call, entries, is_tensor, number
 from ..probes import points, slope
-from ..shapes import LEAF, Shape, same_shape, shape_of
+from ..shapes import LEAF, Shape, leaves_behind, same_shape, shape_of
 from ..snippets import function_of_x, run
 
 Table = dict[str, Any]
@@ -123,7 +123,7 @@ class Graph:
             return self._without_a_graph(answer)
         mine, asked = shape_of(answer), shape_of(run(self.snippet, mg=mg)[0])
         if same_shape(mine, asked):
-            return None
+            return _changed_in_place(answer)
         for mistake in self.mistakes:
             if not mistake.get("unrecorded") and same_shape(
                 mine, shape_of(self.wrong(mistake, mg))
@@ -242,6 +242,18 @@ def _listed(values: float | list[float]) -> list[float]:
 
 def _among(said: float, values: float | list[float]) -> bool:
     return any(near(said, value) for value in _listed(values))
+
+
+def _changed_in_place(answer: Any) -> Mistake | None:
+    """A graph of the right shape through which no backward can go: a kept value was changed."""
+    leaves = list(dict.fromkeys(leaves_behind(answer)))
+    try:
+        mg.autograd.grad(answer, leaves, mg.ones_like(answer), retain_graph=True)
+    except RuntimeError as error:
+        if "modified by an inplace operation" in str(error):
+            fact = _("The shape is right, and backward() stops: a line changes a value in place.")
+            return unforeseen(fact)
+    return None
 
 
 def _difference(mine: Shape, asked: Shape) -> str:
