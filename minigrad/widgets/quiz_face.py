@@ -12,6 +12,7 @@ from typing import Any
 import ipywidgets
 
 from ..language import _
+from ..viz.style import palette
 from .assets import read, slim
 from .availability import installed
 from .quiz_html import code
@@ -26,8 +27,8 @@ class Face:
         self.line = ipywidgets.HTML()
         self.line.add_class("minigrad-line")
         controls = getattr(self, f"_{quiz.controls}")()
-        style = f"<style>{slim(read('quiz.css'))}</style>"
-        heading = ipywidgets.HTML(f"{style}<strong>{code(quiz.question)}</strong>")
+        style = f"{palette('.minigrad-controls')}{slim(read('quiz.css'))}"
+        heading = ipywidgets.HTML(f"<style>{style}</style><strong>{code(quiz.question)}</strong>")
         self.box = ipywidgets.VBox([heading, controls, self.line, *self._ending()])
         self.box.add_class("minigrad-controls")
         self.follow()

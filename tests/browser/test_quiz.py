@@ -234,9 +234,12 @@ CONTRAST = """element => {
 
 
 def test_the_dark_theme_and_a_narrow_window(notebook):
+    ground = "found => getComputedStyle(found).backgroundColor"
+    assert choice(notebook).evaluate(ground) == "rgb(255, 255, 255)"
     choose_theme(notebook, "JupyterLab Dark", "false")
     for name in ("Which slope has `y`?", "How steep?", "Which are leaves?"):
         found = controls(notebook, name)
+        assert found.evaluate(ground) == "rgb(22, 25, 29)"
         parts = found.locator("strong, code, p:visible, button, input, .widget-checkbox label span")
         for part in parts.all():
             if part.is_visible():
