@@ -30,6 +30,7 @@ class Situation:
     cause: str = ""
     remedy: str = ""
     says: str = ""
+    never: str = ""
     mend: tuple = ()
     after: str = ""
     miss: str = ""
@@ -83,6 +84,17 @@ class Situation:
         assert self.ask != "error", "nothing was raised"
         return str(shell.run_cell(self.ask, store_history=True).result)
 
+    def as_typed(self):
+        """The answer at the prompt of `python -i`, which keeps no source."""
+        variables = {"__name__": "__main__"}
+        for text in [IMPORT, SEED, *statements(self.program), self.after]:
+            try:
+                exec(compile(f"{text}\n", "<stdin>", "exec"), variables)
+            except Exception as error:
+                return self.why(error)
+        assert self.ask != "error", "nothing was raised"
+        return str(eval(self.ask, variables))
+
     def why(self, error):
         """The reader's line that failed, the note below, and the answer of `why`."""
         if self.ask != "error":
@@ -105,6 +117,8 @@ class Situation:
         for what in ("says", "cause", "remedy"):
             if not re.search(getattr(self, what), words):
                 found.append(f"{what} is missing")
+        if self.never and re.search(self.never, words):
+            found.append(f"says what is false here: {self.never}")
         return found
 
     def computed(self, library):
