@@ -74,11 +74,15 @@ def rule(survey: Survey, operation: Operation, argument: int, made: str, target:
 
 
 def _without_roles(survey: Survey, operation: Operation, names: dict[str, str]) -> dict[str, str]:
-    """Names for a formula: ``result`` in place of "the product", ``input`` for its operand."""
+    """Names for a formula: ``result`` in place of "the product", ``input`` for its only operand.
+
+    Of several operands each is called as the sentence calls it: nobody has seen ``mat2``.
+    """
     edges = survey.index.operands[operation.key]
     values = [survey.index.values[k] for k in (*operation.outputs, *(e.source for e in edges))]
     roles = {value.role for value in values if not value.name}
-    return {slot: _identifier(n, slot) if n in roles else n for slot, n in names.items()}
+    short = {slot for slot in names if slot == "result" or len(edges) == 1}
+    return {s: _identifier(n, s) if n in roles and s in short else n for s, n in names.items()}
 
 
 def _unknown(node: str) -> str:
@@ -103,6 +107,7 @@ def _variant(values: dict[str, Any]) -> str:
 def _slope(entry: Entry, slots: _Slots, values: dict) -> tuple[str, np.ndarray | None]:
     """A local derivative in mathematics, with its number behind it."""
     shown = as_mathematics(entry.shown.format_map(slots) or renamed(entry.slope, _signs(slots)))
+    shown = re.sub(r"^\(([^()]*)\)$", r"\1", shown)
     number = evaluated(entry.slope, values)
     value = "" if number is None else _value(number)
     return (f"{shown} = {value}" if value and value != shown else shown), number

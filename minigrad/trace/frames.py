@@ -146,9 +146,12 @@ class Frames(Sequence[Frame]):
 
 def _title(walk: Walk) -> str:
     operation = walk.operations[walk.now]
+    run = say("run-made", node=operation.node, made=walk.called(walk.now))
     if operation.kind == "accumulate":
-        return say("run", node=node_text(walk, operation))
-    return say("run-made", node=operation.node, made=walk.called(walk.now))
+        run = say("run", node=node_text(walk, operation))
+    groups = (walk.index.groups[key] for key in walk.index.around(walk.now))
+    module = next((group.path for group in groups if group.kind == "module"), "")
+    return say("run-inside", module=module, run=run) if module else run
 
 
 def tags_of(piece: list[Event]) -> list[str]:

@@ -7,6 +7,7 @@ counted.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -71,10 +72,22 @@ def name_values(
         seen[text] += 1
         value.name, value.role = expression, text
         alone = expression and expressed[expression] == 1
-        if alone and counts[text] > 1 and (len(expression) <= SHORT or seen[text] > WORDS):
+        if alone and _clear(role, expression, counts[text]):
+            value.role = expression
+        elif alone and counts[text] > 1 and (len(expression) <= SHORT or seen[text] > WORDS):
             value.role = say("its-name", role=text, expression=expression)
         elif counts[text] > 1:
             value.role = role.said(seen[text])
+
+
+def _clear(role: Role, expression: str, count: int) -> bool:
+    """Whether a sentence calls a result by its expression alone: ``kᵀ``, ``exp(x)``, not ``a+b``.
+
+    What has a word of its own, such as "the square", is called so where it is the only one.
+    """
+    nameless = role.key.startswith(("role-result", "role-one-result", "role-transposed"))
+    one_piece = re.fullmatch(r"\w+\(.*\)|[\w.\[\]]+[⁰¹²³⁴-⁹]", expression)
+    return nameless or (count > 1 and one_piece is not None)
 
 
 def _role(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .factors import worked_out
-from .numbers import DETAILS, parted, plain, shape_text, sum_text
+from .numbers import DETAILS, constant, parted, plain, shape_text, sum_text
 from .roles import nth
 from .sentences import say
 from .words import TERMS
@@ -189,13 +189,17 @@ def _sends(walk: Walk, send: Send) -> Pieces:
     if change == "shape":
         shape = shape_text(send.grad.shape)
         return [str(written), say("as-shape" if shape else "as-number", shape=shape), *end]
+    if change == "spread" and not constant(send.grad):
+        repeated = say("repeated", size=shape_text(send.grad.shape))
+        return [f"{written.factors} {written.sign} ", [written.answer], repeated + to]
     return [f"{written.factors} {written.sign} ", *end]
 
 
 def _absent(walk: Walk, skip: Skip) -> bool:
-    """Whether there may be no such operand: a bias that nobody has seen."""
-    unseen = skip.edge is None and skip.constant is None
-    return unseen and walk.operations[walk.now].operand(skip.argument) in OPTIONAL
+    """Whether there may be no such operand: an unseen bias, the number of ``x[0].mul_(10)``."""
+    operation, unseen = walk.operations[walk.now], skip.edge is None and skip.constant is None
+    written = operation.node == "CopySlices"
+    return unseen and (written or operation.operand(skip.argument) in OPTIONAL)
 
 
 def _skips(walk: Walk, skip: Skip) -> str:
@@ -289,8 +293,11 @@ def _kept(walk: Walk) -> list:
     else:
         rows = [_keeps(walk, keeping[now])] if now in keeping else []
         others = len(keeping) - len(rows)
-        label, text = ("row-other", "keeps-one") if others == 1 else ("row-others", "keeps-many")
-        rows.append([say(label, count=others), [say(text)]])
+        label = "row-other" if rows else "row-node"
+        if others == 1:
+            rows.append([say(label), [say("keeps-one")]])
+        else:
+            rows.append([say(f"{label}s", count=others), [say("keeps-many")]])
     if freed:
         rows.append([freed, [say("freed")]])
     return [*(rows or [[say("row-kept"), [say("none")]]]), [".grad", _grads(walk)]]
@@ -298,7 +305,8 @@ def _kept(walk: Walk) -> list:
 
 def _keeps(walk: Walk, operation: Operation) -> list:
     """What one node keeps."""
-    shown, left = some(list(dict.fromkeys(kept.name for kept in operation.saved)))
+    names = (say("its-result") if kept.slot == "result" else kept.name for kept in operation.saved)
+    shown, left = some(list(dict.fromkeys(names)))
     text = ", ".join(shown)
     text = say("comma-more", kept=text, count=left) if left else text
     return [walk.called(operation.key), [text]]

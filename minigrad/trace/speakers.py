@@ -70,7 +70,9 @@ class Speakers:
         return listed([self.name(key) if name else self.of(key) for key in keys])
 
     def opening(self, sentence: str, key: str | None) -> str:
-        """A sentence that begins with a role gets its capital letter."""
+        """A sentence that begins with a role gets its capital letter, not with an expression."""
         role = self._spoken.get(key, "") if key is not None else ""
+        if key is not None and role == self._names[key]:  # kᵀ is no word
+            return sentence
         starts = bool(role) and sentence.startswith(role)
         return sentence[:1].upper() + sentence[1:] if starts else sentence

@@ -19,7 +19,7 @@ from .forward import named_on, step_of
 from .model import Edge, Graph, Index, Operation, Saved, Value
 from .modules import add_groups
 from .names import Names, callers_variables, is_tensor, stale_view
-from .numbers import brief, raw, short, show, subscript
+from .numbers import brief, clean, raw, short, show, subscript
 from .old_values import old_values
 from .roles import name_values
 from .sentences import say
@@ -119,21 +119,26 @@ class Survey:
         self.graph.operations.append(operation)
 
     def _work_out_terms(self) -> None:
-        """The 1 of ``a = x + 1``: no node keeps it, but it is what a has more than x."""
+        """The 1 of ``a = x + 1`` and ``1 - x``: no node keeps it, but results and operands tell."""
         for operation in self.graph.operations:
-            sign = {"AddBackward0": 1, "SubBackward0": -1}.get(operation.node)
-            if sign is None or operation.constants.get(1) != "?":
+            turned = operation.node == "RsubBackward1"
+            sign = {"AddBackward0": 1, "SubBackward0": -1}.get(operation.node, 1 if turned else 0)
+            if not sign or operation.constants.get(1, "?") != "?":
                 continue
             known = [self.arrays.get(e.source) for e in self.index.operands[operation.key]]
             result = self.arrays.get(operation.makes)
             if result is None or len(known) != 1 or known[0] is None or not result.size:
                 continue
             if self.keeps[operation.key].arguments.get("alpha", 1) == 1:
-                term = (sign * (np.asarray(result) - known[0])).flat[0]
-                if np.array_equal(known[0] + sign * term, result):
-                    operation.constants[1] = short(term)
-                    operation.worked_out = (1,)
-                    self.constants[operation.key, 1] = np.asarray(term)
+                known = -known[0] if turned else known[0]
+                exact = (sign * (np.asarray(result) - known)).flat[0]
+                for term in (np.asarray(clean(float(exact), np.dtype("float32"))), exact):
+                    again = (known + sign * term).astype(known.dtype)
+                    if np.array_equal(again, result):
+                        operation.constants[1] = short(term)
+                        operation.worked_out = (1,)
+                        self.constants[operation.key, 1] = np.asarray(term)
+                        break
 
     def _add_constants(self, node: Any, operation: Operation) -> None:
         """Operands without an edge: a box where it is a tensor worth one, else a number."""
@@ -148,7 +153,8 @@ class Survey:
             else:
                 self._boxed[key][argument] = self._box(operand, name)
         for argument, (target, _) in enumerate(node.next_functions):
-            if target is None and (key, argument) not in self.constants:
+            unknown = target is None and (key, argument) not in self.constants
+            if unknown and operation.node != "CopySlices":  # what it wrote it never knew
                 operation.constants[argument] = "?"
 
     def _without_edge(self, key: str, node: Any, operation: Operation) -> dict[int, Any]:

@@ -84,7 +84,7 @@ def test_the_step_that_the_design_draws():
     ]
     assert kept["rows"] == [
         ["l1", ["input"]],
-        ["l4, l3", ["freed"]],
+        ["l4, l3", ["values freed"]],
         [".grad", ["w1 ", "None", ", w2 ", "None", ", w3 ", ["10"]]],
     ]
 
@@ -129,7 +129,7 @@ def test_rows_of_the_second_step():
         "sends nothing": "to 2: it asks for no gradient",
     }
     assert rows(frame, 1) == {"next": "a, ready with 4", "waiting": "x: 3 + ?, 1 of 2 parts"}
-    assert rows(frame, 2) == {"y": "freed", ".grad": "x None"}
+    assert rows(frame, 2) == {"y": "values freed", ".grad": "x None"}
 
 
 def test_rules_in_three_spellings():
@@ -186,7 +186,7 @@ def test_an_operand_that_asks_for_nothing_is_skipped_and_left():
 
 
 def test_kept_or_freed():
-    assert rows(case_1().frames()[0], 2)["y"] == "freed"
+    assert rows(case_1().frames()[0], 2)["y"] == "values freed"
     for option in ("retain_graph", "create_graph"):
         assert rows(case_1(**{option: True}).frames()[-1], 2)["y"] == "a, b"
 
@@ -542,7 +542,7 @@ def test_kept_has_at_most_three_rows_and_that_of_grad():
         assert len(labels) <= 4
         assert labels[-1] == ".grad"
     kept = rows(trace.frames()[2], 2)
-    others = next(label for label in kept if label.endswith(" others"))
+    others = next(label for label in kept if label.endswith(" nodes"))
     saving = [op.key for op in trace.graph.operations if op.saved]
     ran = [turn.node for turn in trace.turns[:3]]
     assert int(others.split()[0]) == len(set(saving) - set(ran))
@@ -555,10 +555,36 @@ def test_this_steps_node_is_told_as_freed_in_a_long_graph():
         y = y * 1.5
     frames = record_backward(y, names={}).frames()
     assert rows(frames[8], 2) == {
-        "11 others": "keep their values",
-        "the 12th product": "freed",
+        "11 nodes": "keep their values",
+        "the 12th product": "values freed",
         ".grad": "leaf₁ None",
     }
+
+
+def test_what_a_node_keeps_of_its_own_is_called_its_result():
+    p = mg.tensor(0.5, requires_grad=True).sigmoid()
+    trace = record_backward(p * 3, names={"p": p})
+    assert rows(trace.frames()[0], 2)["p"] == "its result"
+
+
+def test_a_gradient_that_is_repeated_says_so():
+    x = mg.tensor([[1.0, 2.0], [3.0, 5.0]] * 3, requires_grad=True)
+    y = (x.mean(0) * mg.tensor([1.0, 6.0])).sum()
+    (sends,) = [rows(f, 0)["sends"] for f in record_backward(y).frames() if "Mean" in f["title"]]
+    assert sends == "[1, 6] × 0.166667 = [0.166667, 1], repeated to 6×2 → x"
+
+
+def test_a_write_into_a_part_shows_no_number_that_nobody_can_know():
+    with mg.watch():
+        a = mg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        b = a * 2
+        b[0].mul_(10)
+        y = b.sum()
+    trace = record_backward(y)
+    assert trace.notes == []
+    (writes,) = [f for f in trace.frames() if "CopySlices" in f["title"]]
+    assert "sends nothing" not in rows(writes, 0)
+    assert [o.constants for o in trace.graph.operations if o.node == "CopySlices"] == [{}]
 
 
 # -- cost -----------------------------------------------------------------------------------

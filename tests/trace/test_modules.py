@@ -3,7 +3,7 @@
 import pytest
 
 import minigrad as mg
-from minigrad.trace import at_depth, find_group, graph_of, record, watch
+from minigrad.trace import at_depth, find_group, graph_of, record, record_backward, watch
 from minigrad.trace.groups import scenes
 from minigrad.trace.model import Graph, Group, Operation, Value
 
@@ -201,3 +201,14 @@ def test_depth_of_a_graph_without_groups():
     graph = Graph([Value("v0", "x")], [Operation("n0", "Node", "+", 0, "v0")])
     assert at_depth(graph, 3) == graph
     assert at_depth(Graph(groups=[Group("m0", "a")]), 0).groups == []
+
+
+def test_the_title_of_a_step_says_in_which_module_it_runs():
+    net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+    with watch(net=net):
+        loss = (net(mg.ones(4, 2)) ** 2).mean()
+    titles = [frame["title"] for frame in record_backward(loss, names={"loss": loss}).frames()]
+    assert titles[:2] == ["run MeanBackward0 (made loss)", "run PowBackward0 (made the square)"]
+    assert titles[2] == "in net.2: run AddmmBackward0 (made the output of net.2)"
+    assert "in net.2: run AccumulateGrad(net.2.bias)" in titles
+    assert "in net.1: run TanhBackward0 (made the output of net.1)" in titles

@@ -23,7 +23,7 @@ def test_a_number_added_in_place_is_not_called_a_tensor():
     y = x * 2
     y += 1
     texts = told(record_backward(y.sum(), names={"x": x, "y": y}))
-    assert texts == ["to the second operand", "to 2: a plain number"]
+    assert texts == ["to the second operand: it asks for no gradient", "to 2: a plain number"]
 
 
 def test_a_recorded_number_added_in_place_is_a_plain_number():
