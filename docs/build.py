@@ -54,7 +54,7 @@ def by_room() -> dict[str, list[str]]:
     rooms: dict[str, list[str]] = {}
     for name, operation in OPERATIONS.items():
         declared = operation = inspect.unwrap(operation)
-        if operation.rule is not None and operation.__code__.co_filename.endswith("elementwise.py"):
+        if operation.rule is not None and operation.__module__.endswith("elementwise"):
             declared = next(iter(operation.rule.formulas.values()))  # made by `unary` or `binary`
         path = Path(declared.__code__.co_filename).stem
         rooms.setdefault(path, []).append(name)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..dtypes import type_name
 from ..ops.broadcasting import fit, sums_to
-from ..ops.rule import notify, save
+from ..ops.template import notify, save
 from ..tensor import Tensor, gradient_edge, wrap
 from . import caller
 from .around import Around, notes

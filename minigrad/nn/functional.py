@@ -42,6 +42,7 @@ ADDMM = Rule(
         "mat2": lambda g, mat1, mat2_turned: by_left_factor(g, mat1, mat2_turned),
     },
     arguments=("mat1_turned", "mat2_turned"),
+    broadcasts=True,
     symbol="linear",
 )
 
@@ -102,8 +103,7 @@ def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
             f"({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
         )
     value = state.here.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
-    named = {"mat1": mat1, "mat2": mat2, "mat1_turned": is_turned(x), "mat2_turned": is_turned(y)}
-    return ADDMM.record_broadcast(value, bias, mat1, mat2, **named)
+    return ADDMM.record(value, bias, mat1, mat2, is_turned(x), is_turned(y))
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:

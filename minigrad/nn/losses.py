@@ -111,7 +111,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
         raise NotImplementedError(f"\"mse_cpu\" not implemented for '{dtype_name(raw(input))}'")
     x, y = cast(raw(input), dtype), cast(raw(target), dtype)
     value = state.here.quiet(lambda: reduced((x - y) ** 2, number))
-    return MSE_LOSS.record(value, input, target, self=input, target=target, reduction=number)
+    return MSE_LOSS.record(value, input, target, reduction=number)
 
 
 # -- one class out of several ----------------------------------------------------------------------
@@ -187,7 +187,6 @@ def negative_log_likelihood(input, target, weight, reduction: int, ignore_index:
     return NLL_LOSS.record(
         value,
         input,
-        self=input,
         target=target,
         weight=weight,
         total_weight=wrap(total),
@@ -430,8 +429,6 @@ def binary_cross_entropy_with_logits(
         state.here.quiet(reduced, losses, number),
         input,
         target,
-        self=input,
-        target=target,
         weight=weight,
         pos_weight=pos_weight,
         reduction=number,

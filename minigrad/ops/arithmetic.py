@@ -71,13 +71,13 @@ OVER_NUMBER = Rule("div", "DivBackward1", {"self": lambda g, other: over_number(
                    arguments=("other",), symbol="÷")
 ADD_SCALED = Rule("add", "AddBackward0", {
     "self": lambda g: g, "other": lambda g, alpha: times_number(g, alpha),
-}, arguments=("alpha",), symbol="+")
+}, arguments=("alpha",), broadcasts=True, symbol="+")
 SUB_SCALED = Rule("sub", "SubBackward0", {
     "self": lambda g: g, "other": lambda g, alpha: times_number(-g, alpha),
-}, arguments=("alpha",), symbol="−")
+}, arguments=("alpha",), broadcasts=True, symbol="−")
 RSUB_TENSORS = Rule("rsub", "RsubBackward0", {
     "self": lambda g, alpha: times_number(-g, alpha), "other": lambda g: g,
-}, arguments=("alpha",), symbol="−")
+}, arguments=("alpha",), broadcasts=True, symbol="−")
 RSUB = Rule("rsub", "RsubBackward1", {
     "self": lambda g, alpha: -g if alpha == 1 else times_number(-g, alpha),
 }, arguments=("alpha",), symbol="−")
@@ -86,13 +86,13 @@ RSUB = Rule("rsub", "RsubBackward1", {
 
 def times_number(g, other: float):
     """A gradient times a plain number, recorded as PyTorch's formulas record it."""
-    return TIMES_NUMBER.record(raw(g) * other, g, other=other)
+    return TIMES_NUMBER.record(raw(g) * other, g, other)
 
 
 def over_number(g, other: float):
     """A gradient divided by a plain number, recorded as PyTorch's formulas record it."""
     value = raw(g) / other
-    return OVER_NUMBER.record(value, g, other=other) if isinstance(g, Tensor) else value
+    return OVER_NUMBER.record(value, g, other) if isinstance(g, Tensor) else value
 
 
 def add(input, other, *, alpha=1):
@@ -106,7 +106,7 @@ def add(input, other, *, alpha=1):
         return add_plain(input, other)
     alpha = plain_number(alpha, "add", "alpha")
     value = combined(operator.add, "add", input, other, alpha)
-    return ADD_SCALED.record_broadcast(value, input, other, alpha=alpha)
+    return ADD_SCALED.record(value, input, other, alpha)
 
 
 def sub(input, other, *, alpha=1):
@@ -120,7 +120,7 @@ def sub(input, other, *, alpha=1):
         return sub_plain(input, other)
     alpha = plain_number(alpha, "sub", "alpha")
     value = combined(operator.sub, "sub", input, other, alpha, refuse_bools)
-    return SUB_SCALED.record_broadcast(value, input, other, alpha=alpha)
+    return SUB_SCALED.record(value, input, other, alpha)
 
 
 def rsub(input, other, *, alpha=1):
@@ -133,8 +133,8 @@ def rsub(input, other, *, alpha=1):
     alpha = plain_number(alpha, "rsub", "alpha")
     value = combined(operator.sub, "rsub", other, input, alpha, refuse_bools)
     if isinstance(other, Tensor):
-        return RSUB_TENSORS.record_broadcast(value, input, other, alpha=alpha)
-    return RSUB.record(value, input, alpha=alpha)
+        return RSUB_TENSORS.record(value, input, other, alpha)
+    return RSUB.record(value, input, alpha)
 
 
 def combined(compute: Callable, name: str, input, other, alpha, refuse: Callable | None = None):

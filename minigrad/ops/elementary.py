@@ -60,13 +60,13 @@ SIGMOID_BACKWARD = Rule("sigmoid_backward", "SigmoidBackwardBackward0", {
 def tanh_backward(g, result):
     """``g × (1 − result²)`` as one operation, so that towers of derivatives stay small."""
     t = raw(result)
-    return TANH_BACKWARD.record(raw(g) * (1 - t * t), g, result, grad_output=g, output=result)
+    return TANH_BACKWARD.record(raw(g) * (1 - t * t), g, result)
 
 
 def sigmoid_backward(g, result):
     """``g × (1 − result) × result``, as one operation."""
     s = raw(result)
-    return SIGMOID_BACKWARD.record(raw(g) * ((1 - s) * s), g, result, grad_output=g, output=result)
+    return SIGMOID_BACKWARD.record(raw(g) * ((1 - s) * s), g, result)
 
 
 # -- powers: of the base, of the exponent, of both -------------------------------------------------
@@ -81,7 +81,7 @@ POW_TENSORS = Rule("pow", "PowBackward1", {
         exponent == 0, 0.0, g * (exponent * self ** (exponent - 1))),
     "exponent": lambda g, self, exponent, result: (
         g * where((self == 0) & (exponent >= 0), 0.0, result * log(self))),
-}, symbol="**")
+}, broadcasts=True, symbol="**")
 POW_OF_NUMBER = Rule("pow", "PowBackward2", {
     "exponent": lambda g, self, exponent, result: (
         g * where(exponent >= 0, 0.0, result * -np.inf) if self == 0
@@ -125,13 +125,12 @@ def pow(input, exponent):
     else:
         value = broadcast(integer_power, x, y)
     if not isinstance(exponent, Tensor):
-        return POW_NUMBER.record(value, input, self=input, exponent=number(exponent))
+        return POW_NUMBER.record(value, input, number(exponent))
     if not isinstance(input, Tensor):
         if value.ndim:  # PyTorch makes it contiguous, however the exponent lies in memory
             value = np.ascontiguousarray(value)
-        named = {"self": number(input), "exponent": exponent}
-        return POW_OF_NUMBER.record_broadcast(value, exponent, **named)
-    return POW_TENSORS.record_broadcast(value, input, exponent, self=input, exponent=exponent)
+        return POW_OF_NUMBER.record(value, exponent, number(input))
+    return POW_TENSORS.record(value, input, exponent)
 
 
 def integer_power(x, y):

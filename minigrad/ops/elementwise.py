@@ -1,23 +1,22 @@
-"""Elementwise operations: two short ways of recording, for one operand and for two.
+"""Elementwise operations, of one operand and of two.
 
-Most of a graph is made here, and most of the time of a small graph is spent here; so what is
-common is written out, and what is rare is left to :mod:`.rule` and :mod:`.promotion`.
+Most of a graph is made here, and most of the time of a small graph is spent here. So an operation
+is one function: it begins with computing its value as below, and goes on as ``record`` does
+(:mod:`.template`). What is rare is left to :mod:`.promotion`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
+from types import FunctionType
 
 import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
-from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.node import DEAD_END, Freed
-from ..autograd.saved import SavedOutput
-from ..tensor import Tensor, gradient_edge, made_by, wrap
-from .promotion import (
+from ..autograd.grad_mode import state
+from ..tensor import wrap
+from .promotion import (  # noqa: F401  (names in the text)
     FLOAT_SCALARS,
     NUMBERS,
     UnsupportedOperand,
@@ -27,58 +26,66 @@ from .promotion import (
     raw,
     raw_tensor,
 )
-from .rule import Rule, RuleNode, edge_of, notify, publish, save, specs_of
+from .rule import Rule, publish
+from .template import compiled, text_of_record
+
+UNARY = """
+def operation(input):
+    if not isinstance(input, Tensor):
+        return of_array(input)
+    x = input._value
+    if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
+        return of_integers(x)
+    here, self = state.here, input
+    value_ = here.quiet(compute, x)"""
+BINARY = """
+def operation(input, other):
+    x = input._value if input.__class__ is Tensor else raw(input)
+    if other.__class__ is Tensor:
+        y = other._value
+    elif other.__class__ in NUMBERS:
+        y = other
+    else:
+        {else_}
+    if not (x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)):
+        if x is input and y is other:  # a formula computes with raw arrays
+            return compute(raw_tensor(input, name), other)
+        x, y = meet(input, other, name, floating, refuse)
+    here, self = state.here, input
+    try:
+        value_ = here.quiet(compute, x, y)
+    except ValueError:
+        raise broadcast_error(x, y) from None"""
 
 
-class ElementwiseNode(RuleNode):
-    """The node of an operation of one or two operands: most of a graph consists of these.
+def of_one(input):
+    """What stands in for an operation of one operand until it is first called."""
+    become()  # noqa: F821
+    return operation(input)  # noqa: F821
 
-    Its edges and what it saved are in slots rather than in tuples, because Python's collector of
-    reference cycles has to look at every tuple.
+
+def of_two(input, other):
+    """What stands in for an operation of two operands until it is first called."""
+    become()  # noqa: F821
+    return operation(input, other)  # noqa: F821
+
+
+def written_when_called(stand_in: FunctionType, rule: Rule, begin: str, names: dict) -> Callable:
+    """An operation that begins like this, with names of its own; it is written on its first call.
+
+    Until then it has the code of ``stand_in``. To write all of them would take most of the time of
+    ``import minigrad``; and the function must be the same one then, for others have bound it.
     """
 
-    __slots__ = ()
-    in_slots = True
+    def become() -> None:
+        text = text_of_record(rule, begin)
+        written = compiled(text, f"<{rule.name}>", {**globals(), **names, "Node": rule.node})
+        own.update(written.__globals__)
+        operation.__code__ = written.__code__
 
-
-class UnaryNode(ElementwiseNode):
-    """The node of an elementwise operation of one operand: it saves one value, or nothing."""
-
-    __slots__ = ("to_self", "kept")
-
-    @property
-    def edges(self):
-        return (self.to_self,)
-
-    @property
-    def saved(self):
-        kept = self.kept
-        return kept if kept.__class__ is Freed else () if kept is None else (kept,)
-
-    @saved.setter
-    def saved(self, saved):
-        self.kept = saved if saved.__class__ is Freed else saved[0] if saved else None
-
-
-class BinaryNode(ElementwiseNode):
-    """The node of an elementwise operation of two: its formulas are ``(g, self, other)``."""
-
-    __slots__ = ("to_self", "to_other", "kept_self", "kept_other")
-
-    edges = property(attrgetter("to_self", "to_other"))
-
-    @property
-    def saved(self):
-        x, y = self.kept_self, self.kept_other
-        return x if x.__class__ is Freed else () if x is None and y is None else (y, x)
-
-    @saved.setter
-    def saved(self, saved):
-        is_freed = saved.__class__ is Freed
-        self.kept_other, self.kept_self = (None, saved) if is_freed else saved or (None, None)
-
-
-new = object.__new__
+    own = {"__name__": __name__, "become": become}
+    operation = own["operation"] = FunctionType(stand_in.__code__, own)
+    return operation
 
 
 def unary(
@@ -101,46 +108,20 @@ def unary(
         integers: whether an integer operand keeps its dtype instead of becoming floating.
         refuse: called with the raw operand when it is not floating; may raise.
     """
-    rule = Rule(
-        name,
-        node or f"{name.capitalize()}Backward0",
-        {"self": gradient},
-        symbol=symbol,
-        kind=UnaryNode,
-    )
-    keeps_self, keeps_result = "self" in rule.saves, "result" in rule.saves
+    rule = Rule(name, node or f"{name.capitalize()}Backward0", {"self": gradient}, symbol=symbol)
 
-    def operation(input):
-        if not isinstance(input, Tensor):
-            x = raw_tensor(input, name)
-            stays = integers or x.dtype.kind == "f"
-            return compute(x if stays else x.astype(dtypes.default_float()))
-        x = input._value
-        if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
-            if refuse is not None:
-                refuse(x)
-            return wrap(
-                state.here.quiet(compute, x if integers else x.astype(dtypes.default_float()))
-            )
-        here = state.here
-        value = here.quiet(compute, x)
-        mode = here.mode
-        if mode is OFF:
-            return wrap(value)
-        edge = input._edge if input._meta is None else gradient_edge(input)
-        if edge is None:
-            return wrap(value)
-        node = new(rule.node)
-        node.to_self = edge
-        node.sequence = here.next_sequence()
-        node.specs = node.extras = None
-        result = made_by(node, value)
-        node.kept = save(input) if keeps_self else SavedOutput(result) if keeps_result else None
-        if mode is WATCHED:
-            notify(node, (input,), result)
-        return result
+    def of_array(input):
+        x = raw_tensor(input, name)
+        stays = integers or x.dtype.kind == "f"
+        return compute(x if stays else x.astype(dtypes.default_float()))
 
-    return publish(operation, name, rule)
+    def of_integers(x):
+        if refuse is not None:
+            refuse(x)
+        return wrap(state.here.quiet(compute, x if integers else x.astype(dtypes.default_float())))
+
+    names = {"compute": compute, "of_array": of_array, "of_integers": of_integers}
+    return publish(written_when_called(of_one, rule, UNARY, names), name, rule)
 
 
 def binary(
@@ -166,84 +147,14 @@ def binary(
         numbers: False if both operands have to be tensors.
         refuse: called with the raw operands when they are not both floating; may raise.
     """
-    rule = Rule(
-        name,
-        node or f"{name.capitalize()}Backward0",
-        {"self": self, "other": other},
-        symbol=symbol,
-        kind=BinaryNode,
-    )
-    if rule.saves not in ((), ("other", "self")):
-        raise TypeError(f"{name}: a binary rule saves both operands or neither, not {rule.saves}")
-    saves = bool(rule.saves)
-    for_other, for_self = rule.sakes or (None, None)
-    other_is_shared, self_is_shared = for_other is None, for_self is None
-    other_serves_self, self_serves_self = for_other == 0, for_self == 0
-
-    def declared(as_operator: bool):
-        def operation(input, other):
-            plain, other_plain = input.__class__ is Tensor, other.__class__ is Tensor
-            number = not other_plain and other.__class__ in NUMBERS
-            if as_operator and not other_plain and not number:
-                return unusual(input, other)
-            x = input._value if plain else raw(input)
-            y = other._value if other_plain else other if number else raw(other)
-            alike = (
-                x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)
-            )
-            if not alike:
-                if x is input and y is other:
-                    # A formula computes with raw arrays.
-                    return compute(raw_tensor(input, name), other)
-                x, y = meet(input, other, name, floating, refuse)
-            here = state.here
-            try:
-                value = here.quiet(compute, x, y)
-            except ValueError:
-                raise broadcast_error(x, y) from None
-            mode = here.mode
-            if mode is OFF:
-                return wrap(value)
-            if plain:
-                to_self = input._edge if input._meta is None else gradient_edge(input)
-            else:
-                to_self = edge_of(input)
-            if other_plain:
-                to_other = other._edge if other._meta is None else gradient_edge(other)
-            else:
-                to_other = None if number else edge_of(other)
-            if to_self is None and to_other is None:
-                return wrap(value)
-            uniform = alike and (value.__class__ is not ndarray or number or y.shape == x.shape)
-            kept_self = kept_other = None
-            if saves:
-                self_asks = to_self is not None and to_self is not DEAD_END
-                other_asks = to_other is not None and to_other is not DEAD_END
-                if other_is_shared or (self_asks if other_serves_self else other_asks):
-                    kept_other = (
-                        other if number or other_plain and other._counter is None else save(other)
-                    )
-                if self_is_shared or (self_asks if self_serves_self else other_asks):
-                    kept_self = input if plain and input._counter is None else save(input)
-            node = new(rule.node)
-            node.to_self, node.to_other = to_self, to_other
-            node.kept_self, node.kept_other = kept_self, kept_other
-            node.sequence = here.next_sequence()
-            node.specs = None if uniform else specs_of((input, other), value)
-            node.extras = None
-            result = new(Tensor)  # as made_by does
-            result._value = value
-            result._edge = node
-            result._counter = result._meta = None
-            if mode is WATCHED:
-                notify(node, (input, other), result)
-            return result
-
-        return operation
-
-    operation, operator = declared(as_operator=False), declared(as_operator=True)
-    unusual = special(operation)
-    operation.operator = operator
+    node, formulas = node or f"{name.capitalize()}Backward0", {"self": self, "other": other}
+    rule = Rule(name, node, formulas, symbol=symbol, broadcasts=True)
+    names = {"name": name, "compute": compute, "floating": floating, "refuse": refuse}
+    function = BINARY.replace("{else_}", "y = raw(other)")
+    operation = written_when_called(of_two, rule, function, names)
+    names["unusual"] = special(operation)
+    operator = BINARY.replace("{else_}", "return unusual(input, other)")
+    operation.operator = written_when_called(of_two, rule, operator, names)
     if not numbers:
         operation.__annotations__ = TWO_TENSORS
     return publish(operation, name, rule)

@@ -7,7 +7,7 @@ import numpy as np
 from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
-from .broadcasting import sums_to
+from .broadcasting import sum_to, sums_to
 from .indexing import check_bounds, is_mask, kept, key_of, read_at, span
 from .promotion import dtype_name, raw
 from .rule import operation
@@ -36,7 +36,7 @@ def uncovered(g, indices: tuple, accumulate: bool):
     return g if accumulate else index_put(g, indices, wrap(zero) if isinstance(g, Tensor) else zero)
 
 
-@operation(uncovered, values=lambda g, indices: read_at(g, indices))
+@operation(uncovered, values=lambda g, indices, shape: sum_to(read_at(g, indices), shape))
 def index_put(input, indices: tuple, values: Tensor, accumulate: bool = False):
     """A copy of ``input`` with ``values`` at integer tensors or masks, written or added.
 
@@ -60,9 +60,7 @@ def index_put(input, indices: tuple, values: Tensor, accumulate: bool = False):
         got = f"{dtype_name(x)} for the destination and {dtype_name(y)} for the source."
         raise RuntimeError(f"Index put requires the source and destination dtypes match, got {got}")
     value = written(np.array(x), key, y, accumulate)
-    fit = (None, (have, y.dtype))
-    named = {"indices": kept(indices), "accumulate": accumulate, "specs": lambda *_: fit}
-    return index_put.rule.record(value, input, values, **named)
+    return index_put.rule.record(value, input, values, kept(indices), accumulate, have)
 
 
 def is_fill(indices: tuple, value) -> bool:

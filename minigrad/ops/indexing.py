@@ -22,9 +22,10 @@ from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
 from .dims import out_of_range, wrap_dim
 from .promotion import raw
-from .rule import Rule, moving, operation, save
+from .rule import Rule, moving, operation
 from .shape import unsqueeze
 from .strided import shared, view_of
+from .template import save
 
 END = 2**63 - 1  # how PyTorch writes the end of a slice that goes to the end
 
@@ -50,8 +51,8 @@ SELECT = Rule("select", "SelectBackward0", {  # declared in full, because its in
 }, arguments=("dim", "index", "self_sym_sizes"))
 SLICE = moving("slice", lambda g, dim, end, self_sym_sizes, start, step: (
     embed(g, self_sym_sizes, dim, slice(start, end, step))))
-EMBED_SELECTED = moving("select_backward", g=lambda g, key: g[key])
-EMBED = moving("slice_backward", g=lambda g, key: g[key])
+EMBED_SELECTED = moving("select_backward", grad_output=lambda g, key: g[key])
+EMBED = moving("slice_backward", grad_output=lambda g, key: g[key])
 # fmt: on
 ALIAS = moving("alias", lambda g: g)
 

@@ -24,9 +24,10 @@ from .index_put import index_put, is_fill, refuse_other_masks
 from .indexing import walk, warn_of_bytes
 from .piecewise import zeros_like
 from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
-from .rule import Rule, edge_of, moving, notify, publish, save, specs_of
+from .rule import Rule, edge_of, moving, publish
 from .shape import clone
 from .strided import address
+from .template import notify, save, specs_of
 
 
 def in_place(operation, name: str):
@@ -196,15 +197,14 @@ def compared(comparison):
     """What the in-place form of a comparison writes: zeros and ones, recorded with derivative 0."""
     name = comparison.__name__
     node = f"{name.capitalize()}Backward"
-    of_number = moving(name, lambda g: zeros_like(g), node=f"{node}0")
-    of_tensor = moving(
-        name, lambda g: zeros_like(g), other=lambda g: zeros_like(g), node=f"{node}1"
-    )
+    zero = zeros_like
+    of_number = moving(name, zero, node=f"{node}0")
+    of_tensor = moving(name, zero, other=zero, node=f"{node}1", broadcasts=True)
 
     def operation(input, other):
         value = comparison(input, other)._value.astype(input._value.dtype)
         if isinstance(other, Tensor):
-            return of_tensor.record_broadcast(value, input, other)
+            return of_tensor.record(value, input, other)
         return of_number.record(value, input)
 
     operation.__name__ = name

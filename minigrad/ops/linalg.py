@@ -84,7 +84,7 @@ def dot(input: Tensor, tensor: Tensor):
             f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the "
             f"same number of elements, but got {x.size} and {y.size} elements respectively"
         )
-    return DOT.record(product("dot", x, y), input, tensor, self=input, tensor=tensor)
+    return DOT.record(product("dot", x, y), input, tensor)
 
 
 def mv(input: Tensor, vec: Tensor):
@@ -110,7 +110,7 @@ def mv(input: Tensor, vec: Tensor):
             "addmv input tensors must have the same dtype, but got "
             f"{dtype_name(y)}, {dtype_name(x)}, and {dtype_name(y)}"
         )
-    return MV.record(product("addmv_impl_cpu", x, y), input, vec, self=input, vec=vec)
+    return MV.record(product("addmv_impl_cpu", x, y), input, vec)
 
 
 def mm(input: Tensor, mat2: Tensor):
@@ -134,8 +134,7 @@ def mm(input: Tensor, mat2: Tensor):
             "expected m1 and m2 to have the same dtype, but got: "
             f"{cpp_name(x.dtype)} != {cpp_name(y.dtype)}"
         )
-    named = {"self": input, "mat2": mat2, "self_turned": is_turned(x), "mat2_turned": is_turned(y)}
-    return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, **named)
+    return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, is_turned(x), is_turned(y))
 
 
 def bmm(input: Tensor, mat2: Tensor):
@@ -158,7 +157,7 @@ def bmm(input: Tensor, mat2: Tensor):
         )
     if x.dtype is not y.dtype and x.dtype.kind != "b":
         raise RuntimeError(f"expected scalar type {dtype_name(x)} but found {dtype_name(y)}")
-    return BMM.record(product("bmm", x, y), input, mat2, self=input, mat2=mat2)
+    return BMM.record(product("bmm", x, y), input, mat2)
 
 
 def outer(input: Tensor, vec2: Tensor):

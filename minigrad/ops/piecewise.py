@@ -40,7 +40,7 @@ SGN = Rule("sgn", "SgnBackward0", {"self": lambda g, self, result: zeros_like(g)
 
 def sgn(x):
     """The sign in a derivative. It is a step too, but keeps what it read, as PyTorch's ``sgn``."""
-    return SGN.record(raw_sign(raw(x)), x, self=x)
+    return SGN.record(raw_sign(raw(x)), x)
 
 
 sign = step("sign", raw_sign)
@@ -60,7 +60,7 @@ def round(input, *, decimals: int = 0):
     if decimals == 0:
         return round_plain(input)
     refuse("biu", "round_cpu", raw(input))
-    return ROUND_DECIMALS.record(np.round(raw(input), decimals), input, decimals=decimals)
+    return ROUND_DECIMALS.record(np.round(raw(input), decimals), input, decimals)
 
 
 # -- one or the other ------------------------------------------------------------------------------
@@ -84,6 +84,7 @@ def check_condition(dtype: np.dtype) -> None:
 @operation(
     lambda g, condition: where(condition, g, 0.0),
     other=lambda g, condition: where(condition, 0.0, g),
+    broadcasts=True,
 )
 def where(condition, input=MISSING, other=MISSING):
     """``input`` where ``condition`` holds, else ``other``; all three are broadcast.
@@ -108,7 +109,7 @@ def where(condition, input=MISSING, other=MISSING):
     value = broadcast(np.where, mask, cast(x, dtype), cast(y, dtype))[()]
     if not tensors:
         return wrap(value) if isinstance(condition, Tensor) else value
-    return where.rule.record_broadcast(value, input, other, condition=condition)
+    return where.rule.record(value, input, other, condition)
 
 
 def to_larger(g, x, y):
@@ -153,14 +154,14 @@ CLAMP_TENSORS = Rule("clamp", "ClampBackward0", {
         self < min if max is None else (self < min) & (min < max), g, 0.0),
     "max": lambda g, self, min, max: where(
         self > max if min is None else (self > max) | (max < min), g, 0.0),
-})
+}, broadcasts=True)
 # fmt: on
 
 
 def threshold_backward(g, self):
     """``g`` where ``self`` is above 0, else 0; the path to ``self`` exists and carries 0."""
     value = kept_where(~np.less_equal(raw(self), 0), raw(g))
-    return THRESHOLD_BACKWARD.record(value, g, self, self=self)
+    return THRESHOLD_BACKWARD.record(value, g, self)
 
 
 def kept_where(mask, g):
@@ -205,8 +206,8 @@ def clamp(input, min=None, max=None):
         refuse_bool_bounds(value, low, high, tensors)
     value = broadcast(cut_off, value, low, high)
     if tensors:
-        return CLAMP_TENSORS.record_broadcast(value, input, min, max, self=input, min=min, max=max)
-    return CLAMP.record(value, input, self=input, min=min, max=max)
+        return CLAMP_TENSORS.record(value, input, min, max)
+    return CLAMP.record(value, input, min, max)
 
 
 def cut_off(x, low, high):

@@ -28,7 +28,7 @@ def along(rule: Rule, compute: Callable, input, dim, keepdim: bool, **named):
     """``compute(x, axis=…, keepdims=…)`` of a floating tensor, recorded with this rule."""
     x = raw(input)
     value = reduced(compute, x, axis=dims_of(dim, x.ndim), keepdims=keepdim)
-    return rule.record(value, input, self=input, dim=as_tuple(dim), keepdim=keepdim, **named)
+    return rule.record(value, input, dim=as_tuple(dim), keepdim=keepdim, **named)
 
 
 # -- back to the shape that was reduced ------------------------------------------------------------

@@ -9,8 +9,7 @@ One formula serves both kinds of backward pass. In a plain pass it computes with
 is fast; under ``create_graph`` it computes with Tensors, whose operations are recorded in turn.
 That works because every operation accepts raw arrays too, and then answers with a raw array.
 
-:meth:`Rule.record` makes the nodes; elementwise operations have ways of their own
-(:mod:`.elementwise`).
+``rule.record`` makes the nodes; it is written out for each rule (:mod:`.template`).
 """
 
 from __future__ import annotations
@@ -22,18 +21,12 @@ from typing import Any
 import numpy as np
 
 from ..autograd.around import Around
-from ..autograd.grad_mode import OFF, WATCHED, state
-from ..autograd.node import DEAD_END, Node, Output, edge_to
-from ..autograd.saved import (
-    SavedInput,
-    SavedOutput,
-    already_freed,
-    reshaped,
-    unpacked,
-)
-from ..tensor import Tensor, gradient_edge, made_by, wrap
-from .promotion import NUMBERS, number
-from .template import written
+from ..autograd.grad_mode import OFF, state
+from ..autograd.node import Node, Output
+from ..autograd.saved import already_freed, unpacked
+from ..tensor import Tensor, gradient_edge, wrap
+from .promotion import NUMBERS
+from .template import RESERVED, compiled, in_slots, saved_in_slots, text_of_record, text_of_send
 
 # Every operation by name; functions, methods and in-place forms are bound from it.
 OPERATIONS: dict[str, Callable] = {}
@@ -48,138 +41,81 @@ class Rule:
         operands: the names of the operands that have a derivative, in order.
         formulas: operand name -> function ``(g, *saved values and arguments)``.
         saves: the names of the values the formulas ask for.
-        sakes: for each of them, the place of the one operand for whose sake it is saved, or None.
         arguments: the names of plain arguments the formulas ask for.
+        broadcasts: whether operands may be broadcast, which the engine then undoes.
         node_name, kind: the name of its nodes in PyTorch, and what they are here besides.
     """
 
-    def __init__(self, name, node_name, formulas, *, arguments=(), symbol=None, kind=None):
+    def __init__(
+        self, name, node_name, formulas, *, arguments=(), broadcasts=False, symbol=None, kind=None
+    ):
         self.name = name
         self.symbol = symbol or name
         self.operands = tuple(formulas)
         self.formulas = formulas
         self.arguments = arguments
+        self.broadcasts = broadcasts
         parameters = {operand: parameters_of(formula) for operand, formula in formulas.items()}
         asked = dict.fromkeys(p for names in parameters.values() for p in names)
         # PyTorch packs and unpacks what it saves in this order: by name, the result last.
         saves = sorted(p for p in asked if p not in (*arguments, "result"))
         self.saves = (*saves, *(["result"] if "result" in asked else []))
-        self.sakes = tuple(map(self.sake_of, self.saves))
         self.node_name, self.kind = node_name, kind or RuleNode
+        if not RESERVED.isdisjoint((*formulas, *asked, *arguments)):
+            raise ValueError(f"a formula of {self} asks for a name of the template")
 
-    def sake_of(self, saved: str) -> int | None:
-        """The place of the one operand for whose sake this value is saved.
+    def served_by(self, saved: str) -> str | None:
+        """The one operand for whose sake this value is saved.
 
         What several formulas share, or the only one needs, PyTorch keeps for nobody, too: None.
         """
-        formulas = self.formulas.values()
-        askers = [i for i, formula in enumerate(formulas) if saved in parameters_of(formula)]
-        return askers[0] if len(askers) == 1 < len(formulas) else None
+        if saved == "result":
+            return None
+        asks = [name for name in self.operands if saved in parameters_of(self.formulas[name])]
+        return asks[0] if len(asks) == 1 < len(self.operands) else None
 
     @functools.cached_property
     def node(self) -> type[RuleNode]:
         """The class of the nodes; most programs need few of them, so it is made on first use."""
-        for operand, formula in self.formulas.items():  # a name in tracebacks instead of <lambda>
-            if formula.__name__ == "<lambda>":
-                shown = f"{self.name}_gradient_of_{operand}"
-                formula.__code__ = formula.__code__.replace(co_name=shown)
-        members = {
-            "__slots__": ("args",) if self.arguments else (),
-            "__module__": "minigrad.ops",
-            "rule": self,
-        }
-        if self.kind.is_written:
+        saves, arguments = self.saves, self.arguments
+        members = {"__slots__": ["args"] if arguments else [], "__module__": "minigrad.ops"}
+        members["rule"] = self
+        if self.kind is RuleNode:
+            edges, kept = [f"to_{o}" for o in self.operands], [f"kept_{s}" for s in saves]
+            members["__slots__"] += [*edges, *kept]
+            members |= {"edges": in_slots(edges), "saved": saved_in_slots(kept)}
             members["send"] = self.send(self.formulas)
-        members |= {f"_saved_{name}": saved_value(i) for i, name in enumerate(self.saves)}
-        members |= {f"_raw_saved_{name}": raw_saved_value(i) for i, name in enumerate(self.saves)}
-        members |= {f"_saved_{a}": shown_argument(a, i) for i, a in enumerate(self.arguments)}
+        members |= {f"_saved_{name}": saved_value(i) for i, name in enumerate(saves)}
+        members |= {f"_raw_saved_{name}": raw_saved_value(i) for i, name in enumerate(saves)}
+        members |= {f"_saved_{a}": shown_argument(a, i) for i, a in enumerate(arguments)}
         return type(self.node_name, (self.kind,), members)
+
+    @functools.cached_property
+    def record(self) -> Callable:
+        """``record(value, operands…, saved…, arguments…)``: a Tensor, with a node if need be.
+
+        Operands are in the order of the formulas, then comes what these ask for besides them.
+        """
+        return compiled(
+            text_of_record(self), f"<{self.name}: {self.node_name}>", {"Node": self.node}
+        )
 
     def send(self, formulas: dict[str, Callable]) -> Callable:
         """The function that differentiates nodes of this rule, with these formulas."""
-        return written(self, formulas, self.kind.in_slots, issubclass(self.kind, SeveralNode))
+        names = {}
+        for operand, formula in formulas.items():
+            if formula.__name__ == "<lambda>":  # in tracebacks it has a name
+                shown = f"{self.name}_gradient_of_{operand}"
+                formula.__code__ = formula.__code__.replace(co_name=shown)
+            names[f"gradient_of_{operand}"] = formula
+        return compiled(text_of_send(self), f"<derivative of {self.name}: {self.node_name}>", names)
 
-    def record(self, value, /, *operands, specs=None, **named):
-        """A Tensor around ``value``, with a node if anybody asked for gradients.
-
-        ``operands`` are in the order of the formulas, ``named`` holds what the formulas ask for
-        besides ``result``. Where no operand is a Tensor the answer is ``value`` itself: a formula
-        is computing with raw arrays.
-        """
-        here = state.here
-        off = here.mode is OFF
-        tensors = tracked = False
-        alike = True
-        edges = []
-        for operand in operands:
-            edge = None
-            if operand.__class__ is Tensor or isinstance(operand, Tensor):
-                tensors = True
-                alike = alike and operand._value.dtype is value.dtype
-                if not off:
-                    edge = operand._edge if operand._meta is None else gradient_edge(operand)
-                    tracked = tracked or edge is not None
-            edges.append(edge)
-        if not tensors:
-            return value
-        if not tracked or value.dtype.kind != "f":
-            return wrap(value)
-        node = self.node(tuple(edges))
-        if self.arguments:
-            node.args = tuple([named[name] for name in self.arguments])
-        result = made_by(node, value)
-        if self.saves:
-            node.saved = self.keep(edges, named, result)
-        if specs is not None or not alike:
-            node.specs = (specs or specs_of)(operands, value)
-        if here.mode is WATCHED:
-            notify(node, operands, result)
-        return result
-
-    def record_broadcast(self, value, /, *operands, **named):
-        """Like :meth:`record` for operands that may have been broadcast."""
-        return self.record(value, *operands, specs=specs_of, **named)
-
-    def record_several(self, values, operand, /, **named):
-        """Like :meth:`record` for several results: a tuple of Tensors with one node."""
-        if not isinstance(operand, Tensor):
-            return tuple(values)
-        edge = edge_of(operand)
-        if state.here.mode is OFF or edge is None:
-            return tuple([wrap(value) for value in values])
-        node = self.new_node((edge,), [named[name] for name in self.arguments])
-        node.outputs = len(values)
-        results = tuple(
-            [
-                made_by(edge_to(node, i), value) if value.dtype.kind == "f" else wrap(value)
-                for i, value in enumerate(values)
-            ]
-        )
-        node.saved = self.keep(node.edges, named, results)
-        if state.here.mode is WATCHED:
-            notify(node, (operand,), results)
-        return results
-
-    def new_node(self, edges: tuple, args=()) -> Node:
+    def new_node(self, edges: tuple, args: tuple = ()) -> Node:
         """A node of this rule, which has saved nothing yet."""
         node = self.node(edges)
         if args:
-            node.args = tuple(args)
+            node.args = args
         return node
-
-    def keep(self, edges, named, result) -> tuple:
-        """What a node saves: the values whose formulas will be asked for."""
-        kept, nothing = [], True
-        for name, sake in zip(self.saves, self.sakes):
-            value = None
-            if name == "result":
-                value = SavedOutput(result)
-            elif sake is None or edges[sake] is not None and edges[sake] is not DEAD_END:
-                value = named[name]
-                value = save(value) if isinstance(value, Tensor) else value
-            kept.append(value)
-            nothing = nothing and value is None
-        return () if nothing else tuple(kept)
 
     def __repr__(self) -> str:
         return f"<rule of {self.name}: {self.node_name}>"
@@ -192,20 +128,16 @@ def parameters_of(formula: Callable) -> tuple[str, ...]:
 
 
 class RuleNode(Node):
-    """A node whose derivative is the formulas of a rule."""
+    """A node whose derivative is the formulas of a rule.
+
+    Its edges and what it saved are in slots rather than in tuples, because Python's collector of
+    reference cycles has to look at every tuple.
+    """
 
     __slots__ = ()
-    is_written = True  # whether ``send`` is written out from the formulas, for each rule
-    in_slots = False  # whether edges and saved values are in slots of their own, or in tuples
 
     def saved_names(self) -> tuple[str, ...]:
         return self.rule.saves
-
-
-class SeveralNode(RuleNode):
-    """The node of several results: formulas get a list of gradients, None where nobody used one."""
-
-    __slots__ = ("outputs",)
 
 
 def number_as_tensor(number) -> Tensor:
@@ -253,19 +185,6 @@ def unsigned(value):
     return value + 2**64 if value.__class__ is int and value < 0 else value
 
 
-# -- recording -------------------------------------------------------------------------------------
-
-
-def save(operand):
-    """What a node keeps of an operand: a number, or the tensor and its version unless 0."""
-    if operand.__class__ is Tensor or isinstance(operand, Tensor):
-        counter = operand._counter
-        if counter is None or counter.value == 0 and not reshaped(operand):
-            return operand
-        return SavedInput(operand)
-    return number(operand)
-
-
 def edge_of(operand) -> Node | Output | None:
     """Where the gradient of an operand goes; None for numbers and for tensors that need none."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
@@ -273,34 +192,6 @@ def edge_of(operand) -> Node | Output | None:
             return operand._edge
         return gradient_edge(operand)
     return None
-
-
-def notify(node: Node, inputs: tuple, output) -> None:
-    """Tell those who watch this thread of a new node."""
-    for watcher in state.here.watchers:
-        watcher(node, inputs, output)
-
-
-def specs_of(operands: tuple, value) -> tuple | None:
-    """The shape and dtype to bring each gradient back to, where operands are unlike the result.
-
-    None if all are like it; an operand that was neither broadcast nor promoted has None, unless
-    another was promoted, for then its gradient comes in the dtype of that.
-    """
-    shape, dtype = value.shape, value.dtype
-    specs, alike, fit = [], True, True
-    for operand in operands:
-        spec = None
-        if operand.__class__ is Tensor or isinstance(operand, Tensor):
-            x = operand._value
-            alike = alike and x.dtype is dtype
-            if x.shape != shape:
-                spec, fit = (x.shape, dtype), False
-        specs.append(spec)
-    if alike:
-        return None if fit else tuple(specs)
-    xs = [operand._value if isinstance(operand, Tensor) else value for operand in operands]
-    return tuple([(x.shape, x.dtype) for x in xs])
 
 
 def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callable:
@@ -317,11 +208,13 @@ def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callabl
 TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", "result"})
 
 
-def moving(name: str, formula=None, *, node="", symbol="", kind=None, **others: Callable) -> Rule:
+def moving(
+    name: str, formula=None, *, node="", symbol="", kind=None, broadcasts=False, **others: Callable
+) -> Rule:
     """A rule that saves none but :data:`TENSORS`; its node is ``<Name>Backward0`` unless given.
 
-    ``formula`` is that of the operand ``self``; ``others`` holds those of other operands. For
-    ``symbol`` and ``kind`` see :class:`~.rule.Rule`.
+    ``formula`` is that of the operand ``self``; ``others`` holds those of other operands. For the
+    rest see :class:`~.rule.Rule`.
 
     >>> rule = moving("index_select", lambda g, dim, index, self_sym_sizes: g)
     >>> rule, rule.saves, rule.arguments
@@ -332,7 +225,8 @@ def moving(name: str, formula=None, *, node="", symbol="", kind=None, **others: 
     arguments = tuple([p for p in asked if p not in TENSORS])
     node = node or "".join(map(str.capitalize, name.split("_"))) + "Backward0"
     symbol = symbol or name.removesuffix("_")
-    return Rule(name, node, formulas, arguments=arguments, symbol=symbol, kind=kind)
+    how = {"symbol": symbol, "kind": kind, "broadcasts": broadcasts}
+    return Rule(name, node, formulas, arguments=arguments, **how)
 
 
 def operation(rule: Rule | Callable | None = None, **formulas) -> Callable:

@@ -49,14 +49,14 @@ def softmax_backward(g, output, dim: int):
     s = raw(output)
     part = s * raw(g)
     value = part - s * np.add.reduce(part, axis_or_none(s, dim), keepdims=True)
-    return SOFTMAX_BACKWARD.record(value, g, output, grad_output=g, output=output, dim=dim)
+    return SOFTMAX_BACKWARD.record(value, g, output, dim)
 
 
 def log_softmax_backward(g, output, dim: int):
     """The gradient of log_softmax from its result, as one operation."""
     x, d = raw(output), raw(g)
     value = d - np.exp(x) * np.add.reduce(d, axis_or_none(x, dim), keepdims=True)
-    return LOG_SOFTMAX_BACKWARD.record(value, g, output, grad_output=g, output=output, dim=dim)
+    return LOG_SOFTMAX_BACKWARD.record(value, g, output, dim)
 
 
 def axis_or_none(x, dim: int) -> int | tuple:

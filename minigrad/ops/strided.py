@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.views import View, as_view
-from ..tensor import Tensor, gradient_edge, made_by, wrap
+from ..tensor import Tensor, wrap
 from .promotion import raw
-from .rule import Rule, moving, notify, operation
+from .rule import Rule, moving, operation
 
 
 def view_of(rule: Rule, value, input, *args):
@@ -22,15 +21,7 @@ def view_of(rule: Rule, value, input, *args):
     """
     if not isinstance(input, Tensor):
         return value
-    mode = state.here.mode
-    edge = input._edge if input._meta is None or mode is OFF else gradient_edge(input)
-    if edge is None or mode is OFF:
-        return as_view(wrap(value), input)
-    node = rule.new_node((edge,), args)
-    result = made_by(node, value)
-    if mode is WATCHED:
-        notify(node, (input,), result)
-    return as_view(result, input)
+    return as_view(rule.record(value, input, *args), input)
 
 
 def shared(input):
@@ -149,7 +140,9 @@ def moved(g, written, read, own):
     return MOVED.record(value, g, written=written, read=read, own=own)
 
 
-MOVED = moving("as_strided_backward", g=lambda g, written, read, own: moved(g, read, written, own))
+MOVED = moving(
+    "as_strided_backward", grad_output=lambda g, written, read, own: moved(g, read, written, own)
+)
 
 
 @operation(scatter_strided)

@@ -1,20 +1,38 @@
-"""The derivative of each kind of node, written out from one template.
+"""How nodes of each kind are made and differentiated: written out from one template.
 
-``node.send(g, recorded, freed)`` is the innermost function of every backward pass, and what it does
-differs from rule to rule only in names. So it is written as text when the first node of a rule is
-made, and compiled: CPython then adapts the code of each rule to that rule. What comes out for
-``mul`` reads::
+``rule.record(value, operands…)`` ends every operation, and ``node.send(g, recorded, freed)`` is the
+innermost function of every backward pass. What they do differs from rule to rule only in names. So
+both are written as text when they are first needed, and compiled: CPython then adapts the code of
+each rule to that rule. Without what is said of ``other`` as of ``self``, ``mul`` reads::
+
+    def record(value_, self, other):
+        here = state.here
+        mode = here.mode
+        if mode is not OFF:
+            to_self = to_other = None
+            if self.__class__ is Tensor or isinstance(self, Tensor):
+                is_plain = self._meta is None
+                to_self = self._edge if is_plain else gradient_edge(self)
+            ...
+            if (to_self is not None or to_other is not None) and value_.dtype.kind == "f":
+                node = new(Node)
+                ...
+                node.to_self = to_self
+                node.kept_self = None
+                if to_other is not None and to_other is not DEAD_END:
+                    node.kept_self = self if ... else save(self)
+                ...
+                return result
+        return wrap(value_) if isinstance(self, Tensor) or isinstance(other, Tensor) else value_
 
     def send(node, g, recorded, freed):
         to_self = node.to_self
-        to_other = node.to_other
+        self = node.kept_self
         ...
         if g is not None:
             if to_other is not None and to_other is not DEAD_END:
                 for_other = gradient_of_other(g, self, None)
-            if to_self is not None and to_self is not DEAD_END:
-                for_self = gradient_of_self(g, None, other)
-        ...
+            ...
         return (to_self, for_self), (to_other, for_other),
 
 Tracebacks show its lines, as those of any other function of the package.
@@ -26,61 +44,151 @@ import linecache
 import os
 from collections.abc import Callable
 
-from ..autograd.node import DEAD_END, Freed
-from ..autograd.saved import already_freed, unpacked
-from ..tensor import Tensor
+from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
+
+from ..autograd.grad_mode import OFF, WATCHED, state  # noqa: F401
+from ..autograd.node import DEAD_END, Freed, Node  # noqa: F401
+from ..autograd.saved import SavedInput, SavedOutput, already_freed, reshaped, unpacked  # noqa: F401
+from ..tensor import Tensor, gradient_edge, wrap  # noqa: F401
+from .promotion import number
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-KNOWN = {
-    "DEAD_END": DEAD_END,
-    "Freed": Freed,
-    "Tensor": Tensor,
-    "already_freed": already_freed,
-    "unpacked": unpacked,
-}
 
 # The lines that all rules have in common. Names in braces are of one operand or one saved value.
-BEGIN = '''
+RECORD = '''
+def record(value_, {parameters}):
+    """A Tensor around ``value_``, with a {node_name} if anybody asked for gradients.
+
+    Where no operand is a Tensor the answer is ``value_``: a formula computes with raw arrays.
+    """
+    here = state.here'''
+BEGIN = """
+    mode = here.mode
+    if mode is not OFF:
+        {edges} = None"""
+FIND_EDGE = """
+        if {operand}.__class__ is Tensor or isinstance({operand}, Tensor):
+            is_plain = {operand}._meta is None
+            to_{operand} = {operand}._edge if is_plain else gradient_edge({operand})"""
+MAKE = """
+        if ({tracked}) and value_.dtype.kind == "f":
+            node = new(Node)
+            node.sequence = here.next_sequence()
+            node.specs = node.extras = None
+            result = new(Tensor)  # as made_by() does
+            result._value = value_
+            result._edge = node
+            result._counter = result._meta = None"""
+SET = """
+            node.{slot} = {value}"""
+KEEP = "{name} if {name}.__class__ is Tensor and {name}._counter is None else save({name})"
+KEEP_FOR = """
+            if to_{operand} is not None and to_{operand} is not DEAD_END:
+                node.{slot} = {value}"""
+OF_OTHER_DTYPE = """
+            if to_{operand} is not None and {operand}._value.dtype is not value_.dtype:
+                node.specs = specs_of(({operands}), value_)"""
+OF_OTHER_SHAPE = """
+            if to_{operand} is not None and (
+                {operand}._value.__class__ is not value_.__class__  # the commonest are 0-d
+                or value_.__class__ is ndarray and unlike({operand}._value, value_)
+            ):
+                node.specs = specs_of(({operands}), value_)"""
+FINISH = """
+            if mode is WATCHED:
+                notify(node, ({operands}), result)
+            return result
+    return wrap(value_) if {tensors} else value_
+"""
+SEND = '''
 def send(node, g, recorded, freed):
     """Each edge of a {node_name} with the gradient that travels along it."""'''
-FROM_SLOT = """
+GET = """
     {name} = node.{slot}"""
-FROM_TUPLES = """
-    {edges} = node.edges
-    saved = node.saved"""
 CHECK = """
-    if {first}.__class__ is Freed:
-        raise already_freed(node, {first})"""
-EACH_SAVED = """
-    {names} = saved or {nothing}"""
+    if {last}.__class__ is Freed:
+        raise already_freed(node, {last})"""
 VALUE = """
-    if {value}.__class__ is Tensor and {value}._counter is None:  # nobody ever wrote to it
+    if {name}.__class__ is Tensor and {name}._counter is None:  # nobody ever wrote to it
         if not recorded:
-            {value} = {value}._value
-    elif {value} is not None:
-        {value} = unpacked({value}, node, recorded)"""
+            {name} = {name}._value
+    elif {name} is not None:
+        {name} = unpacked({name}, node, recorded)"""
 ARGUMENTS = """
-    {names} = node.args"""
-ONE_OF_SEVERAL = """
-    if g is not None and node.outputs == 1:
-        g = [g]"""
+    {names}, = node.args"""
 GRADIENTS = """
     {names} = None
     if g is not None:"""
 GRADIENT = """
         if to_{operand} is not None and to_{operand} is not DEAD_END:
             for_{operand} = gradient_of_{operand}({arguments})"""
-FREE_SLOTS = """
+FREE = """
     if freed is not None and ({any}):"""
 FREE_SLOT = """
         node.{slot} = {value}"""
-FREE_TUPLE = """
-    if freed is not None and saved:
-        node.saved = freed"""
-END = """
+RETURN = """
     return {pairs},
 """
-RESERVED = {"node", "g", "recorded", "freed", "saved"}
+RESERVED = {  # no formula may ask for these
+    "node", "g", "recorded", "freed", "value_", "here", "mode",
+}  # fmt: skip
+
+
+def joined(form: str, names, by: str = ", ") -> str:
+    """The form filled in with each of these names."""
+    return by.join([form.format(operand=name) for name in names])
+
+
+def text_of_record(rule, begin: str = RECORD) -> str:
+    """The text of ``record`` for a rule, or of an operation that begins otherwise."""
+    operands = rule.operands
+    others = [name for name in (*rule.saves, *rule.arguments) if name not in (*operands, "result")]
+    names = {
+        "node_name": rule.node_name,
+        "parameters": ", ".join((*operands, *others)),
+        "operands": joined("{operand},", operands, " "),
+        "edges": joined("to_{operand}", operands, " = "),
+        "tracked": joined("to_{operand} is not None", operands, " or "),
+        "tensors": joined("isinstance({operand}, Tensor)", operands, " or "),
+    }
+    text = (begin + BEGIN).format(**names) + joined(FIND_EDGE, operands, "") + MAKE.format(**names)
+    for operand in operands:
+        text += SET.format(slot=f"to_{operand}", value=f"to_{operand}")
+    if rule.arguments:
+        text += SET.format(slot="args", value=f"({', '.join(rule.arguments)},)")
+    for name in rule.saves:
+        asks, slot = rule.served_by(name), f"kept_{name}"
+        value = "SavedOutput(result)" if name == "result" else KEEP.format(name=name)
+        text += SET.format(slot=slot, value="None" if asks else value)
+        text += KEEP_FOR.format(operand=asks, slot=slot, value=value) if asks else ""
+    for operand in operands:
+        unlike = OF_OTHER_SHAPE if rule.broadcasts else OF_OTHER_DTYPE
+        text += unlike.format(operand=operand, operands=names["operands"])
+    return text + FINISH.format(**names)
+
+
+def text_of_send(rule) -> str:
+    """The text of ``send`` for a rule."""
+    operands, saves = rule.operands, rule.saves
+    text = SEND.format(node_name=rule.node_name)
+    for operand in operands:
+        text += GET.format(name=f"to_{operand}", slot=f"to_{operand}")
+    for name in saves:
+        text += GET.format(name=name, slot=f"kept_{name}")
+    text += CHECK.format(last=saves[-1]) if saves else ""
+    text += "".join([VALUE.format(name=name) for name in saves])
+    if rule.arguments:
+        text += ARGUMENTS.format(names=", ".join(rule.arguments))
+    text += GRADIENTS.format(names=joined("for_{operand}", operands, " = "))
+    for operand in sorted(operands):  # PyTorch computes in this order
+        arguments = ", ".join(arguments_of(rule.formulas[operand]))
+        text += GRADIENT.format(operand=operand, arguments=arguments)
+    if saves:
+        text += FREE.format(any=" or ".join([f"node.kept_{name} is not None" for name in saves]))
+    for name in saves:  # the last one says that all of them were let go
+        value = "freed" if name == saves[-1] else "None"
+        text += FREE_SLOT.format(slot=f"kept_{name}", value=value)
+    return text + RETURN.format(pairs=joined("(to_{operand}, for_{operand})", operands))
 
 
 def arguments_of(formula: Callable) -> list[str]:
@@ -89,59 +197,87 @@ def arguments_of(formula: Callable) -> list[str]:
     return ["None" if name[0] == "_" else name for name in names]
 
 
-def unpacking(names: tuple) -> str:
-    """The left side of an assignment of a tuple to these names."""
-    return ", ".join(names) + "," * (len(names) == 1)
-
-
-def text_of(rule, in_slots: bool, several: bool) -> str:
-    """The text of ``send`` for a rule.
-
-    Args:
-        rule: the rule.
-        in_slots: whether edges and saved values are in slots of their own, or in tuples.
-        several: whether the operation may have several results; formulas then get a list of
-            gradients, with None where nobody used one.
-    """
-    saves, formulas = rule.saves, rule.formulas
-    if not RESERVED.isdisjoint((*saves, *rule.arguments)):
-        raise ValueError(f"a formula of {rule} asks for a name of the template")
-    edges = tuple(f"to_{operand}" for operand in formulas)
-    slots = ["kept" if len(edges) == 1 else f"kept_{name}" for name in saves]
-    text = BEGIN.format(node_name=rule.node_name)
-    if in_slots:
-        for name, slot in (*zip(edges, edges), *zip(saves, slots)):
-            text += FROM_SLOT.format(name=name, slot=slot)
-    else:
-        text += FROM_TUPLES.format(edges=unpacking(edges))
-    if saves:
-        text += CHECK.format(first=saves[-1] if in_slots else "saved")
-    if saves and not in_slots:
-        text += EACH_SAVED.format(names=unpacking(saves), nothing=f"(None,) * {len(saves)}")
-    text += "".join(VALUE.format(value=name) for name in saves)
-    if rule.arguments:
-        text += ARGUMENTS.format(names=unpacking(rule.arguments))
-    text += ONE_OF_SEVERAL if several else ""
-    text += GRADIENTS.format(names=" = ".join(f"for_{operand}" for operand in formulas))
-    for operand in sorted(formulas):  # PyTorch computes in this order
-        arguments = ", ".join(arguments_of(formulas[operand]))
-        text += GRADIENT.format(operand=operand, arguments=arguments)
-    if saves and not in_slots:
-        text += FREE_TUPLE
-    elif saves:
-        text += FREE_SLOTS.format(any=" or ".join(f"node.{slot} is not None" for slot in slots))
-        for slot in slots:  # the last one says that all of them were let go
-            text += FREE_SLOT.format(slot=slot, value="freed" if slot == slots[-1] else "None")
-    return (text + END.format(pairs=", ".join(f"(to_{o}, for_{o})" for o in formulas))).lstrip()
-
-
-def written(rule, formulas: dict[str, Callable], in_slots: bool, several: bool) -> Callable:
-    """The function ``send`` of the nodes of a rule, with these formulas, called as its own are."""
-    text = text_of(rule, in_slots, several)
-    filename = os.path.join(FOLDER, f"<derivative of {rule.name}: {rule.node_name}>")
+def compiled(text: str, label: str, names: dict) -> Callable:
+    """The function of this text, in which these names mean something besides those below."""
+    filename = os.path.join(FOLDER, label)
     # With None for its time of change, linecache never looks for the file.
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    names = {**KNOWN, "__name__": __name__}
-    names |= {f"gradient_of_{operand}": formula for operand, formula in formulas.items()}
+    names = {**globals(), **names}
+    known = set(names)
     exec(compile(text, filename, "exec"), names)
-    return names["send"]
+    (name,) = names.keys() - known
+    return names[name]
+
+
+def in_slots(names: list[str]) -> property:
+    """The values of several slots as a tuple, or a ``Freed`` in the last for all of them."""
+    read = eval(f"lambda node: ({joined('node.{operand}', names)},)")  # faster than a loop
+
+    def write(node: Node, values) -> None:
+        values = (None,) * (len(names) - 1) + (values,) if values.__class__ is Freed else values
+        for name, value in zip(names, values or (None,) * len(names)):
+            setattr(node, name, value)
+
+    return property(read, write)
+
+
+def saved_in_slots(names: list[str]) -> property:
+    """What a node saves, of which () is left where nothing was asked for, or a ``Freed``."""
+    if not names:
+        return property(lambda node: (), lambda node, values: None)
+    every = in_slots(names)
+
+    def read(node: Node):
+        values = every.fget(node)
+        nothing = values.count(None) == len(values)
+        return values[-1] if values[-1].__class__ is Freed else () if nothing else values
+
+    return property(read, every.fset)
+
+
+# -- what the text calls ---------------------------------------------------------------------------
+
+new = object.__new__
+
+
+def save(operand):
+    """What a node keeps of an operand: a number, or the tensor and its version unless 0."""
+    if operand.__class__ is Tensor or isinstance(operand, Tensor):
+        counter = operand._counter
+        if counter is None or counter.value == 0 and not reshaped(operand):
+            return operand
+        return SavedInput(operand)
+    return number(operand)
+
+
+def notify(node: Node, inputs: tuple, output) -> None:
+    """Tell those who watch this thread of a new node."""
+    for watcher in state.here.watchers:
+        watcher(node, inputs, output)
+
+
+def unlike(x, value) -> bool:
+    """Whether an operand was broadcast or promoted."""
+    return x.shape != value.shape or x.dtype is not value.dtype
+
+
+def specs_of(operands: tuple, value) -> tuple | None:
+    """The shape and dtype to bring each gradient back to, where operands are unlike the result.
+
+    None if all are like it; an operand that was neither broadcast nor promoted has None, unless
+    another was promoted, for then its gradient comes in the dtype of that.
+    """
+    shape, dtype = value.shape, value.dtype
+    specs, alike, fit = [], True, True
+    for operand in operands:
+        spec = None
+        if operand.__class__ is Tensor or isinstance(operand, Tensor):
+            x = operand._value
+            alike = alike and x.dtype is dtype
+            if x.shape != shape:
+                spec, fit = (x.shape, dtype), False
+        specs.append(spec)
+    if alike:
+        return None if fit else tuple(specs)
+    xs = [operand._value if isinstance(operand, Tensor) else value for operand in operands]
+    return tuple([(x.shape, x.dtype) for x in xs])

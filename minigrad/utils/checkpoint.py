@@ -23,7 +23,7 @@ from ..autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, state
 from ..autograd.graph import Node
 from ..extras import random
 from ..extras.saved_hooks import pack_saved, saved_tensors_hooks
-from ..ops.rule import save, unpacked
+from ..ops.template import save, unpacked
 from ..tensor import Tensor
 
 UNSAID = (

@@ -19,7 +19,7 @@ def calls_of(run):
     def heard(frame, event, argument):
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(PACKAGE) and "comp>" not in code.co_name:
-            is_written = "<derivative of" in code.co_filename
+            is_written = "<" in code.co_filename
             file = Path(PACKAGE, "ops/template.py") if is_written else Path(code.co_filename)
             made_inside = "<locals>" in code.co_qualname
             name = code.co_name if made_inside or "<" in code.co_qualname else code.co_qualname

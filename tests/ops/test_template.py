@@ -1,4 +1,4 @@
-"""Derivatives that are written out: they can be read in tracebacks, and are no part of notes."""
+"""Functions that are written out: they can be read in tracebacks, and are no part of notes."""
 
 import traceback
 
@@ -6,25 +6,29 @@ import pytest
 
 import minigrad as mg
 from minigrad.ops.elementwise import unary
-from minigrad.ops.rule import OPERATIONS, Rule, SeveralNode
-from minigrad.ops.template import text_of
+from minigrad.ops.rule import OPERATIONS, Rule, RuleNode
+from minigrad.ops.template import text_of_record, text_of_send
+
+RULES = {name: each.rule for name, each in OPERATIONS.items() if each.rule is not None}
 
 
 def test_what_is_written_for_a_product():
-    text = text_of(mg.mul.rule, in_slots=True, several=False)
+    text = text_of_record(mg.mul.rule)
+    assert "                node.kept_self = self if self.__class__ is Tensor and" in text
+    text = text_of_send(mg.mul.rule)
     assert "    other = node.kept_other\n" in text
     assert "for_other = gradient_of_other(g, self, None)\n" in text
     assert text.index("gradient_of_other") < text.index("gradient_of_self")  # PyTorch's order
     assert text.endswith("return (to_self, for_self), (to_other, for_other),\n")
 
 
-@pytest.mark.parametrize("name", [name for name, o in OPERATIONS.items() if o.rule is not None])
+@pytest.mark.parametrize("name", [name for name in RULES if RULES[name].kind is RuleNode])
 def test_what_is_written_is_python_and_takes_what_the_rule_saves(name):
-    rule = OPERATIONS[name].rule
-    if rule.kind.is_written and rule.formulas:
-        text = text_of(rule, rule.kind.in_slots, issubclass(rule.kind, SeveralNode))
-        compile(text, "<template>", "exec")
-        assert all(f"{kept} = unpacked({kept}, node, recorded)" in text for kept in rule.saves)
+    rule = RULES[name]
+    record, send = text_of_record(rule), text_of_send(rule)
+    compile(record + send, "<template>", "exec")
+    assert all(f"node.kept_{kept} = " in record for kept in rule.saves)
+    assert all(f"{kept} = unpacked({kept}, node, recorded)" in send for kept in rule.saves)
 
 
 def test_a_traceback_shows_the_line_that_was_written():
@@ -42,7 +46,8 @@ def test_a_traceback_shows_the_line_that_was_written():
     assert "for_self = gradient_of_self(g)" in lines
 
 
-def test_a_formula_cannot_ask_for_a_name_of_the_template():
-    rule = Rule("odd", "OddBackward0", {"self": lambda g, freed: g}, arguments=("freed",))
+@pytest.mark.parametrize("name", ["freed", "mode", "value_"])
+def test_a_formula_cannot_ask_for_a_name_of_the_template(name):
+    formula = eval(f"lambda g, {name}: g")
     with pytest.raises(ValueError, match="a name of the template"):
-        _ = rule.node
+        Rule("odd", "OddBackward0", {"self": formula}, arguments=(name,))

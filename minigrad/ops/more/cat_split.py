@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 
-from ...autograd.node import DEAD_END
 from ...autograd.views import SEVERAL, as_view
 from ...tensor import Tensor
 from ..broadcasting import sum as sum_
@@ -14,23 +13,12 @@ from ..dims import sizes, wrap_dim
 from ..indexing import at, narrow, select
 from ..promotion import cast as cast_value
 from ..promotion import raw, result_dtype
-from ..rule import Rule, RuleNode, SeveralNode, moving, operation
+from ..rule import Rule, moving, operation
 from ..shape import reshape
 from ..strided import shared
+from .any_number import JoinNode, SeveralNode, record
 
 # -- one from several ------------------------------------------------------------------------------
-
-
-class JoinNode(RuleNode):
-    """A node with any number of operands, whose one formula answers for all of them."""
-
-    __slots__ = ()
-    is_written = False
-
-    def vjp(self, g, recorded):
-        if g is None or {None, DEAD_END}.issuperset(self.edges):
-            return (None,) * len(self.edges)
-        return self.rule.formulas["tensors"](g, *self.args)
 
 
 def cut(x, dim: int, sizes) -> list:
@@ -84,7 +72,7 @@ def cat(tensors, dim: int = 0):
             check_alike(value, like, axis, i)
     value = np.ascontiguousarray(np.concatenate([v for v in kept if v is not None], axis))
     pieces = tuple([None if value is None else value.shape[axis] for value in kept])
-    return cat.rule.record(value, *tensors, dim=dim, sizes=pieces)
+    return record(cat.rule, [value], tensors, dim=dim, sizes=pieces)[0]
 
 
 def check_alike(value, like, axis: int, place: int) -> None:
@@ -118,7 +106,8 @@ def stack(tensors, dim: int = 0):
             got = f"{shapes[0]} at entry 0 and {shape} at entry {i}"
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {got}")
     axis = wrap_dim(dim, values[0].ndim + 1)
-    return stack.rule.record(np.ascontiguousarray(np.stack(values, axis)), *tensors, dim=dim)
+    value = np.ascontiguousarray(np.stack(values, axis))
+    return record(stack.rule, [value], tensors, dim=dim)[0]
 
 
 # -- several from one ------------------------------------------------------------------------------
@@ -168,11 +157,11 @@ def pieces_of(x: np.ndarray, dim: int, pieces) -> list[np.ndarray]:
 
 def views_of(rule: Rule, values: list, input, **named) -> tuple:
     """Several views of one tensor, which refuse to be written in place while tracked."""
-    results = rule.record_several(values, input, **named)
+    results = record(rule, values, (input,), **named)
     if isinstance(input, Tensor):
         for result in results:
             as_view(result, input, SEVERAL)
-    return results
+    return tuple(results)
 
 
 @operation(joined_evenly, kind=SeveralNode)

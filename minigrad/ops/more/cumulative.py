@@ -62,7 +62,7 @@ def recurrence(b, a, dim: int, reverse: bool = False):
     for k in reversed(range(len(factors))) if reverse else range(len(factors)):
         here, before = (k, k + 1) if reverse else (k + 1, k)
         places[here] += factors[k] * places[before]
-    return RECURRENCE.record(y, b, a, a=a, dim=dim, reverse=reverse)
+    return RECURRENCE.record(y, b, a, dim=dim, reverse=reverse)
 
 
 def product_of_others(x, dim: int):
@@ -141,10 +141,10 @@ def prod(input, dim: int | None = None, keepdim: bool = False, *, dtype=None):
     how = {"dtype": accumulation_dtype(x, dtype), "keepdims": keepdim}
     needs_dim("prod", dim, keepdim)
     if dim is None:
-        return prod.rule.record(reduced(x.prod, **how), input, self=input)
+        return prod.rule.record(reduced(x.prod, **how), input)
     axis = wrap_dim(dim, x.ndim)
     value = reduced(x.prod, axis=axis if x.ndim else (), **how)
-    return PROD_DIM.record(value, input, self=input, dim=dim, keepdim=keepdim)
+    return PROD_DIM.record(value, input, dim=dim, keepdim=keepdim)
 
 
 # -- running sums and products ---------------------------------------------------------------------
@@ -202,7 +202,7 @@ def running(rule: Rule, accumulate: np.ufunc, input, dim: int, dtype):
     axis = wrap_dim(dim, x.ndim)
     dtype = accumulation_dtype(x, dtype)
     value = reduced(accumulate.accumulate, x, axis, dtype) if x.ndim else x.astype(dtype)
-    return rule.record(value, input, self=input, dim=dim)
+    return rule.record(value, input, dim=dim)
 
 
 @operation(lambda g, dim: sum_from_end(g, dim))

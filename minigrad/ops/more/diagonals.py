@@ -18,7 +18,7 @@ def onto_diagonal(g, dim1: int, dim2: int, offset: int, self_sym_sizes: tuple):
 
 
 ONTO_DIAGONAL = moving(
-    "diagonal_backward", g=lambda g, dim1, dim2, offset: diagonal(g, offset, dim1, dim2)
+    "diagonal_backward", grad_output=lambda g, dim1, dim2, offset: diagonal(g, offset, dim1, dim2)
 )
 
 

@@ -76,7 +76,7 @@ def gather(input, dim: int, index: Tensor, *, sparse_grad: bool = False):
     x, places = raw(input), raw(index)
     key = along(x, dim, places, "gather")
     value = np.asarray(np.atleast_1d(x)[key], order="C")[()]
-    return gather.rule.record(value, input, self=input, dim=dim, index=index)
+    return gather.rule.record(value, input, dim=dim, index=index)
 
 
 SCATTER_NUMBER = moving(
@@ -191,8 +191,7 @@ def index_add(input, dim: int, index: Tensor, source: Tensor, *, alpha=1):
     check_index_add(x, wrap_dim(dim, x.ndim), places, y)
     added = y if alpha == 1 else y * x.dtype.type(alpha)
     value = written(x.copy(), slices_at(x, dim, places), added, add=True)
-    saved = {"source": source, "dim": dim, "index": index, "alpha": alpha}
-    return index_add.rule.record(value, input, source, **saved)
+    return index_add.rule.record(value, input, source, dim=dim, index=index, alpha=alpha)
 
 
 def check_index_add(x, axis: int, index, source) -> None:
@@ -224,11 +223,11 @@ def check_index_add(x, axis: int, index, source) -> None:
 # fmt: off
 MASKED_FILL_TENSOR = moving("masked_fill", lambda g, mask: masked_fill(g, mask, 0),
                             value=lambda g, mask: sum_(masked_select(g, mask)),
-                            node="MaskedFillBackward1")
+                            node="MaskedFillBackward1", broadcasts=True)
 # fmt: on
 
 
-@operation(lambda g, mask: masked_fill(g, mask, 0))
+@operation(lambda g, mask: masked_fill(g, mask, 0), broadcasts=True)
 def masked_fill(input, mask: Tensor, value):
     """A copy of ``input`` with ``value``, a number or 0-d tensor, wherever ``mask`` is true.
 
@@ -244,8 +243,8 @@ def masked_fill(input, mask: Tensor, value):
     v = x.dtype.type(v) if isinstance(v, RAW) else converted(v, x.dtype)
     result = np.asarray(broadcast(np.where, chosen, v, x), order="C")[()]
     if isinstance(value, Tensor):
-        return MASKED_FILL_TENSOR.record_broadcast(result, input, value, mask=mask)
-    return masked_fill.rule.record_broadcast(result, input, mask=mask)
+        return MASKED_FILL_TENSOR.record(result, input, value, mask=mask)
+    return masked_fill.rule.record(result, input, mask=mask)
 
 
 def onto_mask(g, self, mask):
@@ -266,7 +265,7 @@ SELECTED = moving("masked_select", onto_mask, node="MaskedScatterBackwardBackwar
 def selected(rule: Rule, input, mask):
     """The elements where the mask is true, recorded with this rule."""
     chosen, x = broadcast(np.broadcast_arrays, raw(mask), raw(input))
-    return rule.record(x[chosen], input, self=input, mask=mask)
+    return rule.record(x[chosen], input, mask=mask)
 
 
 @operation(onto_mask)
@@ -312,4 +311,4 @@ def take(input, index: Tensor):
     if wrong.size:
         place = f"index {wrong.flat[0]} on a tensor of {x.size} elements."
         raise IndexError(f"out of range: tried to access {place}")
-    return take.rule.record(x.reshape(-1)[places], input, self=input, index=index)
+    return take.rule.record(x.reshape(-1)[places], input, index=index)

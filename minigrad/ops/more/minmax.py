@@ -95,7 +95,7 @@ def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepd
     needs_dim(of_all.name, dim, keepdim)
     if dim is None:
         refuse_nothing(x, of_all.name)
-        return of_all.record(compute(x), input, self=input)
+        return of_all.record(compute(x), input)
     dim = as_declared(dim, "int", of_all.name, "dim")
     check_sizes(x, (wrap_dim(dim, x.ndim),), of_all.name)
     return select_along(along, input, index_along(locate, x, dim), dim, keepdim)

@@ -10,13 +10,13 @@ from ..arithmetic import div_plain
 from ..piecewise import zeros_like
 from ..promotion import broadcast, meet, refuse
 from ..rule import Rule, RuleNode, publish
+from .any_number import record
 
 
 class NotImplementedNode(RuleNode):
     """The history of a result whose derivative PyTorch does not implement: backward raises."""
 
     __slots__ = ()
-    is_written = False
 
     def __init__(self, edges, saved=()):  # without a creation number: it raises as soon as it can
         self.edges = edges
@@ -32,14 +32,15 @@ class NotImplementedNode(RuleNode):
 
 
 # fmt: off
-REMAINDER_NUMBER = Rule("remainder", "RemainderBackward0", {"self": lambda g: g}, symbol="%")
+REMAINDER_NUMBER = Rule("remainder", "RemainderBackward0", {"self": lambda g: g},
+                        broadcasts=True, symbol="%")
 REMAINDER_TENSOR = Rule("remainder", "RemainderBackward1", {
     "self": lambda g: g, "other": lambda g, self, other: -g * rounded(self, other, "floor"),
-}, symbol="%")
+}, broadcasts=True, symbol="%")
 ROUNDED_QUOTIENT = Rule("div", "DivBackward2", {
     "self": lambda g, other, rounding_mode: zeros_like(g),
     "other": lambda g, self, other, rounding_mode: zeros_like(g),
-}, arguments=("rounding_mode",), symbol="÷")
+}, arguments=("rounding_mode",), broadcasts=True, symbol="÷")
 NO_REMAINDER, FLOOR_DIVIDE = (Rule(name, "NotImplemented", {}, kind=NotImplementedNode)
                               for name in ("remainder", "floor_divide"))
 # fmt: on
@@ -70,8 +71,7 @@ def rounded(input, other, mode: str):
     """A quotient rounded in this way; the operands may be raw."""
     x, y = meet(input, other, "div") if isinstance(input, Tensor) else (input, other)
     refuse_zero_divisor(x, y)
-    value, saved = broadcast(ROUNDINGS[mode], x, y), {"self": input, "other": other}
-    return ROUNDED_QUOTIENT.record_broadcast(value, input, other, **saved, rounding_mode=mode)
+    return ROUNDED_QUOTIENT.record(broadcast(ROUNDINGS[mode], x, y), input, other, mode)
 
 
 def truncated(x, y):
@@ -99,10 +99,10 @@ def remainder(input, other):
     if value.dtype.kind == "f":  # a zero has the sign of what was divided, as in C
         value = np.where(value == 0, np.copysign(value, x), value)[()]
     if not isinstance(input, Tensor):
-        return NO_REMAINDER.record(value, other)
+        return record(NO_REMAINDER, [value], [other])[0]
     if not isinstance(other, Tensor):
-        return REMAINDER_NUMBER.record_broadcast(value, input)
-    return REMAINDER_TENSOR.record_broadcast(value, input, other, self=input, other=other)
+        return REMAINDER_NUMBER.record(value, input)
+    return REMAINDER_TENSOR.record(value, input, other)
 
 
 def floor_divide(input, other):
@@ -115,8 +115,8 @@ def floor_divide(input, other):
     x, y = meet(input, other, "floor_divide")
     refuse("b", "div_floor_cpu", x)
     refuse_zero_divisor(x, y)
-    value, operands = broadcast(np.floor_divide, x, y), (input, other)
-    return FLOOR_DIVIDE.record(value, *[each for each in operands if isinstance(each, Tensor)])
+    operands = [operand for operand in (input, other) if isinstance(operand, Tensor)]
+    return record(FLOOR_DIVIDE, [broadcast(np.floor_divide, x, y)], operands)[0]
 
 
 def refuse_zero_divisor(x, y) -> None:

@@ -26,8 +26,7 @@ def softplus_backward(g, self, beta, threshold):
     """``g × sigmoid(beta × self)``, or ``g`` above the threshold, as one operation."""
     x = raw(self) * beta
     value = np.where(x > threshold, raw(g), raw(g) * sigmoid(x))[()]
-    named = {"grad_output": g, "self": self, "beta": beta, "threshold": threshold}
-    return SOFTPLUS_BACKWARD.record(value, g, self, **named)
+    return SOFTPLUS_BACKWARD.record(value, g, self, beta, threshold)
 
 
 def softplus(input, beta=1, threshold=20):
@@ -42,4 +41,4 @@ def softplus(input, beta=1, threshold=20):
     refuse("biu", "softplus_cpu", x)
     with_log = state.here.quiet(lambda: np.log1p(np.exp(x * beta)) / beta)
     value = np.where(x * beta > threshold, x, with_log).astype(x.dtype)[()]
-    return SOFTPLUS.record(value, input, self=input, beta=beta, threshold=threshold)
+    return SOFTPLUS.record(value, input, beta=beta, threshold=threshold)

@@ -106,7 +106,7 @@ def median(input, dim: int | None = None, keepdim: bool = False):
         raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
     needs_dim("median", dim, keepdim)
     if dim is None:
-        return median.rule.record(middle(x), input, self=input)
+        return median.rule.record(middle(x), input)
     axis = wrap_dim(dim, x.ndim)
     check_sizes(x, (axis,), "median")
     return select_along(MEDIAN_ALONG, input, middle_index(x, axis), dim, keepdim)

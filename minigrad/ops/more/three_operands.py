@@ -16,23 +16,23 @@ from ..rule import Rule, publish
 LERP_NUMBER = Rule("lerp", "LerpBackward0", {
     "self": lambda g, weight: times_number(g, 1 - weight),
     "end": lambda g, weight: times_number(g, weight),
-}, arguments=("weight",))
+}, arguments=("weight",), broadcasts=True)
 LERP_TENSOR = Rule("lerp", "LerpBackward1", {
     "self": lambda g, weight: g * (1 - weight),
     "end": lambda g, weight: g * weight,
     "weight": lambda g, self, end: g * (end - self),
-})
+}, broadcasts=True)
 ADDCMUL = Rule("addcmul", "AddcmulBackward0", {
     "self": lambda g: g,
     "tensor1": lambda g, tensor2, value: g * times_number(tensor2, value),
     "tensor2": lambda g, tensor1, value: g * times_number(tensor1, value),
-}, arguments=("value",))
+}, arguments=("value",), broadcasts=True)
 ADDCDIV = Rule("addcdiv", "AddcdivBackward0", {
     "self": lambda g: g,
     "tensor1": lambda g, tensor2, value: g * (value / tensor2),
     "tensor2": lambda g, tensor1, tensor2, value: (
         -g * (times_number(tensor1, value) / (tensor2 * tensor2))),
-}, arguments=("value",))
+}, arguments=("value",), broadcasts=True)
 # fmt: on
 
 
@@ -55,8 +55,8 @@ def lerp(input, end: Tensor, weight):
         raise no_kernel(f"lerp_kernel_{'tensor' if isinstance(weight, Tensor) else 'scalar'}", x)
     value = broadcast(between_ends, x, raw(end), raw(weight))
     if not isinstance(weight, Tensor):
-        return LERP_NUMBER.record_broadcast(value, input, end, weight=number(weight))
-    return LERP_TENSOR.record_broadcast(value, input, end, weight, self=input, **others)
+        return LERP_NUMBER.record(value, input, end, number(weight))
+    return LERP_TENSOR.record(value, input, end, weight)
 
 
 def between_ends(x, y, weight):
@@ -101,8 +101,7 @@ def of_three(rule: Rule, compute: Callable, input, tensor1, tensor2, value):
     x, y, z, factor = (cast(raw(v), dtype) for v in (*operands, value))
     refuse("b", f"{rule.name}_cpu_out", x)
     result = broadcast(lambda x, y, z: compute(x, y, z, factor), x, y, z)
-    named = {"tensor1": tensor1, "tensor2": tensor2, "value": value}
-    return rule.record_broadcast(result, *operands, **named)
+    return rule.record(result, *operands, value)
 
 
 for _operation, _rule in ((lerp, LERP_TENSOR), (addcmul, ADDCMUL), (addcdiv, ADDCDIV)):

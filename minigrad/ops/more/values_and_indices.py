@@ -51,7 +51,8 @@ def select_along(rule: Rule, input, indices, dim: int, keepdim: bool = True) -> 
     if not keepdim and x.ndim:
         values, indices = values.squeeze(axis)[()], indices.squeeze(axis)[()]
     indices = wrap(indices) if isinstance(input, Tensor) else indices
-    named = {"dim": dim, "keepdim": keepdim, "self_sym_sizes": x.shape}
+    named = {"dim": dim, "self_sym_sizes": x.shape}
+    named |= {"keepdim": keepdim} if "keepdim" in rule.arguments else {}
     values = rule.record(values, input, indices=indices, **named)
     return named_selection(rule.name)((values, indices))
 

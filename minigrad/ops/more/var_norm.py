@@ -101,7 +101,7 @@ def spread(rule: Rule, input, dim, unbiased, keepdim, correction):
     root = np.sqrt if rule is std.rule else np.positive
     value = reduced(variance, x, dims_of(dim, x.ndim), max(freedom, 0), keepdim, root)
     named = {"dim": as_tuple(dim), "correction": correction, "keepdim": keepdim}
-    return rule.record(value, input, self=input, **named)
+    return rule.record(value, input, **named)
 
 
 def variance(narrow, dims: tuple, freedom: float, keepdim: bool, root: Callable):
