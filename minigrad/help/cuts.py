@@ -30,6 +30,7 @@ MOVE = "move the line out of {}"
 
 A_NUMBER = "keep it a tensor there, and leave {} out"
 OUT = "leave {} out there"
+STACK = "torch.stack({0}) in its place, where {0} is a list of tensors; a tensor needs no {1}(...)"
 JOIN = "torch.stack([...]) or torch.cat([...]) in its place joins tensors and keeps their history"
 MEANING = {
     "detach": Loss("detach() gives the same value without history", OUT.format("detach()")),
@@ -48,8 +49,18 @@ MEANING = {
         "from_numpy(...) makes a new leaf from the values alone", OUT.format("from_numpy(...)")
     ),
     "float": Loss("float(...) gives a plain Python number", A_NUMBER.format("float(...)")),
-    "int": Loss("int(...) gives a plain Python number", A_NUMBER.format("int(...)")),
+    "int": Loss(
+        "int(...) gives a plain Python number",
+        "keep it a tensor there, and leave int(...) out, unless it picks a position",
+    ),
 }
+#: its remedy stands in the place of those for how the position was made
+AT_A_POSITION = Loss(
+    "it is used as an index, a position",
+    "weigh the entries in place of picking one, as in (weights * table).sum(0): a position moves "
+    "in jumps, so it has no gradient",
+    expected=True,
+)
 SMOOTH = "a smooth stand-in for it, such as {}"
 
 
@@ -82,7 +93,7 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
         case ast.IfExp() if child is node.test:
             return Loss("it only decides between two values", expected=True)
         case ast.Subscript() if child is node.slice:
-            return Loss("it is used as an index, a position", expected=True)
+            return AT_A_POSITION
         case ast.Attribute(_, "float" | "tensor"):
             return None
         case ast.Attribute(_, name) if name in INTEGERS:
@@ -118,11 +129,11 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         called = f"{module.id}.{name}(...)"
         return Loss(f"{called} computes with plain numbers", f"torch.{name}(...) for {called}")
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
-        do = (
-            JOIN
-            if isinstance(child, ast.List | ast.Tuple | ast.ListComp)
-            else OUT.format(f"{name}(...)")
-        )
+        do = OUT.format(f"{name}(...)")
+        if isinstance(child, ast.List | ast.Tuple | ast.ListComp):
+            do = JOIN
+        elif isinstance(child, ast.Name | ast.Attribute):
+            do = STACK.format(ast.unparse(child), name)
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return of_name(name)
 

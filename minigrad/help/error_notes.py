@@ -79,6 +79,12 @@ class Spoken:
         return self.tensor._edge.node.name()  # its `grad_fn` may refuse to be asked for
 
     @property
+    def made(self) -> str:
+        helper = Help.load()
+        line = "" if helper is None else helper.line_that_made(self.tensor)
+        return f" ({line})" if line else ""
+
+    @property
     def why_untracked(self) -> str:
         helper = Help.load()
         return "" if helper is None else helper.why_untracked(self.tensor, self.otherwise)
@@ -102,12 +108,12 @@ class Spoken:
 def note(why: str, do: str, otherwise: str = "the tensor") -> Callable[..., Exception]:
     """A function that adds this note to an error about a tensor, ``{t}``, or other thing, ``{it}``.
 
-    Further facts are given by name.
+    Further facts are given by name, and ``where``, the line to blame.
     """
 
-    def add(error: Exception, it: Any = None, **facts: Any) -> Exception:
+    def add(error: Exception, it: Any = None, where: str = "", **facts: Any) -> Exception:
         facts |= {"it": it, "t": Spoken(it, otherwise)}
-        return noted(error, why=why.format(**facts), do=do.format(**facts))
+        return noted(error, where=where, why=why.format(**facts), do=do.format(**facts))
 
     return add
 
@@ -137,8 +143,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner)
     owner = tensor._base if tensor._is_view() else tensor
     if owner._edge is None and owner.requires_grad:
-        it = name or "the leaf"
-        do = f"change {it} after backward(), not between the forward pass and backward()."
+        do = after_an_update(name or "the leaf", node, counter.writers[-count:])
     elif name is None:
         do = "make a new tensor instead, or write into a clone(), or write after backward()."
     else:
@@ -147,6 +152,21 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
             f"{name}.clone(), or write after backward()."
         )
     return noted(error, where=where, why=why, do=do)
+
+
+def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
+    """What to do where a leaf was changed between a forward pass and its backward pass."""
+    helper, place, here = Help.load(), next(filter(None, writers), None), reader.place()
+    in_loop = place and here and place[0] is here[0] and place[1] > here[1]
+    if in_loop and helper is not None and (carried := helper.carried_over(node)):
+        return f"start each round with {carried} = {carried}.detach(): it still holds the last one."
+    root = "" if helper is None else helper.asked_about()
+    stepped = place is not None and ".step(" in reader.spoken(place)
+    costs = ", where that step would use these gradients as well" if stepped else ""
+    return (
+        f"compute {root or 'what backward() starts from'} after that line, from the changed "
+        f"{leaf}; or change {leaf} after backward(){costs}."
+    )
 
 
 def maker(node: Any) -> str:
@@ -173,15 +193,17 @@ def kept_as(node: Any, tensor: Any) -> str:
 def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here = node.name(), by.place, reader.place()
-    in_loop = place and here and reader.spoken(place) == reader.spoken(here)
+    in_loop = place and here and place[0] is here[0] and place[1] == here[1]
     helper = Help.load() if in_loop else None
-    carried = "" if helper is None else helper.carried_over(node)
+    carried, kept = ("", "") if helper is None else (helper.carried_over(node), helper.kept(node))
     do = (
         "pass retain_graph=True to the earlier call; or compute the result again before each "
         "backward(); or ask for everything in one call, as in grad(z, (x, y))."
     )
     if carried:
         do = f"start each round with {carried} = {carried}.detach(): it still holds the last one."
+    elif kept:
+        do = f"compute {kept} inside of the loop, anew in each round: it holds the first graph."
     elif in_loop:
         do = (
             "if this line is in a loop, compute inside it all that a round needs, and detach() "
@@ -201,17 +223,51 @@ no_root = note(
     "Gradients start at tensors, which know what they were computed from; this is of type {it}.",
     "give the tensor itself, before item(), tolist() or numpy().",
 )
-not_scalar = note(
+_not_scalar = note(
     "{t} {t.size}, and a gradient belongs to one number.",
-    "{t}.sum().backward(), or say what each element counts: "
-    "{t}.backward(gradient=torch.ones_like({t})).",
+    "{do}.",
     otherwise="y",
 )
-shape_mismatch = note(
+_shape_mismatch = note(
     "The vector v of v·J has one number for each element of the output; it is not broadcast.",
     "give a vector of shape {t.shape}, as torch.ones_like({t}) has; this one has {given}.",
     otherwise="y",
 )
+_one_number = note(
+    "{t} is one number, so its gradient starts at 1; the argument is no list of what to "
+    "differentiate by, and has shape {given}.",
+    "{do}.",
+    otherwise="y",
+)
+
+
+def not_scalar(error: Exception, tensor: Any) -> Exception:
+    """A pass that starts at several numbers."""
+    t = Spoken(tensor, "y")
+    ones = f"torch.ones_like({t})"
+    each = f"grad_outputs={ones}" if asks_by_grad() else f"{t}.backward(gradient={ones})"
+    whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"
+    do = f"{whole}, or say what each element counts: {each}"
+    return _not_scalar(error, tensor, do=do)
+
+
+def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception:
+    """A vector that has another shape than what the pass starts at."""
+    if tensor.dim():
+        return _shape_mismatch(error, tensor, given=given)
+    t = Spoken(tensor, "y")
+    fills = f"{t}.backward() fills the .grad of all leaves; inputs=[...] names some of them"
+    do = f"autograd.grad({t}, inputs)" if asks_by_grad() else fills
+    return _one_number(error, tensor, given=given, do=do)
+
+
+def asks_by_grad() -> bool:
+    """Whether the reader's line calls ``autograd.grad`` rather than ``backward``."""
+    place = reader.place()
+    line = "" if place is None else reader.spoken(place)
+    return ".backward(" not in line and bool(re.search(r"\bgrad\(", line))
+
+
 not_tracked = note(
     "{t} has requires_grad=False. {t.why_untracked}",
     "{t.how_to_track}",
@@ -227,6 +283,10 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     name = Spoken(wanted, "this input")
     roots = ", ".join(str(Spoken(output, "the output")) for output in outputs)
     both, helper = (*outputs, wanted), Help.load()
+    if helper is not None and (made := helper.made_in_the_question(wanted)):
+        why = f"{made} makes a new tensor in this line, and {roots} was not computed from that one."
+        do = f"name it before {roots} is computed, as in x = {made}, and use x in both places."
+        return noted(error, why=why, do=do)
     have_names = all(hasattr(each, "grad_fn") and reader.name_of(each) for each in both)
     if len(both) == 2 and have_names and helper is not None:
         why = helper.where_a_path_breaks(outputs[0], wanted)
@@ -306,7 +366,8 @@ only_on_leaves = note(
 )
 
 not_optimized = note(
-    "{t} was computed by {t.maker}; a step would change the result, not what it is computed from.",
+    "{t} was computed by {t.maker}{t.made}; a step would change the result, not what it is "
+    "computed from.",
     "give the optimizer the leaves behind {t}; or make {t} a leaf, by {t} = "
     "{t}.detach().requires_grad_().",
     otherwise="x",
@@ -318,11 +379,21 @@ not_replaced = note(
 
 # -- custom functions ------------------------------------------------------------------------------
 
-wrong_count = note(
+_wrong_count = note(
     "{it.__name__}.apply was called with {arguments}, and backward answers one gradient for each, "
     "in order; it gave {got}.",
     "return None in the place of an argument that needs no gradient, such as a number.",
 )
+
+
+def wrong_count(error: Exception, function: Any, arguments: str, got: int) -> Exception:
+    """A ``backward`` that answers too few gradients, or too many."""
+    helper = Help.load()
+    line = "" if helper is None else helper.line_that_returns(function.backward)
+    where = f"{line} gives {got}" if line else ""
+    return _wrong_count(error, function, where, arguments=arguments, got=got)
+
+
 wrong_shape = note(
     "Gradient {index} of {it.__name__}.backward belongs to argument {index} of forward, and a "
     "gradient has the shape of what it is the gradient of.",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import linecache
+from types import FunctionType
 from typing import Any
 
 from ..tensor import Tensor
 from . import reader
+from .called import definition, thing_called
 from .history import nodes_behind
 from .path import path
-from .program import Program
+from .program import Program, Source, parsed
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
 
@@ -32,6 +36,62 @@ def carried_over(node: Any) -> str:
         is_result = isinstance(thing, Tensor) and not name.startswith("_") and not thing.is_leaf
         if is_result and program.used_earlier_value(name, name) and node in nodes_behind(thing):
             return name
+    return ""
+
+
+def kept(node: Any) -> str:
+    """The reader's name for the smallest result that still holds a node; empty if it has none."""
+    program = Program.of(reader.frame())
+    held = {
+        name: len(nodes)
+        for name, thing in program.variables.items()
+        if isinstance(thing, Tensor) and not name.startswith("_") and not thing.is_leaf
+        if node in (nodes := nodes_behind(thing))
+    }
+    name = min(held, key=held.__getitem__, default="")
+    line = program.binding_line(name) if name else None
+    return f"{name} ({line})" if line else name
+
+
+def asked_about() -> str:
+    """The name of what the failing line asks about: ``loss`` in ``loss.backward()``."""
+    asked = [step.target for step in Program.of(reader.frame()).asked]
+    return asked[0] if len(asked) == 1 and asked[0].isidentifier() else ""
+
+
+def made_in_the_question(wanted: Any) -> str:
+    """The expression of the failing line that made a tensor anew: ``x[0]`` in ``grad(u, x[0])``."""
+    program = Program.of(reader.frame())
+    if program.name_of(wanted) or wanted.grad_fn is None or len(program.asked) < 2:
+        return ""
+    given = program.asked[1].value
+    things = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
+    made = [thing for thing in things if makes_a_tensor(thing, program)]
+    return ast.unparse(made[0]) if len(made) == 1 else ""
+
+
+def makes_a_tensor(thing: ast.expr, program: Program) -> bool:
+    """Whether an expression computes a tensor, and does not only name one."""
+    if isinstance(thing, ast.Subscript):
+        return isinstance(thing_called(thing.value, program.variables), Tensor)
+    return isinstance(thing, ast.Call | ast.BinOp | ast.UnaryOp)
+
+
+def line_that_made(tensor: Any) -> str:
+    """The line that bound the reader's name of a tensor; empty where that is unknown."""
+    program = Program.of(reader.frame())
+    name = program.name_of(tensor)
+    return (program.binding_line(name) or "") if name else ""
+
+
+def line_that_returns(function: FunctionType) -> str:
+    """The line of the only ``return`` of a function; empty where it has several, or none."""
+    code = function.__code__
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
+        node = definition(function, statements)
+        returns = [each for each in ast.walk(node or ast.Pass()) if isinstance(each, ast.Return)]
+        return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
     return ""
 
 

@@ -27,6 +27,7 @@ from .called import function_called
 from .cuts import name_called
 from .error_notes import as_imported
 from .program import Program
+from .statements import BINDS
 from .untracked import lost_history, what_to_do
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
@@ -82,7 +83,7 @@ def from_notes(error: BaseException) -> list[str]:
 
 def beyond_notes(error: BaseException) -> list[str]:
     """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
-    return [*from_python(error)] or by_its_text(error)
+    return [*map(as_imported, from_python(error))] or by_its_text(error)
 
 
 def by_its_text(error: BaseException) -> list[str]:
@@ -229,6 +230,11 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     """Where a number came from, and how it stays a tensor."""
     program = Program.of(frame)
     line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
+    if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
+        yield f"""It is still the number it began with ({start}): no later line has changed it, as
+            where a loop runs over nothing."""
+        yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
+        return
     if line is not None:
         cuts = [n for n in ("item()", "float(", "tolist()", "numpy()", "math.") if n in line]
         yield f"It was made in {line}."
@@ -240,6 +246,16 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
         yield f"Try: {what_to_do(thing.id, program)}"
         return
     yield f"Try: compute {name} with tensors from the leaves on."
+
+
+def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:
+    """The line that bound a name to a plain number, if it is that number after later lines."""
+    first, last = program.last(name.id, kinds=(BINDS,)), program.last(name.id)
+    if not 0 <= first < last:
+        return ""
+    start = program.steps[first].value
+    is_same = isinstance(start, ast.Constant) and start.value == value_of(name, frame, None)
+    return program.steps[first].line if is_same else ""
 
 
 def is_call(value: Any) -> bool:

@@ -93,6 +93,8 @@ def no_path(
         return
     if not y.requires_grad:
         yield f"{start}{a} does not require grad."
+    elif y.grad_fn is None:
+        yield f"{start}{a} is a leaf, so nothing that came before it was recorded."
     else:
         leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
         known = ", ".join(name for name in leaves if name)
@@ -105,6 +107,7 @@ def no_path(
         line = program.binding_line(b)
         yield f"""{a} was computed from what {b} meant before; now {b} is another
             tensor{f" ({line})" if line else ""}."""
+        yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     else:
         if not y.requires_grad:
             yield what_it_shows(y, program.variables)
