@@ -116,6 +116,67 @@ def test_a_higher_window_shows_more_of_a_tall_picture(page_of):
     assert card(high)["height"] <= 1200
 
 
+def attention():
+    x = mg.tensor([[1.0, 0.5], [-0.3, 2.0], [0.7, -1.1]])
+    first, second, third = (mg.ones(2, 2).add(n / 7).requires_grad_() for n in range(3))
+    scores = (x @ first) @ (x @ second).T / 2
+    out = mg.softmax(scores, dim=-1) @ (x @ third)
+    return mg.stepper((out**2).mean(), names={"x": x, "a": first, "b": second, "c": third})
+
+
+def recurrent():
+    w, u = mg.tensor(0.9, requires_grad=True), mg.tensor(0.5, requires_grad=True)
+    h = mg.tensor(0.0)
+    for number in (0.1, -0.4, 0.3):
+        h = mg.tanh(w * h + u * number)
+    return mg.stepper((h - 0.7) ** 2, names={"w": w, "u": u})
+
+
+OUT_OF_SIGHT = """() => {
+    const box = document.querySelector(".figure").getBoundingClientRect();
+    const out = element => {
+        const { left, right, top, bottom, width } = element.getBoundingClientRect();
+        return width > 0 && (left < box.left - 1 || right > box.right + 1
+            || top < box.top - 1 || bottom > box.bottom + 1);
+    };
+    const names = ["now", "ready", "waiting"];
+    return Object.fromEntries(names.map(name => [name,
+        [...document.querySelectorAll(`.figure g.${name}:not(.edge)`)].filter(out)
+            .map(({ id }) => id.split("-").at(-1))]));
+}"""
+
+
+@pytest.mark.parametrize("make", [attention, recurrent])
+@pytest.mark.parametrize("width", [1280, 600])
+def test_the_node_at_work_and_what_it_sends_to_are_in_sight(page_of, make, width):
+    w = make()
+    page = page_of(w, width)
+    page.locator(".minigrad-player").focus()
+    leaves = {value.key for value in w.trace.graph.values if value.leaf}
+    sent = 0
+    for frame, turn in zip(w.frames, w.trace.turns):
+        hidden = page.evaluate(OUT_OF_SIGHT)
+        assert hidden["now"] == [], frame["sentence"]
+        index = w.trace.graph.index
+        sources = {index.edges[send.edge].source for send in turn.sends} - leaves
+        receivers = {index.maker[source].key for source in sources}
+        sent += len(receivers)
+        if len(receivers) == 1:  # of several the farthest may have no room
+            assert not receivers & {*hidden["ready"], *hidden["waiting"]}, frame["sentence"]
+        page.keyboard.press("ArrowRight")
+    assert sent >= 9
+
+
+def test_a_picture_that_nearly_fits_is_not_cut(page_of):
+    net = Sequential(Linear(3, 4), Tanh(), Linear(4, 1))
+    with mg.watch(net):
+        loss = mg.nn.functional.mse_loss(net(mg.ones(5, 3)), mg.zeros(5, 1))
+    page = page_of(mg.stepper(loss, names={}))
+    box = page.locator(".figure").first
+    assert box.evaluate("box => box.scrollHeight - box.clientHeight") == 0
+    assert card(page)["height"] <= 680
+
+
 def test_what_is_cut_has_a_sign(page_of):
     """A box that scrolls draws a line at the side where there is more."""
     page = page_of(third_derivative())

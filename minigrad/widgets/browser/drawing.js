@@ -2,6 +2,8 @@
 
 const RUN = 150; // milliseconds in which the dashes run along the arrows of a step
 
+const MARGIN = 16; // pixels that a shade may cover
+
 let pictures = 0;
 
 export class Drawing {
@@ -72,28 +74,57 @@ export class Drawing {
     this.svg.setAttribute("height", this.size.height * factor);
   }
 
-  /** Where the picture is larger than its box, scroll the box to what happens now. */
-  follow(box) {
+  /**
+   * Where the picture is larger than its box, scroll to what happens now: the node at work, its
+   * arrows, and the blocks of `receivers`, as many as there is room for, the nearest first.
+   */
+  follow(box, receivers = []) {
     if (box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight) return;
-    // The arrows first, then the node, which has to be in sight if not everything can be.
-    for (const what of ["g.now", "g.now:not(.edge)"]) {
-      const places = Array.from(this.svg.querySelectorAll(what), (group) =>
-        group.getBoundingClientRect()).filter(({ width }) => width);
-      if (!places.length) continue;
-      const edge = (side, pick) => pick(...places.map((place) => place[side]));
-      const seen = box.getBoundingClientRect();
-      box.scrollLeft += shift(edge("left", Math.min), edge("right", Math.max),
-        seen.left, seen.right);
-      box.scrollTop += shift(edge("top", Math.min), edge("bottom", Math.max),
-        seen.top, seen.bottom);
+    const seen = box.getBoundingClientRect();
+    const places = (wanted) => this.groups.filter(wanted).map(({ element }) =>
+      element.getBoundingClientRect()).filter(({ width }) => width);
+    const has = ({ element }, mark) => element.classList.contains(mark);
+    const working = places((group) => has(group, "now") && !has(group, "edge"));
+    const others = places((group) => has(group, "now") && has(group, "edge")
+      || receivers.includes(group.key) && (has(group, "ready") || has(group, "waiting")));
+    let [around, ...rest] = [...working, ...nearest(others, working[0])];
+    if (!around) return;
+    for (const place of rest) {
+      const both = together(around, place);
+      const fits = both.right - both.left <= seen.width && both.bottom - both.top <= seen.height;
+      if (fits) around = both;
     }
+    const down = this.size.height > this.size.width;
+    box.scrollLeft += shift(around.left, around.right, seen.left, seen.right, !down);
+    box.scrollTop += shift(around.top, around.bottom, seen.top, seen.bottom, down);
   }
 }
 
-/** How far to scroll so that what reaches from `low` to `high` is seen between `from` and `to`. */
-function shift(low, high, from, to) {
-  if (low < from || high - low > to - from) return low - from;
-  return Math.max(0, high - to);
+const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];
+
+/** The places in the order in which they lie around one of them. */
+function nearest(places, place) {
+  if (!place) return places;
+  const [x, y] = middle(place);
+  const away = (other) => Math.hypot(middle(other)[0] - x, middle(other)[1] - y);
+  return places.sort((one, other) => away(one) - away(other));
+}
+
+function together(one, other) {
+  return {
+    left: Math.min(one.left, other.left), right: Math.max(one.right, other.right),
+    top: Math.min(one.top, other.top), bottom: Math.max(one.bottom, other.bottom),
+  };
+}
+
+/**
+ * How far to scroll so that what reaches from `low` to `high` is seen between `from` and `to`.
+ * A pass goes to the low end, so there is most to come where the high end lies at the margin.
+ */
+function shift(low, high, from, to, along) {
+  if (low >= from && high <= to) return 0;
+  if (high - low > to - from) return low - from;
+  return along ? high - to + Math.min(MARGIN, to - from - high + low) : (low + high - from - to) / 2;
 }
 
 /** Let a picture that is larger than its box be dragged in it. */

@@ -121,7 +121,7 @@ export class Player {
     if (this.scenes) this.scenes.element.hidden = this.asText;
     this.listing.element.hidden = !this.asText;
     if (this.asText) this.listing.show(frames, step);
-    else this.scenes.show(this.state, frame.sentence, running);
+    else this.scenes.show(this.state, frame.sentence, running, Object.keys(frame.labels));
     this.lines?.forEach((line, at) => {
       if (at + 1 === frame.line) line.setAttribute("aria-current", "step");
       else line.removeAttribute("aria-current");

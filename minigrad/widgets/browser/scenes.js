@@ -4,6 +4,7 @@ import { button, control, draw, fill, make } from "./dom.js";
 import { Drawing, draggable } from "./drawing.js";
 import { Miniature } from "./miniature.js";
 
+const SLIVER = 24; // pixels for which nobody should have to scroll
 const LOWEST = 240; // pixels that are left to the pictures of a card that would be too high
 
 export class Scenes {
@@ -135,19 +136,21 @@ export class Scenes {
       + `L${outside.width} ${outside.height}H0Z`);
   }
 
-  show(state, sentence, running) {
+  /** Show a step; `receivers` are the keys of what a gradient has come to. */
+  show(state, sentence, running, receivers) {
+    this.receivers = receivers;
     if (this.following && this.opened !== null) this.openWhatRuns(state);
     for (const { box, drawing, small } of this.figures()) {
       drawing.show(state, sentence);
       small.show();
       if (running) drawing.run();
-      drawing.follow(box);
     }
+    this.follow();
   }
 
   /** Scroll every picture to what happens now. */
   follow() {
-    for (const { box, drawing } of this.figures()) drawing.follow(box);
+    for (const { box, drawing } of this.figures()) drawing.follow(box, this.receivers);
   }
 
   /** While a group is open, the one in which something happens now takes its place. */
@@ -177,7 +180,9 @@ export class Scenes {
     const boxes = Array.from(this.figures(), ({ box }) => box);
     let over = excess;
     for (const box of boxes) {
-      const lower = Math.min(over, Math.max(0, box.offsetHeight - LOWEST / boxes.length));
+      let lower = Math.min(over, Math.max(0, box.offsetHeight - LOWEST / boxes.length));
+      const spare = box.clientHeight - box.scrollHeight;
+      if (lower - spare <= SLIVER) lower = Math.min(lower, spare);
       if (lower > 0) box.style.maxHeight = `${box.offsetHeight - lower}px`;
       over -= Math.max(0, lower);
     }
