@@ -185,6 +185,7 @@ class Forward:
         self.calls: list[Call] = []
         self._variables = variables or {}  # by which modules are known that were not
         self._named: dict[int, tuple[weakref.ref, str]] = {}
+        self._classed: set[str] = set()  # names that are no more than the class of a module
         self._structures: dict[int, tuple] = {}
         self._times: dict[str, int] = {}
         self._open: list[tuple[Call, Any, tuple]] = []  # call, module, arguments
@@ -208,11 +209,14 @@ class Forward:
         reference, name = self._named.get(id(thing), (None, None))
         return name if reference is not None and reference() is thing else None
 
-    def tensors(self) -> Iterator[tuple[str, Any]]:
-        """Parameters and buffers by path, as far as they still live."""
+    def tensors(self, classed: bool = False) -> Iterator[tuple[str, Any]]:
+        """Parameters and buffers by path, as far as they still live.
+
+        Those of modules that go by their class, because nobody named them, are given apart.
+        """
         for reference, name in self._named.values():
             thing = reference()
-            if is_tensor(thing):
+            if is_tensor(thing) and (name.partition(".")[0] in self._classed) is classed:
                 yield name, thing
 
     def _name(self, module: Any) -> str:
@@ -220,7 +224,10 @@ class Forward:
         name = self.name_of(module)
         if name is None:
             known = (n for n, variable in self._variables.items() if variable is module)
-            self.adopt(module, next(known, type(module).__name__))
+            found = next(known, None)
+            if found is None:
+                self._classed.add(found := type(module).__name__)
+            self.adopt(module, found)
             name = self.name_of(module)
         return name or ""
 
@@ -333,14 +340,20 @@ def step_of(node: Any, tape: Any = None) -> Step | None:
     return step
 
 
-def named_on(tape: Any = None) -> Iterator[tuple[str, Any]]:
-    """Names and tensors that a tape, or any watched pass that is still known, has: newest first.
+def named_on(tape: Any, roots: Iterable[Any], classed: bool = False) -> Iterator[tuple[str, Any]]:
+    """Names and tensors that a tape, or any watched pass that is still known, has.
 
-    The reader's own names come before these.
+    The passes that made ``roots`` come first, then the newest.
+
+    Args:
+        tape: the only one to ask, or None.
+        roots: the nodes that a graph is read from.
+        classed: whether those of modules that nobody named are wanted, or those of the others.
     """
     newest = sorted(LIVING, key=lambda forward: -forward.number)
-    for forward in newest if tape is None else tape.forwards:
-        yield from forward.tensors()
+    known = [*dict.fromkeys([*forwards_of(roots), *newest])]
+    for forward in known if tape is None else tape.forwards:
+        yield from forward.tensors(classed)
 
 
 def forwards_of(nodes: Iterable[Any]) -> Iterator[Forward]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from types import FrameType, ModuleType
 from typing import Any
@@ -78,8 +78,8 @@ MANY = 1000  #: things in a container that are looked at
 def inside_of(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Tensors one step inside of variables, with their names.
 
-    Looked into are lists, tuples, dicts with texts as keys, the attributes of instances, and the
-    parameters of modules. No code of the reader's is asked: neither properties nor ``__getattr__``.
+    Looked into are lists, tuples, dicts with texts as keys, and the attributes of instances. No
+    code of the reader's is asked: neither properties nor ``__getattr__``.
     """
     for name, thing in variables.items():
         if name.startswith("_") or name in NOTEBOOKS_OWN:
@@ -91,6 +91,13 @@ def inside_of(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 #: What IPython puts into the variables of a notebook.
 NOTEBOOKS_OWN = ("In", "Out")
+
+
+def parameters_inside(variables: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Parameters and buffers of the modules that variables hold, by their paths."""
+    for name, thing in variables.items():
+        if not name.startswith("_") and not isinstance(thing, (type, ModuleType)):
+            yield from ((name + path, tensor) for path, tensor in _parameters(thing, "", set()))
 
 
 def _parts_of(thing: Any) -> Iterator[tuple[str, Any]]:
@@ -106,7 +113,6 @@ def _parts_of(thing: Any) -> Iterator[tuple[str, Any]]:
         for key, part in islice(inside.items(), MANY):
             if isinstance(key, str) and is_tensor(part):
                 yield f".{key}", part
-        yield from _parameters(thing, "", set())
 
 
 def _attributes(thing: Any) -> dict[str, Any]:
@@ -161,15 +167,28 @@ class Names:
             self._alive.append(maker)
 
     @classmethod
-    def of(cls, names: Mapping[str, Any] | None, variables: Mapping[str, Any]) -> Names:
-        """Names as given by the reader, or else from ``variables``.
+    def of(
+        cls,
+        names: Mapping[str, Any] | None,
+        variables: Mapping[str, Any],
+        watched: Iterable[tuple[str, Any]] = (),
+    ) -> Names:
+        """Names as given by the reader, or else of ``watched`` modules, or from ``variables``.
+
+        A parameter goes by its path before it goes by a variable, because
+        ``for p in net.parameters(): …`` leaves a ``p`` behind, which says nothing.
 
         Raises:
             TypeError: if ``names`` is not a mapping from names to tensors.
         """
         if names is None:
-            found = cls(tensors_among(variables))
-            for name, tensor in inside_of(variables):
+            found = cls({})
+            for name, tensor in (
+                *watched,
+                *parameters_inside(variables),
+                *tensors_among(variables).items(),
+                *inside_of(variables),
+            ):
                 found.add(name, tensor)
             return found
         if not isinstance(names, Mapping):
@@ -180,7 +199,10 @@ class Names:
                     "names must map names to tensors, such as {'x': x}; "
                     f"got {name!r}: {type(tensor).__name__}"
                 )
-        return cls(names)
+        found = cls(names)
+        for name, tensor in watched:
+            found.add(name, tensor)
+        return found
 
     def of_tensor(self, tensor: Any) -> str | None:
         """The name of a tensor, or, of a frozen matrix that was transposed, that of the matrix."""

@@ -56,8 +56,9 @@ class Survey:
     def __init__(self, roots: tuple, names: Mapping[str, Any] | None = None, tape: Any = None):
         for root in roots:
             check_has_graph(root)
-        self.names = Names.of(names, callers_variables())
-        for name, tensor in named_on(tape):
+        nodes = [root.grad_fn for root in roots]
+        self.names = Names.of(names, callers_variables(), named_on(tape, nodes))
+        for name, tensor in named_on(tape, nodes, classed=True):
             self.names.add(name, tensor)
         self.tape = tape
         self.graph = Graph()

@@ -358,3 +358,36 @@ def test_a_title_of_a_value_times_one_says_so():
         y = x * 1
     assert title(y, {"x": x, "y": y}) == "y = x·1"
     del tape
+
+
+def test_a_parameter_goes_by_its_path_though_a_loop_over_all_left_a_variable():
+    net = mg.nn.Sequential(mg.nn.Linear(1, 2), mg.nn.Linear(2, 1))
+    for p in net.parameters():
+        p.requires_grad_(True)
+    paths = ["0.weight", "0.bias", "1.weight", "1.bias"]
+    outside = graph_of(net(mg.ones(1, 1)))
+    assert sorted(v.name for v in outside.values if v.leaf) == sorted(f"net.{p}" for p in paths)
+    with watch(d=net):
+        inside = graph_of(net(mg.ones(1, 1)))
+    assert sorted(v.name for v in inside.values if v.leaf) == sorted(f"d.{path}" for path in paths)
+    given = graph_of(net[1](mg.ones(1, 2)), names={"b": p})
+    assert "b" in {v.name for v in given.values}
+
+
+def test_the_pass_that_made_a_graph_names_it_before_a_later_one():
+    net = mg.nn.Linear(1, 1)
+    with watch(first=net):
+        y = net(mg.ones(1, 1))
+    with watch(second=net):
+        z = net(mg.ones(1, 1))
+    for root, name in ((y, "first"), (z, "second")):
+        leaves = {v.name for v in graph_of(root).values if v.leaf}
+        assert leaves == {f"{name}.weight", f"{name}.bias"}
+
+
+def test_the_class_of_a_module_that_nobody_named_comes_after_a_variable():
+    lines = {"line": mg.nn.Linear(1, 1)}
+    with watch():
+        w, y = lines["line"].weight, lines["line"](mg.ones(1, 1))
+    leaves = {v.name: v.shape for v in graph_of(y).values if v.leaf}
+    assert leaves == {"w": tuple(w.shape), "Linear.bias": (1,)}
