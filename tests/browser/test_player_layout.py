@@ -42,6 +42,19 @@ def test_a_long_sentence_grows_and_leaves_two_lines_to_the_others(visit):
     assert lines.bounding_box()["height"] == 2 * 26
 
 
+def test_in_a_narrow_card_the_longest_sentence_moves_nothing_either(visit):
+    found = players(visit("wordy", width=600))
+
+    def look():
+        return boxes(found, ".bar, .figure, summary")
+
+    first = look()
+    assert found.locator(".sentence").bounding_box()["height"] > 2 * 26
+    for _ in range(STEPS - 1):
+        press(found, "ArrowRight")
+        assert look() == first
+
+
 @pytest.mark.parametrize("width", [1100, 800])
 def test_many_kept_rows_scroll_in_a_card_that_stays_in_sight(visit, width):
     page = visit("wordy", width=width, height=720)

@@ -161,10 +161,19 @@ def test_escape_closes_the_menu_and_then_leaves(visit):
     assert not found.evaluate("found => found.contains(document.activeElement)")
 
 
-def test_a_click_beside_the_menu_closes_it(visit):
-    found = players(visit())
-    menu = more(found)
-    found.locator(".sentence").click()
+@pytest.mark.parametrize("width", [1100, 600])
+def test_the_menu_covers_nothing_and_stays_open(visit, width):
+    found = players(visit(width=width))
+    menu, figure = more(found), found.locator(".figure")
+    below = menu.bounding_box()["y"] + menu.bounding_box()["height"]
+    assert below <= figure.bounding_box()["y"]
+    wide = figure.locator("svg").bounding_box()["width"]
+    for larger in (1.25, 1.25**2):
+        click(found, "larger picture")
+        now = figure.locator("svg").bounding_box()["width"]
+        assert now == pytest.approx(larger * wide, rel=1e-3)
+    assert menu.is_visible()
+    found.locator("button.more").click()
     assert not menu.is_visible()
 
 

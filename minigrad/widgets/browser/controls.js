@@ -14,9 +14,6 @@ export class Controls {
     this.bar = make("div", { class: "bar" }, this.first, this.back, this.next, this.last,
       this.track.element, this.playButton, this.askButton, this.textButton, this.moreButton);
     this.menu = make("div", { class: "menu", hidden: true }, ...this.buildMenu());
-    player.root.addEventListener("pointerdown", ({ target }) => {
-      if (!this.menu.contains(target) && !this.moreButton.contains(target)) this.unfold(false);
-    });
   }
 
   buildMain() {
@@ -124,6 +121,7 @@ export class Controls {
     player.fit();
   }
 
+  /** It stays open until it is closed: a jump, or a larger picture, is often wanted twice. */
   unfold(open) {
     this.menu.hidden = !open;
     this.moreButton.setAttribute("aria-expanded", String(open));

@@ -6,6 +6,8 @@ const CODE = /^\.grad$/;
 // How high the sections may be, in rows: below the picture, and beside it, one under the other.
 const ROWS_BELOW = [8, 8, 5];
 const ROWS_BESIDE = [8, 5, 5];
+const ROWS_FOLDED = 14; // that are reserved in the open one of folded sections; it may grow
+const SUMMARY = 2 * 20 + 24; // two lines of its heading
 const FEWEST_BELOW = 6; // rows that stay of each where they stand side by side
 const FEWEST_ROWS = 2; // rows that stay of the last one where the card would be too high
 const HEAD = 18; // a line of a heading, of which there are two at most
@@ -69,19 +71,21 @@ export class Details {
   /** Give each section the height of its tallest frame, so that no step moves the page. */
   reserve(frames, beside) {
     this.sections.forEach(({ section, body }, at) => {
-      if (section.hidden || this.folds) return;
+      if (section.hidden || (this.folds && at > 0)) return; // those that are folded say one line
       reserve(section.firstChild, tallest(frames, (frame) => frame.details[at].of.length),
-        (copy, frame) => copy.append(...heading(frame.details[at])), 2 * HEAD);
+        (copy, frame) => copy.append(...heading(frame.details[at])),
+        this.folds ? SUMMARY : 2 * HEAD);
       const box = body.parentElement.parentElement;
-      const highest = ROW * (beside ? ROWS_BESIDE : ROWS_BELOW)[Math.min(at, 2)];
-      box.style.maxHeight = `${highest}px`;
+      const rows = this.folds ? ROWS_FOLDED : (beside ? ROWS_BESIDE : ROWS_BELOW)[Math.min(at, 2)];
+      const highest = ROW * rows;
+      box.style.maxHeight = this.folds ? "" : `${highest}px`;
       const wide = box.clientWidth / 7;
       const lines = (frame) => frame.details[at].rows.reduce((sum, [, text]) =>
         sum + Math.max(1, Math.ceil(plain(text).length / wide)), 0);
       reserve(box, tallest(frames, lines), (copy, frame) => {
-        const rows = make("tbody");
-        this.fillRows(rows, frame.details[at].rows, frame);
-        copy.append(make("table", {}, rows));
+        const filled = make("tbody");
+        this.fillRows(filled, frame.details[at].rows, frame);
+        copy.append(make("table", {}, filled));
       }, highest);
     });
     if (!beside && !this.folds) this.level();

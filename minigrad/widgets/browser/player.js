@@ -15,7 +15,9 @@ const NARROW = 640;
 const HIGHEST = 600; // of the card, as far as the rows decide; with 720 px the output is in sight
 const HIGHEST_BELOW = 656; // of a card with a tall picture, whatever the window
 const AROUND = 64; // pixels of a higher window that the card leaves free
-const SENTENCE = 52; // two lines are reserved; a longer sentence is rare, and grows
+const LINE = 26; // of the sentence, as in the style sheet
+const LINES = 2; // that are reserved at most; a longer sentence is rare, and grows
+const LINES_NARROW = 6; // in a narrow card long sentences are no exception
 const BESIDE = 24 + 220; // the gap, and what the rows need at least
 
 export class Player {
@@ -159,7 +161,8 @@ export class Player {
   /** Keep a card in sight whose rows stand below its picture: first the picture gives way. */
   limit() {
     const card = this.body.parentElement;
-    const most = Math.max(HIGHEST_BELOW, window.innerHeight - AROUND);
+    const menu = this.controls.menu.offsetHeight; // it comes and goes, and the picture stays
+    const most = Math.max(HIGHEST_BELOW, window.innerHeight - AROUND) + menu;
     if (card.offsetHeight > most && !this.asText) this.scenes?.shrink(card.offsetHeight - most);
     if (card.offsetHeight > most) this.details.shrinkAll(card.offsetHeight - most);
     if (!this.scenes || this.asText) return;
@@ -170,7 +173,7 @@ export class Player {
   /** By how much the card is too high because of the rows beside the picture. */
   excess() {
     const card = this.body.parentElement.getBoundingClientRect();
-    return Math.min(card.height - HIGHEST,
+    return Math.min(card.height - this.controls.menu.offsetHeight - HIGHEST,
       this.details.bottom - this.view.firstChild.getBoundingClientRect().bottom);
   }
 
@@ -182,7 +185,8 @@ export class Player {
         spoken.push(questions.asked(question), questions.replied(question, false));
       }
     }
-    const most = controls.asking ? Infinity : SENTENCE;
+    const lines = this.details.folds ? LINES_NARROW : LINES;
+    const most = controls.asking ? Infinity : LINE * lines;
     reserve(this.sentence, tallest(spoken, (text) => text.length), setText, most);
   }
 
