@@ -70,7 +70,7 @@ def test_no_key_of_the_table_reaches_the_notebook(viewer):
     viewer.locator("td.product [data-to]").first.focus()
     for key in ("ArrowRight", "ArrowUp", "a", "b", "ArrowUp", "ArrowLeft"):
         page.keyboard.press(key)
-    assert page.evaluate("document.activeElement.ariaLabel") == "row p[1], column x[0], −0.022"
+    assert page.evaluate("document.activeElement.ariaLabel") == "row p[1], column x[0], ≈−0.022"
     assert page.locator(".jp-Cell").count() == cells
 
 

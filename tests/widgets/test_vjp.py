@@ -1,6 +1,7 @@
 """The v·J viewer without a browser: every stored screen says what is true of its numbers."""
 
 import json
+import math
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from minigrad.widgets.vjp import back
 from minigrad.widgets.vjp import viewer as vjp
 from minigrad.widgets.vjp.cases import CASES, case_of, unit
 from minigrad.widgets.vjp.common import Setting
-from minigrad.widgets.vjp.parts import as_text, factor, row_text, shown
+from minigrad.widgets.vjp.parts import as_text, boxed, factor, row_text, shown
 
 STORED = list(vjp.stored_states())
 
@@ -50,6 +51,13 @@ def cells(screen):
 def test_numbers_are_short_and_have_a_true_minus(value, said):
     assert shown(value) == said
     assert factor(-2.0) == "(−2)"
+    alone = "" if math.isclose(as_said(value), value, rel_tol=1e-6) or value != value else "≈"
+    assert boxed(value) == alone + said
+
+
+def as_said(value):
+    """The number that is read where `value` is shown."""
+    return float(shown(value).replace("−", "-"))
 
 
 def test_the_first_screen_is_that_of_the_design():
@@ -93,15 +101,15 @@ def test_every_stored_screen_is_true(state):
     table = cells(screen)
     shown_zeros = state.get("zeros", True)
     if state["m"] == "build":
-        known = [[shown(e) for e in row] if i < at else ["?"] * len(row)
+        known = [[boxed(e) for e in row] if i < at else ["?"] * len(row)
                  for i, row in enumerate(case.jacobian)]  # fmt: skip
         assert table == known
         assert screen.place == f"{at} of {len(case.outputs)} passes"
         return
     if state["m"] == "Ju":
         values = [sum(a * b for a, b in zip(row, setting.vector)) for row in case.jacobian]
-        assert [row[-1] for row in table[1:]] == [shown(round(value, 6)) for value in values]
-        name, terms = case.outputs[at], zip(case.jacobian[at], setting.vector, strict=True)
+        assert [row[-1] for row in table[1:]] == [boxed(round(value, 6)) for value in values]
+        name, terms = case.outputs[at], [*zip(case.jacobian[at], setting.vector, strict=True)]
     else:
         if setting.vector is None:
             assert table[-1] == ["—"] * len(case.inputs)
@@ -110,21 +118,25 @@ def test_every_stored_screen_is_true(state):
             return
         columns = zip(*case.jacobian, strict=True)
         values = [sum(a * b for a, b in zip(column, setting.vector)) for column in columns]
-        assert table[-1] == [shown(round(value, 6)) for value in values]
+        assert table[-1] == [boxed(round(value, 6)) for value in values]
         expected = [
-            [shown(e) if shown_zeros or i == j else "&nbsp;" for j, e in enumerate(row)]
+            [boxed(e) if shown_zeros or i == j else "&nbsp;" for j, e in enumerate(row)]
             for i, row in enumerate(case.jacobian)
         ]
         assert table[:-1] == expected
         column = [row[at] for row in case.jacobian]
-        name, terms = case.inputs[at], zip(setting.vector, column, strict=True)
+        name, terms = case.inputs[at], [*zip(setting.vector, column, strict=True)]
     written = " + ".join(f"{shown(a)}×{factor(b)}" for a, b in terms)
     total = shown(round(values[at], 6))
-    assert part(screen, "sum").text.startswith(f"{written} = {total}")
+    exact = [values[at], *(number for term in terms for number in term)]
+    sign = (
+        "=" if all(math.isclose(as_said(n), n, rel_tol=1e-6, abs_tol=1e-6) for n in exact) else "≈"
+    )
+    assert part(screen, "sum").text.startswith(f"{written} {sign} {total}")
     assert part(screen, "sum").title == f"{name}, written out"
     softmax_ones = state["f"] == "softmax" and setting.is_ones and state["m"] == "vJ"
     assert softmax_ones or screen.sentence.startswith(f"{name} gets ")
-    assert softmax_ones or re.match(rf".*?(?:= |gets ){re.escape(total)}\. ", screen.sentence)
+    assert softmax_ones or re.match(rf".*?(?:[=≈] |gets ){re.escape(total)}\. ", screen.sentence)
 
 
 def test_a_row_that_is_picked_is_named():
@@ -290,13 +302,13 @@ def test_who_asks_to_be_asked_guesses_before_the_product_is_shown():
     w = vjp_viewer("softmax", "row 0").press("ask me")
     assert w.screen.sentence == "Your guess first: what does x[0] get?"
     assert cells(w.screen)[-1] == ["?", "?", "?"]
-    assert "0.082 =" not in w.text()
+    assert "0.082 ≈ 0" not in w.text()
     assert part(w.screen, "table").text.splitlines()[-1].split()[-3:] == ["?", "?", "?"]
     with pytest.raises(ValueError, match="number"):
         typed(w, guess="many")
     typed(w, guess="0.5")
-    assert w.screen.sentence == "You said 0.5. Not quite. x[0] gets 1 × 0.082 = 0.082."
-    assert cells(w.screen)[-1][0] == "0.082"
+    assert w.screen.sentence == "You said 0.5. Not quite. x[0] gets 1 × 0.082 ≈ 0.082."
+    assert cells(w.screen)[-1][0] == "≈0.082"
     w.press("next entry ▶")
     assert w.screen.sentence == "Your guess first: what does x[1] get?"
     typed(w, guess="-0.022")

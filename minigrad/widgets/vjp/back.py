@@ -12,6 +12,7 @@ from .parts import (
     Grid,
     as_row,
     as_text,
+    boxed,
     boxes,
     choices,
     heading,
@@ -177,7 +178,7 @@ def _table_part(setting: Setting, v: Row | None, values: Row | None, exact: Row 
     html = table(head, body, label, grid=values is not None) + grid.scale()
     rows = [["v", "", *case.inputs]]
     for i, name in enumerate(case.outputs):
-        rows.append([_beside(v, i), name, *map(shown, case.jacobian[i])])
+        rows.append([_beside(v, i), name, *map(boxed, case.jacobian[i])])
     unknown = "—" if values is None else "?"
     last = [unknown] * len(case.inputs) if exact is None else [f"{value:.6g}" for value in exact]
     rows.append(["v·J", "= x.grad", *last])

@@ -6,7 +6,7 @@ from ...language import _
 from ..board import Button, Part
 from .cases import unit
 from .common import Drawn, Setting
-from .parts import Grid, as_text, heading, note, shown, table, weight
+from .parts import Grid, as_text, boxed, heading, note, table, weight
 
 
 def screen(setting: Setting) -> Drawn:
@@ -46,7 +46,7 @@ def _table_part(setting: Setting) -> Part:
     rows = [["v", "", *case.inputs]]
     for i, name in enumerate(case.outputs):
         v = " ".join(f"{number:g}" for number in unit(i, len(case.outputs)))
-        known = map(shown, case.jacobian[i]) if i < done else ["?"] * len(case.inputs)
+        known = map(boxed, case.jacobian[i]) if i < done else ["?"] * len(case.inputs)
         rows.append([v, name, *known])
     title = _("One row for each pass")
     return Part("table", html, as_text(rows), title, share=52)

@@ -12,7 +12,7 @@ from ...language import _
 from ..board import Button, Part
 from ..screen import Rows
 from .cases import Case, Row, case_of, unit
-from .parts import factor, shown
+from .parts import equals, factor, shown
 
 LETTERS = {"vJ": "v", "Ju": "u"}
 
@@ -144,5 +144,7 @@ def sum_of(terms: Sequence[tuple[float, float]], total: float) -> str:
     >>> sum_of([(1.0, 0.0), (0.1, 4.0)], 0.4), sum_of([(1.0, 0.0)], 0.0)
     ('0.1 × 4 = 0.4', '0')
     """
-    counted = [f"{shown(a)} × {factor(b)}" for a, b in terms if a and b]
-    return f"{' + '.join(counted)} = {shown(total)}" if counted else shown(total)
+    counted = [term for term in terms if all(term)]
+    said = " + ".join(f"{shown(a)} × {factor(b)}" for a, b in counted)
+    sign = equals([total, *(number for term in counted for number in term)])
+    return f"{said} {sign} {shown(total)}" if counted else shown(total)

@@ -9,6 +9,7 @@ from .common import Drawn, Setting, sum_of
 from .parts import (
     Grid,
     as_text,
+    boxed,
     boxes,
     choices,
     heading,
@@ -79,7 +80,7 @@ def _table_part(setting: Setting, u: Row, values: Row, exact: Row) -> Part:
     html = table(head, body, label, grid=True) + grid.scale()
     rows = [["", *case.inputs, "J·u"], ["u", *(f"× {shown(number)}" for number in u), ""]]
     for i, name in enumerate(case.outputs):
-        rows.append([name, *map(shown, case.jacobian[i]), f"{exact[i]:.6g}"])
+        rows.append([name, *map(boxed, case.jacobian[i]), f"{exact[i]:.6g}"])
     title = _("Each column of J, times its number of u; then add across")
     return Part("table", html, as_text(rows), title, stays=True, share=52)
 

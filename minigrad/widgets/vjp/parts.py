@@ -34,6 +34,25 @@ def shown(value: float) -> str:
     return said.replace("-", "−")
 
 
+def boxed(value: float) -> str:
+    """A number alone in a box, with ≈ where it is rounded by more than float32 does.
+
+    >>> [boxed(value) for value in (0.4000000059604645, -0.0598920)]
+    ['0.4', '≈−0.060']
+    """
+    return f"≈{shown(value)}" if _is_rounded(value) else shown(value)
+
+
+def _is_rounded(value: float) -> bool:
+    said = float(shown(value).replace("−", "-"))
+    return isfinite(value) and abs(said - value) > 1e-6 * abs(value)
+
+
+def equals(numbers: Iterable[float]) -> str:
+    """The sign between a sum and its total: ≈ where one of these numbers is shown rounded."""
+    return "≈" if any(map(_is_rounded, numbers)) else "="
+
+
 def factor(value: float) -> str:
     """A number after a ×: a negative one stands in brackets."""
     return f"({shown(value)})" if value < 0 else shown(value)
@@ -76,7 +95,7 @@ class Grid:
     def entry(self, i: int, j: int, chosen: bool) -> str:
         """One cell with an entry of J."""
         value = self.case.jacobian[i][j]
-        said = "?" if i >= self.rows else "" if self.blank and i != j else shown(value)
+        said = "?" if i >= self.rows else "" if self.blank and i != j else boxed(value)
         spoken = _("row {}, column {}, {}").format(
             self.case.outputs[i], self.case.inputs[j], said or _("0, never computed")
         )
@@ -87,7 +106,7 @@ class Grid:
         self, value: float | None, name: str, place: Any, chosen: bool, asked: bool = False
     ) -> str:
         """One cell with an entry of the product; None where there is none."""
-        said = "—" if value is None else "?" if asked else shown(value)
+        said = "—" if value is None else "?" if asked else boxed(value)
         spoken = _("{} gets {}").format(name, said)
         looks = f"product{' chosen' * chosen}"
         return self._cell(said, spoken, looks, place, current=chosen)
@@ -205,14 +224,19 @@ def written_out(terms: Sequence[tuple[float, float]], total: float | None, first
     for one, other in terms:
         a, b = shown(one), factor(other)
         pieces.append(f"<b>{a}</b>×{b}" if first else f"{a}×<b>{b}</b>")
-    end = "—" if total is None else shown(total)
-    return f'<p class="written-out">{" + ".join(pieces)}<br>= {end}</p>'
+    end = "= —" if total is None else f"{_sign(terms, total)} {shown(total)}"
+    return f'<p class="written-out">{" + ".join(pieces)}<br>{end}</p>'
 
 
 def in_text(terms: Sequence[tuple[float, float]], total: float | None) -> str:
     """The same sum as text."""
     said = " + ".join(f"{shown(a)}×{factor(b)}" for a, b in terms)
-    return f"{said} = {'—' if total is None else shown(total)}"
+    end = "= —" if total is None else f"{_sign(terms, total)} {shown(total)}"
+    return f"{said} {end}"
+
+
+def _sign(terms: Sequence[tuple[float, float]], total: float) -> str:
+    return equals([total, *(number for term in terms for number in term)])
 
 
 def as_state(state: Any) -> str:
