@@ -86,7 +86,7 @@ def _wrongly(factor: float, start: tuple[float, float], said: bool) -> Mistake:
 # --- 10-3: a loop that ends -------------------------------------------------------------------
 
 _STARTS = (300.0, 2000.0, 0.0001, -5.0)
-_SMALLEST = (1e-30, -1e-20)  # they take more than a hundred rounds
+_SMALLEST = (-1e-20, 1e-30)  # many rounds; the norm of the second one is 0 in float32
 
 
 def judge_guard(answer: Any) -> str | Mistake | None:
@@ -99,9 +99,10 @@ def judge_guard(answer: Any) -> str | Mistake | None:
 
 
 def _away_from_zero(answer: Any, at: float) -> str | Mistake | None:
+    a = mg.tensor(at, requires_grad=True)
     true = number(PROGRAMS["doubled"].function(mg.tensor(at)))
     try:
-        said = _in_time(answer, at)
+        said = _in_time(answer, a)
     except TooLong:
         return unforeseen(_("For a = {:g} your loop did not come to an end.").format(at))
     except Unreadable as refusal:
@@ -110,13 +111,28 @@ def _away_from_zero(answer: Any, at: float) -> str | Mistake | None:
         raise
     if not is_tensor(said) or not close(number(said), true):
         fact = _("For a = {:g} yours returns {}, and the loop as it stands ends at {:g}.")
-        return unforeseen(fact.format(at, said, true))
-    return None
+        told = said.detach() if is_tensor(said) else said
+        return unforeseen(fact.format(at, told, true))
+    return _gone_back(said, a)
+
+
+def _gone_back(said: Any, a: Any) -> str | Mistake | None:
+    """What is wrong with the gradient that comes back from a right number."""
+    if not said.requires_grad:
+        return "cut off"
+    (slope,) = mg.autograd.grad(said, a, allow_unused=True)
+    at, true = number(a.detach()), number(said.detach()) / number(a.detach())
+    if slope is not None and close(number(slope), true):
+        return None
+    fact = _("For a = {:g} the gradient of the loop as it stands is {:g}, and yours is {}.")
+    return unforeseen(fact.format(at, true, "None" if slope is None else f"{number(slope):g}"))
 
 
 def _refuses(at: float) -> str | Mistake:
     if at == -5.0:
         return "refuses below zero"
+    if at == _SMALLEST[1]:
+        return "refuses the smallest"
     if abs(at) < 1:
         return "refuses small ones"
     return unforeseen(_("For a = {:g} yours raises a ValueError.").format(at))
@@ -124,7 +140,7 @@ def _refuses(at: float) -> str | Mistake:
 
 def _at_zero(answer: Any, zero: float) -> str | Mistake | None:
     try:
-        _in_time(answer, zero)
+        _in_time(answer, mg.tensor(zero))
     except TooLong:
         return "never ends"
     except Unreadable as refusal:
@@ -138,10 +154,10 @@ def _at_zero(answer: Any, zero: float) -> str | Mistake | None:
     return "no error"
 
 
-def _in_time(answer: Any, at: float) -> Any:
-    """Call the answer with a number; raises `TooLong` where its own code goes on for ever."""
+def _in_time(answer: Any, a: Any) -> Any:
+    """Call the answer with a tensor; raises `TooLong` where its own code goes on for ever."""
     file = getattr(getattr(answer, "__code__", None), "co_filename", "")
-    return guarded(call, answer, mg.tensor(at), file=file)
+    return guarded(call, answer, a, file=file)
 
 
 # --- 10-4: a replay that refuses --------------------------------------------------------------

@@ -179,6 +179,8 @@ class Plot:
             anchor = "end"
         if y + dy > self.height - self.margin:
             x, dy = x + 10, -12
+            if self.slope and self.slope > 0 and x > self.margin + 110:
+                x, anchor = x - 10, "end"  # a rising line has room on its other side
         return _text(x, y + dy, anchor, color, text)
 
     def _axes(self, colors: Mapping[str, str]) -> str:

@@ -65,5 +65,11 @@ def test_what_is_stored_works_without_a_kernel(chromium, tmp_path, theme, width)
     assert board.locator("tr.here").inner_text().endswith("nobody looks")
     wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert wide <= 0
+    if width == 1280:
+        assert board.bounding_box()["height"] <= 656
+        press(board, "put the tape away")
+        press(board, "0.98")
+        says(board, "ran 9 times")
+        assert board.bounding_box()["height"] <= 656
     screenshot(page, f"tape-{theme or 'light'}-{width}")
     page.close()

@@ -170,6 +170,8 @@ def raising(condition, error=ValueError):
         (doubling(limit=50), "refuses small ones"),
         (doubling(raising(lambda a: abs(a) < 1e-9)), "refuses small ones"),
         (doubling(raising(lambda a: a <= 0)), "refuses below zero"),
+        (doubling(raising(lambda a: a.norm() == 0)), "refuses the smallest"),
+        (doubling(raising(lambda a: a == 0), after=lambda b: b.detach()), "cut off"),
     ],
 )
 def test_loops_hear_what_their_guard_does(answer, mistake):
@@ -183,6 +185,10 @@ def test_loops_hear_what_their_guard_does(answer, mistake):
         (doubling(raising(lambda a: a == 0), after=lambda b: b * 2), "For a = 300 yours returns"),
         (doubling(raising(lambda a: a == 0), after=lambda b: None), "Your function ran, and"),
         (doubling(raising(lambda a: a > 5)), "For a = 300 yours raises a ValueError."),
+        (
+            doubling(raising(lambda a: a == 0), after=lambda b: b.detach() + 0 * b),
+            "For a = 300 the gradient of the loop as it stands is 4, and yours is 0.",
+        ),
         (doubling(raising(lambda a: a.is_zero())), "Your function stopped: AttributeError"),
     ],
 )
@@ -190,6 +196,25 @@ def test_other_loops_hear_a_fact(answer, said):
     verdict, words = first_words("10-3", answer)
     assert verdict.heading == LOOK_AGAIN
     assert words.startswith(said)
+
+
+def test_what_is_said_of_the_smallest_number_is_so():
+    a = mg.tensor(1e-30)
+    b, doublings = a * 2, 1
+    assert a != 0
+    assert a.norm() == 0
+    while b.norm() < 1000:
+        b, doublings = b * 2, doublings + 1
+    assert f"in {doublings} doublings" in HINTS["10-3"]["refuses the smallest"]
+
+
+def test_so_many_of_the_500_starts_are_negative():
+    starts = []
+    for seed in range(500):
+        mg.manual_seed(seed)
+        starts.append(mg.randn(()).item())
+    says = [option.says for option in lessons.predict("10-3").question.options]
+    assert str(sum(start < 0 for start in starts)) == says[2]
 
 
 def test_a_loop_on_one_line_is_stopped_as_well():

@@ -14,8 +14,8 @@ from .programs import Program
 from .recording import Step, Tape
 from .running import ROUNDS, Replay, Run, operations
 
-MOST_ROWS = 12  #: of a tape that is shown whole
-KEPT_ROWS = (4, 5)  #: of a longer one: so many at its beginning, so many at its end
+MOST_ROWS = 8  #: of a tape that is shown whole
+KEPT_ROWS = (4, 3)  #: of a longer one: so many at its beginning, so many at its end
 
 
 def shown(value: Any) -> str:
