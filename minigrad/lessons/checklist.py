@@ -60,9 +60,15 @@ def _checks(trial: Trial, like: Callable | None) -> Iterator[Check]:
     """The checks in their order, each one when the ones before it held."""
     try:
         leaves = trial.leaves()
+        versions = _versions(leaves)
         outputs = trial.run(leaves)
     except Stopped as stopped:
-        yield Check("forward", WRONG, str(stopped), (type(stopped.error).__name__,))
+        yield Check("forward", WRONG, str(stopped), (stopped.kind,))
+        return
+    written = [i for i, one in enumerate(_versions(leaves)) if one != versions[i]]
+    if written:
+        words = _("it writes into `{}`, which others may hold, too. A new tensor is wanted.")
+        yield Check("forward", WRONG, words.format(trial.names[written[0]]), ("written", *written))
         return
     yield _forward(trial, outputs, like)
     try:
@@ -81,8 +87,12 @@ def _checks(trial: Trial, like: Callable | None) -> Iterator[Check]:
         try:
             check = made()
         except Stopped as error:
-            check = Check(key, WRONG, str(error), (type(error.error).__name__,))
+            check = Check(key, WRONG, str(error), (error.kind,))
         yield check
+
+
+def _versions(inputs: Sequence) -> list[int]:
+    return [x._version if isinstance(x, mg.Tensor) else 0 for x in inputs]
 
 
 def _forward(trial: Trial, outputs: tuple, like: Callable | None) -> Check:
@@ -108,7 +118,7 @@ def _returned(trial: Trial, stopped: Stopped | None) -> Iterator[Check]:
     """What backward returned: how many, of which shape, and None for what is no tensor."""
     if not trial.returned:
         said = _("backward was never called.") if stopped is None else str(stopped)
-        facts = (type(stopped.error).__name__,) if stopped else ()
+        facts = (stopped.kind,) if stopped else ()
         yield Check("count", WRONG, said, facts)
         return
     answers = trial.returned[0]
@@ -153,7 +163,7 @@ def _none(trial: Trial, answers: tuple, stopped: Stopped | None) -> Check:
             said = _("`{}` is no tensor: None stands in its place.").format(trial.names[i])
             return Check("none", WRONG, said, (i,))
     if stopped:
-        return Check("none", WRONG, str(stopped), (type(stopped.error).__name__,))
+        return Check("none", WRONG, str(stopped), (stopped.kind,))
     both = trial.nudged()[0]
     start = 0
     for i in trial.asked:
@@ -207,7 +217,7 @@ def _second(trial: Trial) -> Check:
         leaves = trial.leaves()
         found, incoming = _first_order(trial, leaves)
     except Stopped as stopped:
-        return Check("second", WEAK, str(stopped), (type(stopped.error).__name__,))
+        return Check("second", WEAK, str(stopped), (stopped.kind,))
     weights = [mg.tensor(_weights(g.numel(), 3), dtype=g.dtype).reshape(g.shape) for g in found]
     total = sum((g * w).sum() for g, w in zip(found, weights, strict=True))
     asked = [leaves[i] for i in trial.asked]
@@ -226,10 +236,11 @@ def _second(trial: Trial) -> Check:
     except Stopped as stopped:
         if "twice" in str(stopped.error):
             return Check("second", WEAK, _("it says itself that it works once only."), ("once",))
-        return Check("second", WRONG, str(stopped), (type(stopped.error).__name__,))
+        return Check("second", WRONG, str(stopped), (stopped.kind,))
     both, down, up = (side.reshape(-1) for side in nudged(weighted, leaves, trial.asked))
     said = said if said.size else np.zeros_like(both)
-    wrong = ~np.isclose(said, both, RELATIVE, 10 * ABSOLUTE) & ~kinks(down, up)
+    jumps = kinks(*trial.nudged()[1:]).any(axis=0)  # where y has a kink its slope jumps
+    wrong = ~np.isclose(said, both, RELATIVE, 10 * ABSOLUTE) & ~kinks(down, up) & ~jumps
     if not wrong.any():
         return _by_incoming(total, incoming)
     name = trial.columns[int(wrong.argmax())]
@@ -286,17 +297,30 @@ def _saved(trial: Trial) -> Check:
                 continue
             words = _("`{}` was changed in place after forward, and then {} Raise a RuntimeError.")
             told = words.format(name, stopped)
-            return Check("saved", WRONG, told, (type(stopped.error).__name__,))
+            return Check("saved", WRONG, told, (stopped.kind,))
         if not np.allclose(said, true, RELATIVE, ABSOLUTE):
             at = int(np.abs(said - true).argmax())
             words = _(
                 "`{}` was changed in place after forward. Backward then gave {} in place of {} for "
-                "{}, without an error. `ctx.save_for_backward` notices such a change, and an "
-                "attribute of ctx does not."
+                "{}, without an error. "
             )
             told = (name, _number(said[at]), _number(true[at]), trial.columns[at])
+            if i is not None and _is_saved(trial, i):
+                words += _("It is saved: where `ctx.saved_tensors` is read, a change is noticed.")
+                return Check("saved", WRONG, words.format(*told), (str(i), "unread"))
+            words += _(
+                "`ctx.save_for_backward` notices such a change, and an attribute of ctx does not."
+            )
             return Check("saved", WRONG, words.format(*told), (str(i),))
     return Check("saved", RIGHT)
+
+
+def _is_saved(trial: Trial, i: int) -> bool:
+    """Whether forward hands an input to `save_for_backward`."""
+    leaves = trial.leaves()
+    nodes = [y.grad_fn for y in trial.run(leaves) if y.grad_fn is not None]
+    saved = [one for node in nodes for one in node.saved_tensors if one is not None]
+    return any(one.data_ptr() == leaves[i].data_ptr() for one in saved)
 
 
 def _sums(trial: Trial, changed: int | str | None) -> np.ndarray:
@@ -327,7 +351,9 @@ def _points(trial: Trial) -> Check:
             said.append(_("{} is symmetric: a missing transpose would not show.").format(name))
         if x.dtype == mg.float32:
             said.append(_("{} is float32: the nudges were made in float64.").format(name))
-    _both, down, up = trial.nudged()
+    both, down, up = trial.nudged()
+    if np.abs(both).max(initial=0) <= ABSOLUTE:
+        said.append(_("No nudge moves y: a backward that returns 0 would pass."))
     for row, column in np.argwhere(kinks(down, up))[:1]:
         words = _("{} stands on a kink: its slope is {} from below and {} from above.")
         sides = _number(down[row, column]), _number(up[row, column])
@@ -345,7 +371,14 @@ def _number(value: float) -> str:
 
 
 def _told(tensors: Sequence) -> str:
-    return ", ".join(str(t.tolist()) for t in tensors)
+    return ", ".join(str(_rounded(t.tolist())) for t in tensors)
+
+
+def _rounded(numbers: Any) -> Any:
+    """Six digits of each number of nested lists."""
+    if isinstance(numbers, list):
+        return [_rounded(entry) for entry in numbers]
+    return float(f"{numbers:.6g}") if isinstance(numbers, float) else numbers
 
 
 def _three_tables(both: np.ndarray, said: np.ndarray, rows: list, columns: list) -> tuple:

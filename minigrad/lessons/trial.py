@@ -32,6 +32,11 @@ class Stopped(Exception):
         super().__init__(told if told.endswith((".", "!", "?")) else f"{told}.")
         self.error = error
 
+    @property
+    def kind(self) -> str:
+        """The class of the error, or what it is about where one class stands for many mistakes."""
+        return "ambiguous" if "is ambiguous" in str(self.error) else type(self.error).__name__
+
 
 @dataclass
 class Trial:

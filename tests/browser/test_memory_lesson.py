@@ -32,7 +32,7 @@ def test_a_guess_is_typed_and_judged_by_python(memory):
 def test_a_setting_that_is_not_stored_is_run(memory):
     memory.get_by_role("button", name="w = 100000").click()
     memory.get_by_role("button", name="Ask me").click()
-    says(memory, "8 × 100,000 × 4 = 3,200,000 bytes")
+    says(memory, "16 × 100,000 × 4 = 6,400,000 bytes")
     memory.get_by_role("button", name="d = 64").click()
     says(memory, "64 × 100,000 × 4")
     memory.get_by_role("button", name="parts of 8").click()

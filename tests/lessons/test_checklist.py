@@ -99,6 +99,39 @@ def test_points_that_prove_too_little(code, inputs, said):
     assert said in check.says
 
 
+def test_a_kink_is_not_called_a_lost_second_order():
+    """At 0 the slope of |x| jumps, and no graph says so; at other points there is nothing amiss."""
+    code = written("Abs", "x", "ctx.save_for_backward(x); return x.abs()",
+                   "x, = ctx.saved_tensors; return grad_output * mg.sign(x)")  # fmt: skip
+    done = checklist(made(code), mg.tensor([0.0, 1.0]))
+    assert done.failed is None
+    assert "x[0] stands on a kink: its slope is −1 from below" in done.checks[-1].says
+    cut = code.replace("return grad_output", "return grad_output.detach()")
+    assert checklist(made(cut), mg.tensor([0.0, 1.0])).failed.key == "second"
+
+
+def test_slopes_that_are_all_nothing_prove_nothing():
+    code = written("Bell", "x", "return mg.exp(-x * x)", "return 0 * grad_output")
+    done = checklist(made(code), mg.tensor([9.0, 10.0]))
+    assert done.failed is None
+    assert "No nudge moves y: a backward that returns 0 would" in done.checks[-1].says
+    assert checklist(made(code), mg.tensor([0.5, 10.0])).failed.key == "jacobian"
+
+
+def test_a_forward_that_writes_into_its_input_is_told_so():
+    code = written("Clamp", "x", "x[x < 1] = 1; return x * 1", "return grad_output")
+    failed = checklist(made(code), mg.tensor([-2.0, 3.0])).failed
+    assert (failed.key, failed.says) == (
+        "forward",
+        "it writes into `x`, which others may hold, too. A new tensor is wanted.",
+    )
+
+
+def test_y_is_told_in_few_digits():
+    code = written("Bell", "x", "return mg.exp(-x * x)", "return grad_output")
+    assert checklist(made(code), mg.tensor([0.5])).checks[0].says == "y = [0.778801]."
+
+
 def test_float32_is_no_fault():
     check = points(FINE, (mg.tensor([1.0, 3.0]), 5))
     assert check.state == "right"

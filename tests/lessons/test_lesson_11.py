@@ -153,6 +153,9 @@ KEEPS = {
     "ctx.save_for_backward(x.detach(), w.detach())": ("ctx.saved_tensors", False),
     "ctx.save_for_backward(x.data, w.data)": ("ctx.saved_tensors", False),
     "ctx.x, ctx.w = x, w": ("ctx.x, ctx.w", False),
+    "ctx.x, ctx.w = x, w; ctx.save_for_backward(x, w)": ("ctx.x, ctx.w", False),
+    "ctx.x, ctx.w = x, w; ctx.save_for_backward(w)": ("ctx.x, ctx.w", False),
+    "ctx.x, ctx.w = x, w; ctx.save_for_backward(x, w), 0": ("ctx.saved_tensors", True),
     "ctx.save_for_backward(w); ctx.x = x": ("ctx.x, *ctx.saved_tensors", False),
     "ctx.save_for_backward(x); ctx.w = w": ("*ctx.saved_tensors, ctx.w", False),
     "ctx.x, ctx.w = x.clone(), w.clone()": ("ctx.x, ctx.w", False),
@@ -167,6 +170,8 @@ def test_what_is_said_of_each_way_to_keep_both(keep):
     code = written("Weighted", "x, w", f"{keep}; return x * w", backward)
     verdict, said = said_about("11-3", run(code, mg=mg)[0])
     assert verdict.is_yes == right, said
+    unread = "ctx.x" in taken and "save_for_backward(x, w)" in keep
+    assert (said == HINTS["11-3"]["saved, and not taken out"]) == unread
     if said == HINTS["11-3"]["w on ctx"]:
         assert "save_for_backward(x)" in keep
     if said == HINTS["11-3"]["x on ctx"]:
@@ -225,7 +230,8 @@ def test_what_is_said_of_points_is_true_of_them():
     draw, heard = random.Random(11), set()
     for _ in range(300):
         at = [draw.choice([-3.0, -0.2, 0.4, 0.9, 1.0, 1.5, 7.0]) for _ in range(draw.randint(1, 4))]
-        answer = draw.choice([at, tuple(at), mg.tensor(at), [at]])
+        forms = [at, tuple(at), mg.tensor(at), [at], (at, 1), (mg.tensor(at), 1.0)]
+        answer = draw.choice(forms)
         verdict, said = said_about("11-2b", answer)
         assert verdict.is_yes == right_points(at), (at, said)
         claims = {
@@ -237,6 +243,13 @@ def test_what_is_said_of_points_is_true_of_them():
         assert claims.get(said, verdict.is_yes), (at, said)
         heard.add(said)
     assert len(heard) == 5
+
+
+def test_another_least_beside_the_points_is_told():
+    said = said_about("11-2b", ([0.5, 3.0], 2))[1]
+    assert said == "The test is of ClampMin with a `least` of 1, and yours is 2."
+    assert lessons.check("11-2b", ([...], 1)).heading == "Not yet"
+    assert lessons.check("11-2b", (mg.tensor(3.0), mg.tensor(0.5))).is_yes
 
 
 @pytest.mark.parametrize("odd", [[float("nan")], [1e9], ["a"], list(range(99)), {"x": 1}, True])
@@ -283,6 +296,9 @@ def series(x):
 SINCS = {
     "flat": (flat(0.1), False),
     "flat, less": (flat(0.01), False),
+    "flat, little": (flat(1e-4), False),
+    "flat, least": (flat(1e-6), False),
+    "flat, within rounding": (flat(1e-9), True),
     "shifted": (lambda x: mg.sin(x + 1e-8) / (x + 1e-8), False),
     "shifted, little": (lambda x: mg.sin(x + 1e-12) / (x + 1e-12), False),
     "divisor": (lambda x: mg.where(x == 0, 1.0, mg.sin(x) / (x + 1e-12)), False),
