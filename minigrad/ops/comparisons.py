@@ -5,17 +5,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-import numpy as np
-
 from ..tensor import Tensor, wrap
-from .elementwise import TWO_TENSORS
-from .promotion import broadcast, meet, raw, refuse
-from .rule import edge_of, operation, publish
-
-
-def truths(input, other, name: str) -> tuple:
-    """Operands of any dtype, each for itself true or not."""
-    return raw(input), raw(other)
+from .promotion import broadcast, meet, refuse
+from .rule import operation, publish
 
 
 def bits(input, other, name: str) -> tuple:
@@ -32,27 +24,8 @@ def of_two(name: str, compute: Callable, says: str, operands: Callable = meet) -
         value = broadcast(compute, *operands(input, other, name))
         return wrap(value) if isinstance(input, Tensor) or isinstance(other, Tensor) else value
 
-    if operands is truths:
-        operation.__annotations__ = TWO_TENSORS
     operation.__doc__ = f"{says}, elementwise with broadcasting; the result has no history."
     return publish(operation, name)
-
-
-def of_one(name: str, compute: Callable, says: str, differentiable: bool = False) -> Callable:
-    """Declare a test of each element.
-
-    ``differentiable`` says that PyTorch computes it with operations that have a derivative, which
-    a view that may not be used any more refuses.
-    """
-
-    def test(input: Tensor):
-        if differentiable:
-            edge_of(input)
-        value = compute(raw(input))
-        return wrap(value) if isinstance(input, Tensor) else value
-
-    test.__doc__ = f"Whether each element {says}: a bool tensor without history."
-    return publish(test, name)
 
 
 eq = of_two("eq", operator.eq, "Whether ``input == other``")
@@ -61,15 +34,6 @@ lt = of_two("lt", operator.lt, "Whether ``input < other``")
 le = of_two("le", operator.le, "Whether ``input <= other``")
 gt = of_two("gt", operator.gt, "Whether ``input > other``")
 ge = of_two("ge", operator.ge, "Whether ``input >= other``")
-
-logical_and = of_two("logical_and", np.logical_and, "Whether both are true", truths)
-logical_or = of_two("logical_or", np.logical_or, "Whether one is true", truths)
-logical_xor = of_two("logical_xor", np.logical_xor, "Whether exactly one is true", truths)
-logical_not = of_one("logical_not", np.logical_not, "is 0 or False")
-
-isnan = of_one("isnan", np.isnan, "is nan")
-isinf = of_one("isinf", np.isinf, "is infinite")
-isfinite = of_one("isfinite", np.isfinite, "is neither nan nor infinite", differentiable=True)
 
 bitwise_and = of_two("bitwise_and", operator.and_, "``input & other`` of integers or bools", bits)
 bitwise_or = of_two("bitwise_or", operator.or_, "``input | other`` of integers or bools", bits)

@@ -1,6 +1,6 @@
-"""Softmax, its logarithm, and the logarithm of a sum of exponentials.
+"""Softmax and its logarithm.
 
-Each subtracts the largest element first, so that no exponential overflows; the result is the same.
+Both subtract the largest element first, so that no exponential overflows; the result is the same.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import numpy as np
 
 from .. import dtypes
 from . import broadcasting
-from .broadcasting import reduced, sum, with_dims
+from .broadcasting import reduced, sum
 from .dims import wrap_dim
 from .elementary import exp
 from .promotion import no_kernel, raw, raw_tensor
-from .reductions import along
 from .rule import Rule, publish
 
 # fmt: off
@@ -36,11 +35,6 @@ LOG_SOFTMAX_BACKWARD = Rule("log_softmax_backward", "LogSoftmaxBackwardDataBackw
     "grad_output": lambda g, output, dim: g - sum(g * exp(output), dim, True),
     "output": lambda g, grad_output, output, dim: -sum(grad_output, dim, True) * exp(output) * g,
 }, arguments=("dim",))
-LOGSUMEXP = Rule("logsumexp", "LogsumexpBackward0", {
-    "self": lambda g, self, result, dim, keepdim: (
-        with_dims(g, self.shape, dim, keepdim)
-        * exp(self - with_dims(result, self.shape, dim, keepdim))),
-}, arguments=("dim", "keepdim"))
 # fmt: on
 
 
@@ -123,27 +117,5 @@ def raw_log_softmax(x, axis):
     return y - np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
 
 
-def logsumexp(input, dim, keepdim: bool = False):
-    """A smooth maximum: log Σ exp(x) over ``dim`` (a dim or several), without overflow.
-
-    Source: https://docs.pytorch.org/docs/2.13/generated/torch.logsumexp.html
-
-    >>> import minigrad as mg
-    >>> mg.logsumexp(mg.tensor([1000.0, 1000.0]), 0)
-    tensor(1000.6932)
-    """
-    if raw_tensor(input, "logsumexp").dtype.kind != "f":
-        input = broadcasting.cast(input, dtypes.default_float())
-    return along(LOGSUMEXP, raw_logsumexp, input, dim, keepdim)
-
-
-def raw_logsumexp(x, axis: tuple, keepdims: bool):
-    """The logarithm of the sum of the exponentials of raw values."""
-    largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
-    largest = np.where(np.isfinite(largest), largest, x.dtype.type(0))
-    total = np.log(np.exp(x - largest).sum(axis=axis, keepdims=keepdims))
-    return total + largest.reshape(np.shape(total))
-
-
-for _operation, _rule in ((softmax, SOFTMAX), (log_softmax, LOG_SOFTMAX), (logsumexp, LOGSUMEXP)):
+for _operation, _rule in ((softmax, SOFTMAX), (log_softmax, LOG_SOFTMAX)):
     publish(_operation, _operation.__name__, _rule)

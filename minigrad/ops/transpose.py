@@ -74,31 +74,6 @@ def inverse(dims: tuple) -> tuple:
     return tuple(np.argsort([dim % len(dims) for dim in dims]).tolist())
 
 
-@operation(permute.rule)
-def movedim(input, source, destination):
-    """``input`` with the dims ``source`` moved to ``destination``, the others in their order.
-
-    >>> import minigrad as mg
-    >>> mg.movedim(mg.ones(2, 3, 4), 0, -1).shape
-    torch.Size([3, 4, 2])
-    """
-    ndim = raw(input).ndim
-    given = [[d] if isinstance(d, int) else list(d) for d in (source, destination)]
-    if len(given[0]) != len(given[1]):
-        raise RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain "
-            f"the same number of dims as destination ({given[1]} dims)"
-        )
-    sources, destinations = ([wrap_dim(d, ndim) for d in dims] for dims in given)
-    for name, dims, named in zip(("source", "destination"), (sources, destinations), given):
-        if len(set(dims)) != len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({named})")
-    order = [dim for dim in range(ndim) if dim not in sources]
-    for place, dim in sorted(zip(destinations, sources)):
-        order.insert(place, dim)
-    return permute(input, *order) if ndim else input[...]
-
-
 NOT_A_MATRIX = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
     "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "

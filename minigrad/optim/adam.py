@@ -8,7 +8,7 @@ from typing import Any
 
 from ..creation import tensor
 from ..extras.factories import zeros_like
-from ..ops.piecewise import maximum
+from ..ops.more.minmax import maximum
 from ..tensor import Tensor
 from .optimizer import Optimizer, refuse
 

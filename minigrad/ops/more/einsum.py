@@ -16,8 +16,9 @@ from ..broadcasting import sum as sum_
 from ..linalg import bmm
 from ..rule import publish
 from ..shape import reshape, unsqueeze, view
-from ..transpose import movedim, permute
+from ..transpose import permute
 from .diagonals import diagonal
+from .flips import movedim
 
 DOTS = "."  # stands for one dim of an ellipsis, with its number counted from the end
 

@@ -1,4 +1,4 @@
-"""Elements in another order along dims: reversed, or moved around."""
+"""Elements in another order along dims, reversed or moved around; and dims put elsewhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ..dims import dims_of, sizes, wrap_dim
 from ..memory_order import copied
 from ..promotion import raw
 from ..rule import operation
+from ..transpose import permute
 
 
 @operation(lambda g, dims: flip(g, *dims))
@@ -46,3 +47,28 @@ def roll(input, shifts, dims=None):
     value = np.roll(x, shifts, axes) if dims and x.ndim else np.roll(x, shifts[0])
     value = np.ascontiguousarray(value) if x.ndim else value
     return roll.rule.record(value, input, shifts=shifts, dims=dims)
+
+
+@operation(permute.rule)
+def movedim(input, source, destination):
+    """``input`` with the dims ``source`` moved to ``destination``, the others in their order.
+
+    >>> import minigrad as mg
+    >>> mg.movedim(mg.ones(2, 3, 4), 0, -1).shape
+    torch.Size([3, 4, 2])
+    """
+    ndim = raw(input).ndim
+    given = [[d] if isinstance(d, int) else list(d) for d in (source, destination)]
+    if len(given[0]) != len(given[1]):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain "
+            f"the same number of dims as destination ({given[1]} dims)"
+        )
+    sources, destinations = ([wrap_dim(d, ndim) for d in dims] for dims in given)
+    for name, dims, named in zip(("source", "destination"), (sources, destinations), given):
+        if len(set(dims)) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({named})")
+    order = [dim for dim in range(ndim) if dim not in sources]
+    for place, dim in sorted(zip(destinations, sources)):
+        order.insert(place, dim)
+    return permute(input, *order) if ndim else input[...]

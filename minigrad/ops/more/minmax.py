@@ -16,11 +16,34 @@ from .. import broadcasting
 from ..binding import as_declared
 from ..broadcasting import as_tuple, sum, with_dims
 from ..dims import names_none, needs_dim, wrap_dim
-from ..piecewise import maximum, minimum, where
-from ..promotion import raw, raw_tensor
+from ..elementwise import binary
+from ..piecewise import where
+from ..promotion import cast, raw, raw_tensor
 from ..reductions import along
 from ..rule import Rule, publish
 from .values_and_indices import select_along, selecting
+
+# -- of two ---------------------------------------------------------------------------------------
+
+
+def to_larger(g, x, y):
+    """The part of ``g`` that ``x`` gets in ``maximum(x, y)``: half in a tie, all beside a nan."""
+    if not isinstance(g, Tensor):  # compared in the dtype of the result, as Tensors are
+        x, y = cast(x, g.dtype), cast(y, g.dtype)
+    return where(x < y, 0.0, where(x == y, g / 2, g))
+
+
+# fmt: off
+maximum = binary("maximum", np.maximum, numbers=False,
+                 self=lambda g, self, other: to_larger(g, self, other),
+                 other=lambda g, self, other: to_larger(g, other, self))
+minimum = binary("minimum", np.minimum, numbers=False,
+                 self=lambda g, self, other: to_larger(g, other, self),
+                 other=lambda g, self, other: to_larger(g, self, other))
+# fmt: on
+
+
+# -- of everything, or along one dim with its index ------------------------------------------------
 
 
 def share_evenly(g, x, result):
@@ -35,9 +58,6 @@ def share_evenly_along(g, self, result, dim, keepdim):
     reached = self == with_dims(result, self.shape, dim, keepdim)
     reached = broadcasting.cast(reached, raw(g).dtype)
     return with_dims(g, self.shape, dim, keepdim) / sum(reached, dim, True) * reached
-
-
-# -- of everything, or along one dim with its index ------------------------------------------------
 
 
 def rules_of(name: str) -> tuple:

@@ -1,0 +1,72 @@
+"""``clamp``: what is cut off below one bound and above another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...tensor import Tensor
+from ..piecewise import where
+from ..promotion import broadcast, cast, number, raw, refuse, result_dtype
+from ..rule import Rule, publish
+
+# fmt: off
+CLAMP = Rule("clamp", "ClampBackward1", {
+    "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
+}, arguments=("min", "max"))
+CLAMP_TENSORS = Rule("clamp", "ClampBackward0", {
+    "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
+    "min": lambda g, self, min, max: where(
+        self < min if max is None else (self < min) & (min < max), g, 0.0),
+    "max": lambda g, self, min, max: where(
+        self > max if min is None else (self > max) | (max < min), g, 0.0),
+}, broadcasts=True)
+# fmt: on
+
+
+def between(x, low, high):
+    """Which elements lie within the bounds, edges included; a bound may be None."""
+    if low is None:
+        return x <= high
+    return x >= low if high is None else (x >= low) & (x <= high)
+
+
+def clamp(input, min=None, max=None):
+    """``input`` cut off below ``min`` and above ``max``; the derivative is 1 at the edges.
+
+    A bound may be a number, None, or a tensor, which then has a gradient of its own.
+
+    >>> import minigrad as mg
+    >>> mg.clamp(mg.tensor([-2.0, 0.5, 3.0]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if None not in (min, max) and isinstance(min, Tensor) != isinstance(max, Tensor):
+        raise TypeError("clamp() takes two numbers or two tensors, not one of each")
+    min, max = number(min), number(max)
+    value, low, high = raw(input), raw(min), raw(max)
+    tensors = isinstance(min, Tensor) or isinstance(max, Tensor)
+    if tensors or value.dtype.kind != "f":
+        dtype = result_dtype(*[v for v in (value, low, high) if v is not None])
+        value, low, high = (v if v is None else cast(v, dtype) for v in (value, low, high))
+        refuse_bool_bounds(value, low, high, tensors)
+    value = broadcast(cut_off, value, low, high)
+    if tensors:
+        return CLAMP_TENSORS.record(value, input, min, max)
+    return CLAMP.record(value, input, min, max)
+
+
+def cut_off(x, low, high):
+    """A raw value cut off at its bounds, each of which may be None."""
+    x = x if low is None else np.maximum(x, low)
+    return x if high is None else np.minimum(x, high)
+
+
+def refuse_bool_bounds(value, low, high, tensors: bool) -> None:
+    """Bools are cut off by one tensor alone, which is a maximum or a minimum."""
+    side = "_min" if high is None else "_max" if low is None else ""
+    if not tensors or not side:
+        refuse("b", "clamp_cpu" if tensors else f"clamp{side}_scalar_cpu", value)
+
+
+publish(clamp, "clamp", CLAMP)
