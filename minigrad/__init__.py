@@ -54,7 +54,13 @@ from .dtypes import (
     short,
     uint8,
 )
-from .extras import copying, missing, random, random_fill  # for what they give Tensor
+from .extras import (  # for what they give Tensor
+    copying,
+    missing,
+    random,
+    random_fill,
+    recorded_cuts,
+)
 from .extras.anomaly_mode import (
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,

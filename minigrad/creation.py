@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .autograd.around import notes
+from .autograd.around import Around, notes
 from .autograd.caller import warn, warn_once
 from .autograd.grad_mode import state
 from .dtypes import numpy_dtype, type_name
@@ -61,7 +61,8 @@ def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Tensor):
         warn(COPIED)
-    return finish(value_of(data, dtype), requires_grad, device)
+    result = finish(value_of(data, dtype), requires_grad, device)
+    return Around.cut(result, "tensor", data)
 
 
 COPIED = (
@@ -312,7 +313,7 @@ def from_numpy(array: np.ndarray) -> Tensor:
         raise TypeError(f"expected np.ndarray (got {type_name(array)})")
     if not array.flags.writeable:
         warn_once(READ_ONLY)
-    return wrap(readable(array))
+    return Around.cut(wrap(readable(array)), "from_numpy", array)
 
 
 READ_ONLY = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import dtypes, printing
-from .autograd.around import notes
+from .autograd.around import Around, notes
 from .autograd.backward import backward_from
 from .autograd.caller import warn_once
 from .autograd.grad_mode import state
@@ -36,7 +36,7 @@ def float_scalar(tensor: Tensor):
     """The one element, for ``float(x)``: warns as PyTorch does where a gradient gets lost."""
     if tensor.requires_grad:
         warn_once(LOST_GRADIENT)
-    return scalar(tensor)
+    return Around.cut(scalar(tensor), "float", tensor)
 
 
 class Reading:
@@ -114,7 +114,7 @@ class Reading:
             raise RuntimeError(
                 f"a Tensor with {self._value.size} elements cannot be converted to Scalar"
             )
-        return self._value.item()
+        return Around.cut(self._value.item(), "item", self)
 
     def tolist(self):
         """The values as nested lists of Python numbers.
@@ -123,7 +123,7 @@ class Reading:
         >>> mg.tensor([[1, 2], [3, 4]]).tolist()
         [[1, 2], [3, 4]]
         """
-        return self._value.tolist()
+        return Around.cut(self._value.tolist(), "tolist", self)
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The values as an array that shares this tensor's memory.
@@ -137,7 +137,7 @@ class Reading:
         """
         if self.requires_grad and not force and state.here.enabled:
             raise notes.no_numpy(RuntimeError(NUMPY_REFUSAL), self)
-        return self._array()
+        return Around.cut(self._array(), "numpy", self)
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return np.array(self.numpy(), dtype, copy=copy)
@@ -169,7 +169,7 @@ class Reading:
         return float(float_scalar(self))
 
     def __int__(self) -> int:
-        return int(scalar(self))
+        return Around.cut(int(scalar(self)), "int", self)
 
     def __index__(self) -> int:
         if self._value.size != 1 or self._value.dtype.kind not in "iub":

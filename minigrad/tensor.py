@@ -2,9 +2,8 @@
 
 A tensor is four references. ``_value`` is the number or array; ``_edge`` is the place in the
 backward graph that takes its gradient, None for leaves and for results nobody tracks; ``_counter``
-counts in-place writes; ``_meta`` holds everything rare: the flag and the gradient of a leaf, hooks,
-and for a view what it is a view of. Most tensors have no ``_meta``, and operations read it as
-"nothing special here".
+counts in-place writes; ``_meta`` holds what is rare: the flag and gradient of a leaf, hooks, the
+base of a view. Most tensors have no ``_meta``: operations read that as "nothing special here".
 
 The operations live in :mod:`minigrad.ops`, what makes and reads tensors in
 :mod:`minigrad.creation` and :mod:`minigrad.methods`. They are bound to this class there.
@@ -20,7 +19,7 @@ import numpy as np
 
 from . import dtypes
 from .autograd import version
-from .autograd.around import notes
+from .autograd.around import Around, notes
 from .autograd.grad_mode import check_bool, state
 from .autograd.meta import NON_LEAF_GRAD, AutogradMeta, check_assigned_grad, check_new_shape
 from .autograd.node import DEAD_END, AccumulateGrad, Node, Output, RemovableHandle
@@ -85,7 +84,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         A saved value changed this way gives a wrong gradient without an error; write under
         ``no_grad`` instead. Data of another shape is refused where a graph would mistake it.
         """
-        return wrap(self._array())
+        return Around.cut(wrap(self._array()), "data", self)
 
     @data.setter
     def data(self, other: Tensor) -> None:
@@ -98,6 +97,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
             )
         if other.shape != self.shape:
             check_new_shape(self, other.shape)
+        Around.cut(self, "data", other)
         self._value = other._array()
 
     # -- autograd ----------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
                     f"{type_name(new)}"
                 )
             check_assigned_grad(self, new)
-        self._autograd_meta().grad = new
+        self._autograd_meta().assign(new)
 
     @grad.deleter
     def grad(self) -> None:
@@ -296,7 +296,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         """
         result = wrap(self._array())
         result._counter = self._version_counter()
-        return result
+        return Around.cut(result, "detach", self)
 
     def detach_(self) -> Tensor:
         """Forget the history of this tensor itself; a view refuses."""
@@ -309,6 +309,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
                 "function in torch/optim/optimizer.py as the solution."
             )
             raise notes.detach_view(error, self)
+        Around.cut(self, "detach_", self)
         self._edge = None
         if self._meta is not None:
             self._meta.requires_grad = False
@@ -334,8 +335,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         return self._counter is not None and self._counter.value < 0
 
     def _version_counter(self) -> VersionCounter:
-        if self._counter is None:
-            self._counter = VersionCounter()
+        self._counter = self._counter or VersionCounter()
         return self._counter
 
     @property

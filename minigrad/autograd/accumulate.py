@@ -10,7 +10,7 @@ from .hooks import taken
 from .node import AccumulateGrad
 
 
-def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over: bool = False):
+def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over: bool, place):
     """Store the first gradient; add later ones, out of place if the pass is recorded.
 
     Args:
@@ -20,6 +20,7 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over
         owned: whether nobody else can reach ``g``, so that it need not be copied.
         handed_over: whether hooks saw ``g``, and none of them kept its tensor. PyTorch then
             makes that tensor the ``.grad``.
+        place: the line that ran the pass.
 
     Returns:
         what the node's hooks see as the gradient that arrived. It shares the memory of a
@@ -32,6 +33,7 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over
     if meta.requires_grad:  # it did when the graph was made
         first = meta.grad is None
         store(variable, g, recorded, owned)
+        meta.touched = place
         if handed_over and first and not recorded and meta.grad._value.strides == g.strides:
             g = meta.grad._value
     if meta.post_hooks:

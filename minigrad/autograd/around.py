@@ -17,10 +17,13 @@ class Around:
     Attributes:
         load: gives the module of a room by its name in the package, or None.
         anomaly: what anomaly mode does while it is on; None while it is off.
+        cut: keeps which line made a result without history, and of what; gives the result back.
+            It is called with the result, the name of what made it, and its operands.
     """
 
     load: Callable[[str], Any] = staticmethod(lambda name: None)
     anomaly: Any = None
+    cut: Callable = staticmethod(lambda result, *_: result)
 
 
 class Notes:

@@ -112,7 +112,8 @@ class _Pass:
                 leaves.append(node)
             else:
                 heappush(ready, (-node.sequence, node))
-        freed = self.freed = None if self.retain_graph else Freed(caller.place(skip=2))
+        self.place = caller.place(skip=2)
+        freed = self.freed = None if self.retain_graph else Freed(self.place)
         anomaly = Around.anomaly is not None
         special = anomaly or bool(targets)
         attended, visit_leaf = self.attended, self.visit_leaf
@@ -254,7 +255,7 @@ class _Pass:
             g, handed_over = hooks.before_accumulation(node, whole(g), recorded)
             owned = False
         if g is not None:
-            g = accumulate(node, g, recorded, owned, handed_over)
+            g = accumulate(node, g, recorded, owned, handed_over, self.place)
         if extras is not None and extras.post_hooks:
             hooks.run_post_hooks(node, (), g, recorded)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from typing import Any
 
@@ -19,6 +20,7 @@ class AutogradMeta:
         "post_hooks",
         "retains_grad",
         "reshaped",
+        "touched",  # the line that last added to ``.grad``, or (code, instruction, EMPTIED)
     )
 
     view = None  # of a view it is a minigrad.autograd.views.View, which is its own
@@ -33,6 +35,21 @@ class AutogradMeta:
         self.post_hooks: OrderedDict | None = None
         self.retains_grad = False
         self.reshaped = 0  # how often `.data` was assigned a value of another shape
+
+    def assign(self, grad: Any) -> None:
+        """What ``x.grad = ...`` does."""
+        if grad is None and self.grad is not None:
+            caught = sys._getframe(2)  # the line itself, without a search
+            self.empty((caught.f_code, caught.f_lasti))
+        self.grad = grad
+
+    def empty(self, place: tuple | None) -> None:
+        """Forget the gradient, but not which line took it away."""
+        self.grad = None
+        self.touched = place and (*place, EMPTIED)
+
+
+EMPTIED = "emptied"
 
 
 def check_assigned_grad(tensor, grad) -> None:

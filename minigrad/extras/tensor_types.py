@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..autograd.around import Around
 from ..creation import shape_of, value_of
 from ..dtypes import type_name
 from ..ops.indexing import ALIAS
@@ -24,7 +25,8 @@ def legacy_constructor(data: tuple, dtype: np.dtype) -> Tensor:
         if isinstance(given, bool) or not isinstance(given, int | np.integer | dtypes.Size):
             if not isinstance(given, Sequence | np.ndarray):
                 raise TypeError(f"new(): data must be a sequence (got {type_name(given)})")
-            return wrap(value_of(given, dtypes.of_numpy(dtype)))
+            result = wrap(value_of(given, dtypes.of_numpy(dtype)))
+            return Around.cut(result, "Tensor", given)
     return wrap(np.empty(shape_of(data, "new") if data else (0,), dtype))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ..tensor import Tensor
 from . import of_torch, reader
 from .about import about
-from .answer import Explanation
+from .answer import Explanation, Shown
 from .last_error import why
 from .parameters import checkup
 from .path import path
@@ -44,7 +44,9 @@ def explain(y: Any, x: Any = None) -> Explanation:
     """
     given = (y,) if x is None else (y, x)
     if all(map(of_torch.is_torch_tensor, given)):
-        return Explanation(of_torch.about(y) if x is None else of_torch.path(y, x))
+        shown = Shown()
+        told = of_torch.about(y, shown) if x is None else of_torch.path(y, x)
+        return Explanation(told, shown)
     if any(map(of_torch.is_torch_tensor, given)) and any(isinstance(t, Tensor) for t in given):
         raise TypeError("explain() takes tensors of minigrad or of PyTorch, not one of each")
     for argument in given:
@@ -52,4 +54,4 @@ def explain(y: Any, x: Any = None) -> Explanation:
             kind = type(argument).__name__
             raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history")
     program = Program.of(reader.frame())
-    return Explanation(about(y, program) if x is None else path(y, x, program))
+    return Explanation(about(y, program) if x is None else path(y, x, program), program.shown)

@@ -12,11 +12,11 @@ from .error_notes import kept_as
 from .history import keeps_something, nodes_behind, passes_through, stale_values, way
 from .parameters import counted, rounds
 from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
-from .untracked import was_computed_before, why_untracked
+from .recorded import breaks_between, emptied_at
+from .untracked import was_computed_before, what_to_do, why_untracked
 
 MOST_USERS = 3
 FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
-UNKNOWN = "Which of these it was is unknown: it leaves no trace."
 
 
 def about(tensor: Tensor, program: Program) -> Iterator[str]:
@@ -59,6 +59,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         stays = f"{name}.grad stays None: " if grad is None else ""
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
         yield from why_untracked(tensor, name, program)
+        if program.shown.scene is not None and (do := what_to_do(name, program)):
+            yield f"Try: {do}"
     elif grad is None:
         yield from why_no_gradient(tensor, name, program)
     else:
@@ -106,17 +108,22 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
     users, cut = users_of(leaf, program), ways_cut(leaf, name, program)
+    if line := emptied_at(leaf):
+        yield f"""{name}.grad is None: a backward pass had filled it, and it was set to None since
+            ({line})."""
+        yield f"""Try: read {name}.grad, and call step(), before that line; or run backward() after
+            it."""
+        return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)
     if len(users) > MOST_USERS:
         yield f"The same can be asked of {len(users) - MOST_USERS} more results of {name}."
     if not users:
-        yield f"{name}.grad is None: no gradient has arrived, or it was set to None since."
+        yield f"{name}.grad is None: no backward pass has filled it."
     yield from cut
     if not users and not cut:
         yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
-            it, or the results are gone, and with them what they knew. Whether a backward pass has
-            run is unknown."""
+            it, or the results are gone, and with them what they knew."""
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
@@ -125,9 +132,10 @@ def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
     for user, thing in program.variables.items():
         is_other = isinstance(thing, Tensor) and thing is not leaf
         routes = program.routes(user, leaf, name) if is_other else []
+        kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        for cut in breaks(routes):
+        for cut in kept or breaks(routes):
             if not cut.expected:
                 start = f"A way from {user} back to {name} is cut"
                 said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
@@ -161,22 +169,20 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
     call = backward_of(user, tensor)
     unless = f", unless {custom[0]} returns None" if custom else ""
     if lines := passes_through(nodes):
-        yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), yet
-            {name}.grad is None."""
-        causes = [
-            "it was set to None since (zero_grad() of an optimizer does that)",
-            "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone",
-        ]
-        if custom:
-            causes.insert(0, f"{custom[0]} is a custom function and may have returned None")
-        yield f"Possible: {'; '.join(causes)}. {UNKNOWN}"
+        yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), and has
+            filled no {name}.grad."""
+        alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
+        yield (
+            f"Possible: {custom[0]} is a custom function and may have returned None; {alone}."
+            if custom
+            else f"The cause: {alone}."
+        )
     elif any(keeps_something(node) for node in nodes):
         yield f"""{name}.grad is None: {user} leads back to {name}, but no backward pass has freed
             its graph. {call} would fill {name}.grad{unless}."""
     else:
         yield f"""{name}.grad is None, and {user} leads back to {name}: {call} would fill
-            it{unless}. The nodes between save nothing, so whether a pass has run before is
-            unknown."""
+            it{unless}. No pass has filled it before."""
 
 
 # -- results ---------------------------------------------------------------------------------------

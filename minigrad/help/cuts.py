@@ -10,12 +10,14 @@ from dataclasses import dataclass
 class Loss:
     """What takes the history away, and what to write instead.
 
-    ``expected`` where nobody would look for a gradient: a size, a mask, a position.
+    ``expected`` where nobody would look for a gradient: a size, a mask, a position. ``kept`` where
+    the engine remembers each line that has done it.
     """
 
     says: str
     do: str = ""
     expected: bool = False
+    kept: bool = False
 
 
 INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "bool", "byte"}
@@ -33,12 +35,16 @@ OUT = "leave {} out there"
 STACK = "torch.stack({0}) in its place, where {0} is a list of tensors; a tensor needs no {1}(...)"
 JOIN = "torch.stack([...]) or torch.cat([...]) in its place joins tensors and keeps their history"
 MEANING = {
-    "detach": Loss("detach() gives the same value without history", OUT.format("detach()")),
-    "detach_": Loss("detach_() takes the history away", OUT.format("detach_()")),
-    "data": Loss(".data gives the same value without history", OUT.format(".data")),
-    "item": Loss("item() gives a plain Python number", A_NUMBER.format("item()")),
-    "tolist": Loss("tolist() gives plain Python numbers", A_NUMBER.format("tolist()")),
-    "numpy": Loss("numpy() gives a NumPy array, which records nothing", A_NUMBER.format("numpy()")),
+    "detach": Loss(
+        "detach() gives the same value without history", OUT.format("detach()"), kept=True
+    ),
+    "detach_": Loss("detach_() takes the history away", OUT.format("detach_()"), kept=True),
+    "data": Loss(".data gives the same value without history", OUT.format(".data"), kept=True),
+    "item": Loss("item() gives a plain Python number", A_NUMBER.format("item()"), kept=True),
+    "tolist": Loss("tolist() gives plain Python numbers", A_NUMBER.format("tolist()"), kept=True),
+    "numpy": Loss(
+        "numpy() gives a NumPy array, which records nothing", A_NUMBER.format("numpy()"), kept=True
+    ),
     "grad": Loss(
         ".grad has a history only after backward(create_graph=True)",
         "backward(create_graph=True) in the line that filled it, if the gradient itself is to be "

@@ -20,6 +20,7 @@ def show_errors_short(shell: Any) -> None:
 
     def handler(shell: Any, kind: type, error: BaseException, traceback: Any, tb_offset=None):
         sys.last_type, sys.last_value, sys.last_traceback = kind, error, traceback
+        reader.STOPPED.update(reader.stopped(traceback))
         shown = without_package(traceback)
         told = shell.InteractiveTB.structured_traceback(kind, error, shown, tb_offset=tb_offset)
         told = [*told, *([] if from_notes(error) else beyond_notes(error))]

@@ -9,9 +9,12 @@ are used, so a graph of PyTorch is looked at in the same way.
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from .answer import BadNode
 
 MOST_NODES = 20_000  #: so many are looked at
 MOST_TOLD = 2
@@ -190,6 +193,9 @@ def infinite_slopes(y: Any, program: Any = None) -> Iterator[str]:
         slope = table.get(node.name().removesuffix("Backward0"))
         if slope is not None and (where := at_how_many(node, slope, variables)):
             steep.append((node, slope, where))
+    if steep and program is not None:
+        slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
+        program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope)
     for node, slope, where in steep[:MOST_TOLD]:
         line = line_of(node, program)
         place = f" ({line})" if line else ""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import not_finite, reader
+from .answer import Shown
 from .program import Program
 
 DEEPEST = 100_000  #: nodes that are looked at
@@ -27,21 +28,22 @@ def is_torch_tensor(thing: Any) -> bool:
     return hasattr(torch, "Tensor") and isinstance(thing, torch.Tensor)
 
 
-def about(tensor: Any) -> Iterator[str]:
+def about(tensor: Any, shown: Shown) -> Iterator[str]:
     """Sentences on ``.grad`` first, then on what made the tensor and on the graph behind it."""
     name = reader.name_of(tensor) or "(the tensor)"
     variables = reader.variables()
-    yield from not_finite.values(tensor, name, Program(variables))
+    program = Program(variables, shown=shown)
+    yield from not_finite.values(tensor, name, program)
     if tensor.is_leaf:
         users = {
             user: thing
             for user, thing in variables.items()
             if is_torch_tensor(thing) and not user.startswith("_") and way_to(thing, tensor)
         }
-        yield from not_finite.gradient(tensor, name, users, Program(variables))
+        yield from not_finite.gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name)
     else:
-        yield from not_finite.infinite_slopes(tensor, Program(variables))
+        yield from not_finite.infinite_slopes(tensor, program)
         yield from of_result(tensor, name)
 
 

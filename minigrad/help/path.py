@@ -8,7 +8,8 @@ from ..autograd.graph import Node
 from ..tensor import Tensor
 from .about import FLAT, is_stale_view, refused
 from .history import leaves_behind, passes_through, way
-from .program import Break, Program, breaks, remedy
+from .program import Break, Program, breaks, remedy, scissors
+from .recorded import breaks_between, recorded_breaks
 from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
 UNKNOWN = (
@@ -29,10 +30,12 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield f"{a} and {b} are the same tensor, so the derivative is 1."
         return
     nodes = way(y, x)
-    cuts = breaks(program.routes(a, x, b))
+    cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
     if nodes is None:
         yield from no_path(y, x, a, b, program, cuts)
     else:
+        if not any(node.is_freed for node in nodes):
+            program.shown.steps = a[1:-1] if a.startswith("(") else a
         yield from a_path(x, a, b, nodes, cuts)
 
 
@@ -75,6 +78,8 @@ def no_path(
         cut.told("The path breaks here", "Where this line ran, the path breaks there")
         for cut in cuts
     ]
+    if cuts and (cuts[0].certain or len(cuts) == 1):
+        program.shown.scene = scissors(b, a, cuts[0])
     if do := remedy(cuts):
         breaking.append(f"Try: {do}.")
     from_earlier = program.used_earlier_value(a, b)
@@ -86,7 +91,7 @@ def no_path(
         if lost:
             yield from lost
         elif not x.dtype.is_floating_point:
-            yield what_it_shows(x, program.variables)
+            yield what_it_shows(x)
         else:
             yield f"To have a path, ask for gradients of {b} before computing {a}."
         yield from breaking
@@ -103,6 +108,12 @@ def no_path(
         yield was_computed_before(b, *late)
     elif cuts:
         yield from breaking
+    elif lost := recorded_breaks(y):
+        program.shown.scene = scissors("…", a, lost[0])
+        for cut in lost:
+            yield f"{a} lost its history here: {cut.said}."
+        if do := remedy(lost):
+            yield f"Try: {do}."
     elif from_earlier:
         line = program.binding_line(b)
         yield f"""{a} was computed from what {b} meant before; now {b} is another
@@ -110,6 +121,6 @@ def no_path(
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     else:
         if not y.requires_grad:
-            yield what_it_shows(y, program.variables)
+            yield what_it_shows(y)
         yield UNKNOWN.format(a, b)
         yield from not_read(a, program)

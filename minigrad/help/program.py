@@ -12,13 +12,16 @@ from __future__ import annotations
 import ast
 import linecache
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from ..extras.recorded_cuts import LINES, MOST_LINES
 from . import reader
+from .answer import Scissors, Shown
 from .called import defined_at, definition, function_called, outer_names, thing_called
 from .cuts import AT_A_POSITION, MEANING, MOVE, Loss, name_called, switches_off
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
@@ -47,11 +50,15 @@ class Source:
 
 @dataclass(frozen=True)
 class Cut:
-    """What took the history away, and the line where it did, if that line ran."""
+    """What took the history away, and the line where it did, if that line ran.
+
+    ``certain`` says that it ran. ``idle`` says that it never did this to a history.
+    """
 
     loss: Loss
     line: str
     certain: bool = True
+    idle: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,7 @@ class Step:
     untracked: Loss | None
     kind: str
     branch: bool = False  # it stands where the program may not have been
+    ran: bool | None = None  # whether it has taken away a history; None where nobody has kept that
 
     def uses(self, inside: Callable) -> Iterator[tuple[str, tuple[Cut, ...]]]:
         """Each name the statement computes with, and what took its history away; last first."""
@@ -89,7 +97,9 @@ class Step:
 
     def cut(self, loss: Loss) -> Cut:
         """A loss in this line."""
-        return Cut(loss, self.line, not self.branch)
+        return Cut(
+            loss, self.line, bool(self.ran) or not self.branch, loss.kept and self.ran is False
+        )
 
 
 @dataclass
@@ -105,6 +115,9 @@ class Program:
     within: tuple[CodeType, ...] = ()
     goal: Any = None  # the tensor whose uses are being followed
     off: Loss | None = None  # what a line has turned grad mode off by, for those below it
+    meant: dict[str, Any] = field(default_factory=dict)  # what is asked about, by what it is called
+    shown: Shown = field(default_factory=Shown)
+    cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
 
     @classmethod
     def of(cls, frame: FrameType | None) -> Program:
@@ -112,6 +125,7 @@ class Program:
         if frame is None:
             return cls()
         program = cls({**frame.f_locals, **frame.f_globals, **frame.f_locals})
+        program.cutting = lines_that_cut(frame)
         for source, body in readable(frame):
             program.read(body, source, None)
             program.asked = in_question(body, source, frame.f_lineno)
@@ -126,6 +140,7 @@ class Program:
         name = self.name_of(tensor)
         if name is not None or number >= len(self.asked):
             return name
+        self.meant[self.asked[number].target] = tensor
         self.steps.append(self.asked[number])
         return self.asked[number].target
 
@@ -141,13 +156,22 @@ class Program:
             if isinstance(statement, ast.FunctionDef):
                 continue
             for target, value, kind in effects(statement):
-                self.steps.append(Step(target, value, line, off, kind, branch))
+                ran = self.has_cut(source, statement)
+                self.steps.append(Step(target, value, line, off, kind, branch, ran))
             inner = off
             if isinstance(statement, ast.With):
                 for item in statement.items:
                     inner = switches_off(item.context_expr) or inner
             for block, perhaps in blocks(statement):
                 self.read(block, source, inner, branch or perhaps)
+
+    def has_cut(self, source: Source, statement: ast.stmt) -> bool | None:
+        """Whether a history has ended in a statement; None where that cannot be known."""
+        if self.cutting is None or isinstance(statement, ast.For):
+            return None
+        numbers = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        ran = any((source.name, number) in self.cutting for number in numbers)
+        return ran or (None if len(LINES) >= MOST_LINES else False)
 
     def recording(self, statement: ast.stmt, branch: bool) -> Loss | None:
         """What has turned grad mode off for good, if it has: ``set_grad_enabled(False)``."""
@@ -169,7 +193,11 @@ class Program:
         self.goal = goal
         uses, names = [*self.ingredients(start)], self.names_that_reach(goal, name)
         self.goal = None
-        return [cuts for used, at, cuts in uses if used in names and self.is_present(used, at)]
+        return [
+            cuts
+            for used, at, cuts in uses
+            if used in names and self.is_present(used, at) and not (cuts and cuts[-1].idle)
+        ]
 
     def names_that_reach(self, tensor: Any, name: str) -> set[str]:
         """The names of a tensor, of modules that hold it, and what a question takes it from."""
@@ -261,7 +289,10 @@ class Program:
                 name: thing_called(each[0], self.variables) for name, each in given.items() if each
             }
             inner = Program(
-                outer_names(function) | known, within=(*self.within, code), goal=self.goal
+                outer_names(function) | known,
+                within=(*self.within, code),
+                goal=self.goal,
+                cutting=self.cutting,
             )
             inner.read(body, source, None)
             decorators = [] if is_lambda else node.decorator_list
@@ -301,6 +332,33 @@ class Program:
     def binding_line(self, name: str) -> str | None:
         """The line that made ``name`` mean what it means now; None where a branch decides that."""
         return self.sure_line(self.last(name, kinds=(BINDS,)))
+
+
+def lines_that_cut(frame: FrameType) -> set[tuple[str, int]]:
+    """The lines at which a history has ended so far, of those that are remembered.
+
+    A file that was run again counts as it is now.
+    """
+    top: FrameType | None = frame
+    while top is not None and top.f_code.co_name != "<module>":
+        top = top.f_back
+    own = frame.f_code.co_filename
+    is_known = top is not None and top.f_code.co_filename == own
+    now = {*map(id, codes_within(top.f_code))} if top is not None and is_known else set()
+    places = [cut.place for cut in LINES.values() if cut.place is not None]
+    return reader.lines_run(
+        place
+        for place in places
+        if not is_known or place[0].co_filename != own or id(place[0]) in now
+    )
+
+
+def codes_within(code: CodeType) -> Iterator[CodeType]:
+    """A piece of code, and those of the functions that are defined in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from codes_within(each)
 
 
 def hands_over_otherwise(node: ast.FunctionDef | ast.Lambda) -> bool:
@@ -378,6 +436,12 @@ def instead_of(losses: Iterable[Loss], line: str) -> str:
     return "; ".join(loss.do for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION)
 
 
+def scissors(before: str, after: str, cut: Break) -> Scissors:
+    """The picture of a way from ``before`` to ``after`` that was cut."""
+    by = re.match(r"\.?\w+(\(\.*\))?", cut.said)
+    return Scissors(before, after, by[0] if by else "", cut.place)
+
+
 def remedy(cuts: list[Break]) -> str:
     """What to write instead, the first line of the program first; empty where nothing is known."""
     known = [f"{cut.do} ({cut.place})" for cut in reversed(cuts) if cut.do]
@@ -402,14 +466,26 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
     filename = code.co_filename
     at_top = code.co_name == "<module>"
     if at_top and reader.notebook_cell(filename):
+        stopped = reader.STOPPED | reader.stopped(getattr(sys, "last_traceback", None))
         for number, text in enumerate(frame.f_globals.get("In", [])[:-1]):
-            yield from parsed(Source(f"cell In[{number}]", text))
+            for source, body in parsed(Source(f"cell In[{number}]", text)):
+                stop = stopped.get(source.name)
+                yield source, body if stop is None else [s for s in body if has_run(s, stop)]
     text = "".join(linecache.getlines(filename, frame.f_globals))
     for source, body in parsed(Source(reader.file_name(filename), text)):
         if not at_top:
             around = defined_at(code.co_firstlineno, body)
             body = around.body if around else []
         yield source, [each for each in body if each.lineno <= frame.f_lineno]
+
+
+def has_run(statement: ast.stmt, stop: int) -> bool:
+    """Whether a statement of a piece of program has run that ended in an error at line ``stop``.
+
+    Of one that failed itself, the blocks inside may have run, and nothing else.
+    """
+    end = statement.end_lineno or statement.lineno
+    return end < stop or statement.lineno < stop <= end and hasattr(statement, "body")
 
 
 def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:

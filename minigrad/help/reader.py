@@ -11,7 +11,9 @@ import linecache
 import os
 import re
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
 from typing import Any
 
 from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
@@ -22,6 +24,25 @@ def line_number(where: Place) -> int:
     code, instruction = where
     positions = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
     return code.co_firstlineno if positions is None or positions[0] is None else positions[0]
+
+
+def lines_run(places: Iterable[Place]) -> set[tuple[str, int]]:
+    """The (name of the file, number of the line) of many places.
+
+    >>> lines_run([(compile("y = 1", "train.py", "exec"), 2)])
+    {('train.py', 1)}
+    """
+    by_code: dict[int, tuple[Any, list[int]]] = {}
+    for code, instruction in places:
+        by_code.setdefault(id(code), (code, []))[1].append(instruction)
+    found = set()
+    for code, instructions in by_code.values():
+        name, lines = file_name(code.co_filename), list(code.co_lines())
+        starts = [start for start, _, _ in lines]
+        for instruction in instructions:
+            line = lines[bisect_right(starts, instruction) - 1][2]
+            found.add((name, code.co_firstlineno if line is None else line))
+    return found
 
 
 def spoken(where: Place) -> str:
@@ -55,6 +76,21 @@ def file_name(filename: str) -> str:
     """
     cell = notebook_cell(filename)
     return f"cell {cell}" if cell else filename.removeprefix(os.path.join(os.getcwd(), ""))
+
+
+#: where cells ended in an error, by name: `%load_ext minigrad` notes each, Python only the last
+STOPPED: dict[str, int] = {}
+
+
+def stopped(traceback: TracebackType | None) -> dict[str, int]:
+    """The lines at which pieces of a program ended in an error, by the names of their files."""
+    found = {}
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_name == "<module>":
+            found[file_name(code.co_filename)] = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return found
 
 
 def notebook_cell(filename: str) -> str | None:

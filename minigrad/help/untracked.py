@@ -7,7 +7,6 @@ afterwards is said; the rest is said to be unknown.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -19,7 +18,8 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .misspelt import misspelt
-from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
+from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy, scissors
+from .recorded import lines_made, recorded_breaks, unrecorded_pass
 
 MOST_MADE = 2
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
@@ -27,17 +27,23 @@ PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
-    said = [*misspelt(tensor, name), *lost_history(name, program)]
+    said = [*misspelt(tensor, name), *unrecorded_pass(tensor, name, program.variables)]
+    said = said or lost_history(name, program)
     said = said or never_had_one(tensor, name, program)
-    return said or [what_it_shows(tensor, program.variables), *not_read(name, program)]
+    if not said and (lines := lines_made(tensor)) and tensor.dtype.is_floating_point:
+        return [f"Its values come from {lines[0]}, where nobody had asked for gradients."]
+    return said or [what_it_shows(tensor), *not_read(name, program)]
 
 
 def lost_history(name: str, program: Program) -> list[str]:
     """What the reader's lines say on how ``name`` lost its history."""
+    cuts = cuts_behind(name, program)
     said = [
         cut.told("How it lost its history", "If this line ran, it lost its history there")
-        for cut in cuts_behind(name, program)
+        for cut in cuts
     ]
+    if cuts and cuts[0].certain and program.shown.scene is None:
+        program.shown.scene = scissors("…", name, cuts[0])
     if said and program.is_updated(name):
         said.append(f"{name} names a new tensor since then. {TO_CHANGE_A_LEAF.format(name)}")
     return said
@@ -45,19 +51,27 @@ def lost_history(name: str, program: Program) -> list[str]:
 
 def cuts_behind(name: str, program: Program) -> list[Break]:
     """The lines that took away a history that ``name`` would have had."""
+    if kept := recorded_breaks(program.variables.get(name, program.meant.get(name))):
+        return kept
     routes = []
     for used, at, lost in program.ingredients(name):
         thing = program.variables.get(used)
         tracked = used != name and asks_for_gradients(thing)
-        if lost and (tracked or not program.is_present(used, at)):
+        if lost and not lost[-1].idle and (tracked or not program.is_present(used, at)):
             routes.append(lost)
     return breaks(routes)
 
 
 def what_to_do(name: str, program: Program) -> str:
     """What to write so that ``name`` keeps its history; empty where that is unknown."""
-    do = remedy(cuts_behind(name, program))
-    return f"{do}." if do else ""
+    tensor = program.variables.get(name, program.meant.get(name))
+    if unrecorded_pass(tensor, name, program.variables):
+        return "pass create_graph=True there, if the gradient itself is to be differentiated."
+    if do := remedy(cuts_behind(name, program)):
+        return f"{do}."
+    if (lines := lines_made(tensor)) and not never_had_one(tensor, name, program):
+        return f"make it from tensors that ask, or pass requires_grad=True there ({lines[0]})."
+    return ""
 
 
 def asks_for_gradients(thing: Any) -> bool:
@@ -121,11 +135,11 @@ def was_computed_before(operand: str, result: str, line: str) -> str:
     return f"{result} was computed before {operand} was asked to require grad ({line})."
 
 
-def what_it_shows(tensor: Tensor, variables: Mapping[str, Any]) -> str:
-    """What the tensor itself tells; ``variables`` are the reader's.
+def what_it_shows(tensor: Tensor) -> str:
+    """What the tensor itself tells.
 
     >>> import minigrad as mg
-    >>> what_it_shows(mg.tensor([1, 2]), {})
+    >>> what_it_shows(mg.tensor([1, 2]))
     'Its dtype is int64, and only floating point numbers have gradients.'
     """
     if not tensor.dtype.is_floating_point:
@@ -137,9 +151,6 @@ def what_it_shows(tensor: Tensor, variables: Mapping[str, Any]) -> str:
     view = tensor._meta.view if tensor._meta is not None else None
     if view is not None and view.made == "no_grad":
         return "It is a view that was made while grad mode was off (no_grad)."
-    if (cut := cut_off_from(tensor, variables)) is not None:
-        name, way = cut
-        return f"It shares the memory of {name}, which is tracked, so it came from {name} by {way}."
     if not state.here.enabled:
         return (
             "Grad mode is off at this line (no_grad, set_grad_enabled(False)), so results are not "
@@ -148,27 +159,5 @@ def what_it_shows(tensor: Tensor, variables: Mapping[str, Any]) -> str:
     return (
         "It is a leaf that nobody asked to track: made from plain values, or computed where "
         "nothing was recorded (from operands without requires_grad, under no_grad, through "
-        "numbers), or a derivative that is constant. Which of these is unknown, because such "
-        "operations leave no trace."
+        "numbers), or a derivative that is constant. Which of these is unknown."
     )
-
-
-def cut_off_from(tensor: Tensor, variables: Mapping[str, Any]) -> tuple[str, str] | None:
-    """A tracked tensor of the reader's that shares memory with this one, and what parted them.
-
-    ``detach()`` shares the version counter too; ``.data`` and ``numpy()`` have one of their own.
-    """
-    for name, other in variables.items():
-        if name.startswith("_") or other is tensor or not isinstance(other, Tensor):
-            continue
-        if other.requires_grad and shares_memory(tensor, other):
-            shared = tensor._counter is not None and tensor._counter is other._counter
-            return name, "detach()" if shared else ".data or numpy()"
-    return None
-
-
-def shares_memory(one: Tensor, other: Tensor) -> bool:
-    """Whether two tensors look at the same memory; a 0-d value without memory shares none."""
-    x, y = one._value, other._value
-    both = isinstance(x, np.ndarray) and isinstance(y, np.ndarray)
-    return both and np.may_share_memory(x, y)

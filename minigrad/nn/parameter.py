@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..autograd import caller
 from ..creation import FACTORY_REFUSAL, empty
 from ..tensor import Tensor
 
@@ -52,12 +53,13 @@ class Parameter(Tensor):
 
 def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
     """Take the gradients away, or fill them with zeros in place, cut off from their history."""
+    place = caller.place(skip=1)
     for parameter in parameters:
         gradient = parameter.grad
         if gradient is None:
             continue
         if set_to_none:
-            parameter.grad = None
+            parameter._meta.empty(place)
         else:
             if gradient.grad_fn is not None:
                 gradient.detach_()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
+from ..autograd.around import Around
 from ..autograd.grad_mode import state
 from ..autograd.node import Node
 from ..tensor import Tensor, wrap
@@ -229,7 +230,7 @@ def cast(input, dtype: np.dtype):
     value = promotion.cast(x, dtype)
     value = copied(x) if value is x else value
     if dtype.kind != "f" and isinstance(input, Tensor):
-        return wrap(value)
+        return Around.cut(wrap(value), "to", input)
     return TO_COPY.record(value, input)
 
 

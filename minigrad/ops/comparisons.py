@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
+from ..autograd.around import Around
 from ..tensor import Tensor, wrap
 from .promotion import broadcast, meet, refuse
 from .rule import operation, publish
@@ -22,7 +23,9 @@ def of_two(name: str, compute: Callable, says: str, operands: Callable = meet) -
 
     def operation(input, other):
         value = broadcast(compute, *operands(input, other, name))
-        return wrap(value) if isinstance(input, Tensor) or isinstance(other, Tensor) else value
+        if isinstance(input, Tensor) or isinstance(other, Tensor):
+            return Around.cut(wrap(value), name, input, other)
+        return value
 
     operation.__doc__ = f"{says}, elementwise with broadcasting; the result has no history."
     return publish(operation, name)

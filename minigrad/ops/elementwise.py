@@ -14,6 +14,7 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
+from ..autograd.around import Around
 from ..autograd.grad_mode import state
 from ..tensor import wrap
 from .promotion import (  # noqa: F401  (names in the text)
@@ -35,7 +36,7 @@ def operation(input):
         return of_array(input)
     x = input._value
     if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
-        return of_integers(x)
+        return of_integers(input)
     here, self = state.here, input
     value_ = here.quiet(compute, x)"""
 BINARY = """
@@ -115,10 +116,12 @@ def unary(
         stays = integers or x.dtype.kind == "f"
         return compute(x if stays else x.astype(dtypes.default_float()))
 
-    def of_integers(x):
+    def of_integers(input):
+        x = input._value
         if refuse is not None:
             refuse(x)
-        return wrap(state.here.quiet(compute, x if integers else x.astype(dtypes.default_float())))
+        x = x if integers else x.astype(dtypes.default_float())
+        return Around.cut(wrap(state.here.quiet(compute, x)), name, input)
 
     names = {"compute": compute, "of_array": of_array, "of_integers": of_integers}
     return publish(written_when_called(of_one, rule, UNARY, names), name, rule)

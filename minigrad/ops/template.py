@@ -23,7 +23,9 @@ each rule to that rule. Without what is said of ``other`` as of ``self``, ``mul`
                     node.kept_self = self if ... else save(self)
                 ...
                 return result
-        return wrap(value_) if isinstance(self, Tensor) or isinstance(other, Tensor) else value_
+        if isinstance(self, Tensor) or isinstance(other, Tensor):
+            return Around.cut(wrap(value_), "mul", self, other)
+        return value_
 
     def send(node, g, recorded, freed):
         to_self = node.to_self
@@ -46,6 +48,7 @@ from collections.abc import Callable
 
 from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 
+from ..autograd.around import Around  # noqa: F401
 from ..autograd.grad_mode import OFF, WATCHED, state  # noqa: F401
 from ..autograd.node import DEAD_END, Freed, Node  # noqa: F401
 from ..autograd.saved import SavedInput, SavedOutput, already_freed, reshaped, unpacked  # noqa: F401
@@ -98,7 +101,9 @@ FINISH = """
             if mode is WATCHED:
                 notify(node, ({operands}), result)
             return result
-    return wrap(value_) if {tensors} else value_
+    if {tensors}:
+        return Around.cut(wrap(value_), "{name}", {operands})
+    return value_
 """
 SEND = '''
 def send(node, g, recorded, freed):
@@ -144,6 +149,7 @@ def text_of_record(rule, begin: str = RECORD) -> str:
     operands = rule.operands
     others = [name for name in (*rule.saves, *rule.arguments) if name not in (*operands, "result")]
     names = {
+        "name": rule.name,
         "node_name": rule.node_name,
         "parameters": ", ".join((*operands, *others)),
         "operands": joined("{operand},", operands, " "),

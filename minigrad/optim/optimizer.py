@@ -14,6 +14,7 @@ from typing import Any
 from .. import dtypes
 from ..autograd.around import notes
 from ..autograd.grad_mode import enable_grad, no_grad
+from ..extras.recorded_cuts import NOW
 from ..nn.module import type_name
 from ..nn.parameter import clear_gradients
 from ..tensor import Tensor
@@ -132,11 +133,15 @@ class Optimizer:
             if closure is not None:
                 with enable_grad():
                     loss = closure()
-            for group in self.param_groups:
-                for parameter in group["params"]:
-                    if parameter.grad is not None:
-                        gradient = -parameter.grad if group["maximize"] else parameter.grad
-                        self.update(parameter, gradient, group)
+            NOW.paused = True
+            try:
+                for group in self.param_groups:
+                    for parameter in group["params"]:
+                        if parameter.grad is not None:
+                            gradient = -parameter.grad if group["maximize"] else parameter.grad
+                            self.update(parameter, gradient, group)
+            finally:
+                NOW.paused = False
             return loss
 
     def update(self, parameter: Tensor, gradient: Tensor, group: dict[str, Any]) -> None:

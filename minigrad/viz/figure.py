@@ -144,12 +144,7 @@ class Figure:
         if body is None:
             return None
         drawn = self._document(style.paper(body + CARD), body)
-        data = b64encode(drawn.encode()).decode()
-        width, height = self.painter.size
-        return (
-            f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(self.alt)}" '
-            f'width="{width}" height="{height}"{"" if self.scrolls else fitting(width)}>'
-        )
+        return packed(drawn, self.painter.size, self.alt, self.scrolls)
 
     def html(self) -> str:
         """The picture for a page, as an image in a box that scrolls, or else the text."""
@@ -172,6 +167,16 @@ class Figure:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/html": self.html(), "text/plain": self.text()}
+
+
+def packed(drawn: str, size: tuple[int, int], alt: str, scrolls: bool = False) -> str:
+    """A picture as an ``<img>`` that carries itself; ``scrolls`` where it is never made smaller."""
+    data = b64encode(drawn.encode()).decode()
+    width, height = size
+    return (
+        f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" '
+        f'width="{width}" height="{height}"{"" if scrolls else fitting(width)}>'
+    )
 
 
 READABLE = 0.75  #: of its size; a picture that would become smaller scrolls in its box

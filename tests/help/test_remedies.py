@@ -66,14 +66,12 @@ SAID = {
     ),
     "a branch that ran": (
         "y = x * 2\nif y.sum() < 100:\n    y = y.detach()\nelse:\n    y = y * 3\nz = y.sum()",
-        ["Where this line ran, the path breaks there: detach()", "line 4 of learner.py"],
-        ["The path breaks here"],
+        ["The path breaks here: detach()", "line 4 of learner.py"], ["Where this line ran"],
     ),
     "an error that was caught": (
         ("y = x * 2\ntry:\n    y = y.nothing\nexcept AttributeError:\n    y = y.detach()\n"
         "z = y.sum()"),
-        ["Where this line ran, the path breaks there: detach()", "line 6 of learner.py"],
-        ["The path breaks here"],
+        ["The path breaks here: detach()", "line 6 of learner.py"], ["Where this line ran"],
     ),
     "a size": ("z = (x / x.shape[0]).sum() / len(x)", ["There is a recorded path"], ["cut"]),
     "a mask": ("m = x > 0\nz = (x * m).sum()", ["There is a recorded path"], ["cut"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...autograd.around import Around
 from ...autograd.grad_mode import OFF, WATCHED, state
 from ...autograd.node import DEAD_END, edge_to
 from ...tensor import Tensor, made_by, wrap
@@ -44,7 +45,7 @@ def record(rule: Rule, values: Sequence, operands: Sequence, **named) -> list:
         return list(values)
     edges = () if state.here.mode is OFF else tuple([edge_of(operand) for operand in operands])
     if not any(edge is not None for edge in edges):
-        return [wrap(value) for value in values]
+        return [Around.cut(wrap(value), rule.name, *operands) for value in values]
     node = rule.new_node(edges, tuple([named[name] for name in rule.arguments]))
     if rule.kind is SeveralNode:
         node.outputs = len(values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...autograd.around import Around
 from ...tensor import Tensor, wrap
 from ..broadcasting import reduced
 from ..dims import dims_of, names_none
@@ -19,7 +20,8 @@ def count_nonzero(input, dim=None):
     tensor([1, 2])
     """
     x = raw_tensor(input, "count_nonzero")
-    return wrap(reduced(np.not_equal(x, 0).sum, axis=dims_of(dim, x.ndim), dtype=np.int64))
+    value = reduced(np.not_equal(x, 0).sum, axis=dims_of(dim, x.ndim), dtype=np.int64)
+    return Around.cut(wrap(value), "count_nonzero", input)
 
 
 def all(input, dim=None, keepdim: bool = False):
@@ -47,7 +49,8 @@ def truth(connective: np.ufunc, input, dim, keepdim: bool, name: str) -> Tensor:
     x = raw_tensor(input, name)
     dims = () if names_none(dim) else dims_of(dim, x.ndim)
     value = reduced(connective.reduce, x.astype(np.bool_), axis=dims, keepdims=keepdim)
-    return wrap(value.astype(x.dtype if x.dtype == np.uint8 else np.bool_))
+    value = value.astype(x.dtype if x.dtype == np.uint8 else np.bool_)
+    return Around.cut(wrap(value), name, input)
 
 
 for _operation in (count_nonzero, all, any):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...autograd.around import Around
 from ...tensor import Tensor, wrap
 from ..comparisons import of_two
 from ..elementwise import TWO_TENSORS
@@ -29,7 +30,7 @@ def of_one(name: str, compute: Callable, says: str, differentiable: bool = False
         if differentiable:
             edge_of(input)
         value = compute(raw(input))
-        return wrap(value) if isinstance(input, Tensor) else value
+        return Around.cut(wrap(value), name, input) if isinstance(input, Tensor) else value
 
     test.__doc__ = f"Whether each element {says}: a bool tensor without history."
     return publish(test, name)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...autograd.around import Around
 from ...tensor import Tensor, wrap
 from .. import broadcasting
 from ..binding import as_declared
@@ -218,11 +219,12 @@ def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
     if dim is None:
         if not x.size:
             raise IndexError(NOTHING.format(name))
-        return wrap(locate(x, keepdims=keepdim))
+        return Around.cut(wrap(locate(x, keepdims=keepdim)), name, input)
     axis = wrap_dim(dim, x.ndim)
     check_sizes(x, (axis,), name)
     found = index_along(locate, x, dim)
-    return wrap(found if keepdim or not x.ndim else found.squeeze(axis)[()])
+    found = found if keepdim or not x.ndim else found.squeeze(axis)[()]
+    return Around.cut(wrap(found), name, input)
 
 
 RECORDED = {max: MAX[0], min: MIN[0], amax: AMAX, amin: AMIN}

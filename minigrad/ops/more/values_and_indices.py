@@ -10,6 +10,7 @@ import functools
 
 import numpy as np
 
+from ...autograd.around import Around
 from ...printing import format_structured
 from ...tensor import Tensor, wrap
 from ..broadcasting import with_dims
@@ -50,7 +51,8 @@ def select_along(rule: Rule, input, indices, dim: int, keepdim: bool = True) -> 
     values = np.take_along_axis(x, indices, axis) if x.ndim else copied(x)
     if not keepdim and x.ndim:
         values, indices = values.squeeze(axis)[()], indices.squeeze(axis)[()]
-    indices = wrap(indices) if isinstance(input, Tensor) else indices
+    if isinstance(input, Tensor):
+        indices = Around.cut(wrap(indices), rule.name, input)
     named = {"dim": dim, "self_sym_sizes": x.shape}
     named |= {"keepdim": keepdim} if "keepdim" in rule.arguments else {}
     values = rule.record(values, input, indices=indices, **named)

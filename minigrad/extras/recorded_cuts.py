@@ -1,0 +1,202 @@
+"""Cuts: which line made a result without history, and of what, for :mod:`minigrad.help` to tell.
+
+A tensor keeps nothing of this itself, so that those with a history cost nothing more: a table
+beside them knows the few that were cut, and forgets each with its tensor. What is computed from one
+of them inherits what is known of it.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..autograd.around import Around
+from ..autograd.caller import PACKAGE, Place
+from ..autograd.grad_mode import OFF, state
+from ..autograd.node import AccumulateGrad, Node
+from ..tensor import Tensor
+
+MOST = 4  #: cuts that are known of one tensor, the last one first
+MOST_LINES = 10_000  #: lines that are remembered
+MADE = {"tensor", "Tensor", "from_numpy"}  #: makes a tensor from values alone, whatever they are
+PLAIN = {"item", "float", "int", "tolist", "numpy"}  #: gives what is no tensor
+CUTS = MADE | PLAIN | {"detach", "detach_", "data"}
+NOT_RECORDED = "not recorded"  #: what computed with grad mode off
+KEY = "minigrad.cuts"  #: where a watched node has the cuts of operands that bring no history
+
+
+class Cut(NamedTuple):
+    """One loss of history.
+
+    Attributes:
+        what: the name of what made the result, or `NOT_RECORDED`.
+        place: the line that did it (:mod:`minigrad.autograd.caller`).
+        source: a weak reference to the tensor whose history ended; None where there was none.
+        leaves: weak references to the leaves behind that tensor, in a pass that is watched.
+    """
+
+    what: str
+    place: Place | None
+    source: weakref.ref | None
+    leaves: tuple = ()
+
+
+class Kept(weakref.ref):
+    """What is known of one tensor or array, as long as that lives."""
+
+    __slots__ = ("key", "cuts")
+
+
+TABLE: dict[int, Kept] = {}
+NUMBERS: deque[tuple[float, tuple[Cut, ...]]] = deque(maxlen=16)
+LINES: dict[tuple[int, int], Cut] = {}
+
+
+new, ref = tuple.__new__, weakref.ref
+
+
+class Now:
+    """What holds at the moment.
+
+    Attributes:
+        watched: how many watch: only then the leaves behind a cut are looked for.
+        paused: an optimizer computes without history, and nobody asks where it lost that.
+    """
+
+    __slots__ = ("paused", "watched")
+
+    def __init__(self) -> None:
+        self.watched, self.paused = 0, False
+
+
+NOW = Now()
+
+
+def forget(kept: Kept) -> None:
+    """Take what was known of a tensor off the table."""
+    TABLE.pop(kept.key, None)
+
+
+def keep(thing: Any, cuts: tuple[Cut, ...]) -> None:
+    """Enter what is known of a tensor or an array into the table."""
+    kept = Kept(thing, forget)
+    kept.key, kept.cuts = id(thing), cuts
+    TABLE[kept.key] = kept
+
+
+def cuts_of(thing: Any) -> tuple[Cut, ...]:
+    """What is known of a tensor, an array or a number: the last cut first.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2, requires_grad=True)
+    >>> [cut.what for cut in cuts_of(x.detach() * 2)]
+    ['detach']
+    >>> cuts_of(x * 2)
+    ()
+    """
+    if thing.__class__ is float:
+        return next((cuts for number, cuts in NUMBERS if number is thing), ())
+    kept = TABLE.get(id(thing))
+    return kept.cuts if kept is not None and kept() is thing else ()
+
+
+def cut(result: Any, what: str, *operands: Any) -> Any:
+    """Keep which line made a result without history; the result itself."""
+    if NOW.paused:
+        return result
+    source, before = None, ()
+    for operand in operands:
+        if operand.__class__ is Tensor or isinstance(operand, Tensor):
+            if operand._edge is not None or operand._meta is not None and operand.requires_grad:
+                source = operand
+                break
+            kept = TABLE.get(id(operand))
+            if kept is not None:
+                before = before or kept.cuts
+                if before[0].what is NOT_RECORDED and what not in CUTS:
+                    break
+        elif what in CUTS:
+            source, before = among(operand, before)
+    if source is None and not (what in CUTS and (before or what in MADE)):
+        if before:
+            keep(result, before)
+        return result
+    found = sys._getframe(1)  # as in `caller.place`, which would be a call more
+    while found is not None and found.f_code.co_filename.startswith(PACKAGE):
+        found = found.f_back
+    place = None if found is None else (found.f_code, found.f_lasti)
+    off = what not in CUTS and state.here.mode is OFF
+    known = LINES.get((id(place[0]), place[1])) if off and place else None
+    if known is None or known.what is not NOT_RECORDED or NOW.watched:
+        known = record(NOT_RECORDED if off else what, place, source)
+    cuts = (known,) if source is not None else (known, *before)[:MOST]
+    if result.__class__ is float:
+        NUMBERS.append((result, cuts))
+    elif isinstance(result, Tensor | np.ndarray):
+        keep(result, cuts)
+    return result
+
+
+def record(what: str, place: Place | None, source: Tensor | None) -> Cut:
+    """A new cut, entered among the lines that have run."""
+    leaves = tuple(map(ref, leaves_behind(source))) if NOW.watched and source is not None else ()
+    cut = new(Cut, (what, place, source if source is None else ref(source), leaves))
+    if place is not None:
+        LINES[id(place[0]), place[1]] = cut
+        if len(LINES) > MOST_LINES:
+            del LINES[next(iter(LINES))]
+    return cut
+
+
+def among(operands: Any, before: tuple) -> tuple[Tensor | None, tuple[Cut, ...]]:
+    """The first of some numbers and tensors that has a history, or what is known of them."""
+    for each in operands[:1000] if isinstance(operands, list | tuple) else (operands,):
+        if isinstance(each, Tensor) and each.requires_grad:
+            return each, ()
+        before = before or cuts_of(each)
+    return None, before
+
+
+# -- a pass that is watched ------------------------------------------------------------------------
+
+
+def leaves_behind(tensor: Tensor) -> list[Tensor]:
+    """The leaves that a gradient of ``tensor`` would reach."""
+    if tensor.is_leaf:
+        return [tensor]
+    seen: dict[Node, None] = {tensor.grad_fn: None}
+    waiting = list(seen)
+    for node in waiting:  # the list grows while it is walked
+        new = [edge.node for edge in node.edges if edge is not None and edge.node not in seen]
+        seen.update(dict.fromkeys(new))
+        waiting.extend(dict.fromkeys(new))
+    return [node.variable for node in seen if isinstance(node, AccumulateGrad)]
+
+
+def noted(node: Node, operands: tuple, result: Any) -> None:
+    """Keep with a node what is known of its operands that bring no history."""
+    known = [each for operand in operands for each in cuts_of(operand)]
+    if known:
+        node.metadata[KEY] = tuple(known)
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Keep more while the block runs: the leaves behind a cut, and the operands of each node."""
+    here = state.here
+    here.watch(noted)
+    NOW.watched += 1
+    try:
+        yield
+    finally:
+        NOW.watched -= 1
+        here.unwatch(noted)
+
+
+Around.cut = staticmethod(cut)

@@ -1,0 +1,200 @@
+"""Lines that took a history away are known because they ran, not because somebody read them."""
+
+import gc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import minigrad as mg
+from minigrad.autograd.around import Around
+from minigrad.extras.recorded_cuts import LINES, NUMBERS, TABLE, cuts_of
+from tests.help.program import run
+
+ROOT = Path(__file__).resolve().parents[2]
+X = "x = torch.tensor([1., 2.], requires_grad=True)\n"
+
+# name: (program that leaves y and x, the number of the line to blame, a phrase, what stays unsaid)
+RAN = {
+    "a method chosen at run time": (
+        ("class A:\n    def cut(self, t):\n        return t.detach()\n    def keep(self, t):\n"
+        "        return t * 1\ny = getattr(A(), 'c' + 'ut')(x * 2).sum()"), 4, "detach()", "line 6",
+    ),
+    "a function in a dict": (
+        ("steps = {'a': lambda t: t * 2,\n         'b': lambda t: t.detach()}\n"
+        "y = x\nfor k in steps:\n    y = steps[k](y)"), 3, "detach()", "line 2 ",
+    ),
+    "a comprehension in a dict": (
+        "parts = {k: x[k].detach() for k in range(2)}\ny = parts[0] + parts[1]", 2, "detach()", "",
+    ),
+    "an attribute": (
+        "class Box:\n    pass\nbox = Box()\nbox.value = x.data\ny = box.value * 2", 5, ".data", "",
+    ),
+    "a generator": (
+        "def each():\n    for t in x:\n        yield t.detach()\ny = sum(each())",
+        4, "detach()", "",
+    ),
+    "a generator that delegates": (
+        ("def inner():\n    yield x.detach()\ndef outer():\n    yield from inner()\n"
+        "y = next(outer()) * 2"), 3, "detach()", "line 5",
+    ),
+    "a map": ("y = torch.stack(list(map(torch.Tensor.detach, [x, x])))", 2, "detach()", ""),
+    "one branch of three": (
+        ("def f(t, how):\n    if how == 1:\n        return t.detach()\n    elif how == 2:\n"
+        "        return t.data\n    return t * 2\ny = f(x, 2)"), 6, ".data", "line 4",
+    ),
+    "grad mode off in a caller": (
+        ("def f(t):\n    return t * 2\ndef g():\n    with torch.no_grad():\n        return f(x)\n"
+        "y = g()"), 3, "grad mode was off", "",
+    ),
+    "a number that is handed on": (
+        "box = [x.sum().item()]\ny = torch.tensor(box[0]) * 2", 2, "item()", "",
+    ),
+    "an array that is handed on": (
+        "box = {'a': (x * 2).detach().numpy()}\ny = torch.from_numpy(box['a'])", 2, "numpy()", "",
+    ),
+    "a cast": ("y = x.long() * 2", 2, "integers", ""),
+    "a comparison": ("y = (x > 1).float().sum()", 2, "a comparison", ""),
+    "positions": ("y = x.argmax() * 1.", 2, "positions", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RAN)
+def test_the_line_that_ran_is_named(name):
+    program, line, phrase, absent = RAN[name]
+    said = str(run(f"{X}{program}\nsaid = torch.explain(y)")["said"])
+    assert phrase in said, said
+    assert f"line {line} of learner.py" in said, said
+    assert not absent or absent not in said, said
+    assert "If this line ran" not in said
+    assert "unknown" not in said
+
+
+@pytest.mark.parametrize("name", RAN)
+def test_an_error_names_the_same_line(name):
+    program, line, phrase, _ = RAN[name]
+    with pytest.raises(RuntimeError) as caught:
+        run(f"{X}{program}\ny.sum().backward()")
+    (note,) = caught.value.__notes__
+    assert phrase in note, note
+    assert f"line {line} of learner.py" in note, note
+    assert "requires_grad=True on the leaves" not in note
+
+
+def test_what_ran_without_a_history_is_not_blamed():
+    program = X + (
+        "def tidy(t):\n    return t.detach() if not t.requires_grad else t\n"
+        "d = tidy(torch.ones(2))\ny = (tidy(x) * d).sum()\nsaid = torch.explain(y, x)"
+    )
+    said = run(program)["said"].sentences
+    assert said[0].startswith("There is a recorded path from y back to x")
+    assert not any("cut" in sentence for sentence in said[1:])
+
+
+def test_the_table_forgets_with_the_tensors():
+    x = mg.ones(2, requires_grad=True)
+    gc.collect()
+    before = len(TABLE)
+    kept = [x.detach() * k for k in range(50)]
+    assert len(TABLE) == before + 50
+    del kept
+    gc.collect()
+    assert len(TABLE) == before
+
+
+def test_a_loop_that_detaches_grows_nothing():
+    h = mg.ones(2, requires_grad=True)
+    lines = len(LINES)
+    for _ in range(300):
+        h = mg.tensor((h * 2).detach().sum().item(), requires_grad=True)
+    assert len(LINES) <= lines + 3
+    assert len(NUMBERS) <= 16
+    assert len(cuts_of(mg.tensor(h.item()))) <= 4
+
+
+def test_work_with_a_history_asks_for_no_line(monkeypatch):
+    asked = []
+    monkeypatch.setattr(Around, "cut", staticmethod(lambda result, *_: asked.append(_) or result))
+    net = mg.nn.Sequential(mg.nn.Linear(4, 3), mg.nn.Tanh(), mg.nn.Linear(3, 2))
+    x = mg.ones(5, 4)
+    asked.clear()
+    loss = mg.nn.functional.cross_entropy(net(x), mg.zeros(5, dtype=mg.int64))
+    asked.clear()
+    for _ in range(2):
+        out = net(x)
+        loss = ((out * out).sum(1)[:3] / 2).exp().mean()
+        loss.backward()
+    assert asked == []
+
+
+def test_an_optimizer_leaves_no_lines():
+    w = mg.ones(2, requires_grad=True)
+    optimizer = mg.optim.Adam([w], weight_decay=0.1)
+    (w * w).sum().backward()
+    table, lines = len(TABLE), len(LINES)
+    optimizer.step()
+    assert len(LINES) == lines
+    assert len(TABLE) <= table + 1
+
+
+def test_a_file_that_was_run_again_counts_as_it_is_now():
+    run(X + "y = x.detach()")
+    said = str(run(X + "y = x * 2\nsaid = torch.explain(y, x)")["said"])
+    assert "There is a recorded path" in said
+    assert "detach" not in said
+
+
+# -- pieces of programs ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shell():
+    """A notebook's shell without a notebook."""
+    shell = InteractiveShell.instance()
+    shell.reset(new_session=True)
+    yield shell
+    InteractiveShell.clear_instance()
+
+
+def in_cells(shell, *cells):
+    """What the last of these cells answers."""
+    for cell in cells:
+        result = shell.run_cell(cell, store_history=True)
+    return str(result.result)
+
+
+START = "import minigrad as mg\nx = mg.ones(2, requires_grad=True)\ny = x * 2"
+
+
+def test_below_the_line_at_which_a_cell_failed_nothing_has_run(shell):
+    said = in_cells(shell, START, "z = y.sum()\n1 / 0\nz = y.detach().sum()", "mg.explain(z, x)")
+    assert said.startswith("There is a recorded path from z back to x")
+    assert "detach" not in said
+
+
+def test_what_a_cell_did_before_it_failed_has_run(shell):
+    said = in_cells(shell, START, "z = y.detach()\nz[9]\nz = y", "mg.explain(z, x)")
+    assert "The path breaks here: detach()" in said
+    assert "line 1 of cell In[2]: `z = y.detach()`" in said
+
+
+def test_a_line_that_failed_has_bound_nothing(shell):
+    said = in_cells(shell, START, "y = (x * 3).nothing()", "mg.explain(y)")
+    assert "In[2]" not in said
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_python_i_knows_the_lines_of_its_file_and_what_was_typed(tmp_path, typed):
+    file = tmp_path / "train.py"
+    cut = "y = (x * 2).detach()\n"
+    file.write_text("import minigrad as mg\nx = mg.ones(2, requires_grad=True)\n" + cut)
+    done = subprocess.run(
+        [sys.executable, "-q", "-i", str(file)],
+        input=(cut if typed else "") + "print(mg.explain(y, x))\n",
+        capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    line = "line 1 of <stdin>" if typed else "line 3 of train.py: `y = (x * 2).detach()`"
+    assert "y lost its history here: detach()" in done.stdout, done.stderr
+    assert f"({line})" in done.stdout
