@@ -8,6 +8,7 @@ parsed, and the names in it are looked up where it failed.
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
 import linecache
 import re
@@ -16,7 +17,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType, GeneratorType, TracebackType
 from typing import Any
 
 from ..tensor import Tensor
@@ -34,6 +35,8 @@ NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
 NUMBERS = {"float", "int", "bool", "complex"}
+A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
+NO_PARAMETERS = "optimizer got an empty parameter list"
 GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
 OF_A_TENSOR = {"backward", "grad", "grad_fn", "requires_grad", "requires_grad_", "detach", "item"}
 
@@ -91,9 +94,22 @@ def by_its_text(error: BaseException) -> list[str]:
     for text, known in messages().items():
         if found := text.match(str(error)):
             why, do = (fill(known[key], found) for key in ("why", "do"))
-            said = [why, f"Try: {do}"]
+            said = [why, *made_in_inference(error), f"Try: {do}"]
             return list(map(as_imported, said)) if came_from_here(error) else said
     return []
+
+
+def made_in_inference(error: BaseException) -> Iterator[str]:
+    """Which tensors of the failing line were made under ``inference_mode``, and where."""
+    if not str(error).startswith("Inference tensors"):
+        return
+    frame, expression = failing(error.__traceback__)
+    for thing in ast.walk(expression or ast.Pass()):
+        value = value_of(thing, frame, None) if isinstance(thing, ast.Name) else None
+        if isinstance(value, Tensor) and value.is_inference():
+            line = Program.of(frame).binding_line(thing.id)
+            yield f"That is {thing.id}{f' ({line})' if line else ''}."
+            return
 
 
 def came_from_here(error: BaseException) -> bool:
@@ -126,6 +142,10 @@ def from_python(error: BaseException) -> Iterator[str]:
         kind, attribute = found.groups()
         if attribute == expression.attr and kind in (*NUMBERS, "NoneType"):
             yield from in_place_of_a_tensor(expression.value, kind, attribute, frame)
+    elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
+        yield from without_brackets(expression, frame)
+    elif str(error).startswith(NO_PARAMETERS):
+        yield from used_up(expression, frame)
     elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
         for thing in ast.iter_child_nodes(expression) if expression is not None else ():
             if is_grad(thing) and value_of(thing, frame, default=0) is None:
@@ -160,6 +180,44 @@ def stands_at(node: ast.AST, first: int, last: int, start: int, end: int) -> boo
     begins = (node.lineno, node.col_offset) == (first, start)
     ends = (node.end_lineno, node.end_col_offset) == (last, end)
     return ends and (begins or isinstance(node, ast.Attribute))
+
+
+def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That a method stands in the place of what it returns: ``net.parameters``."""
+    nodes = [*ast.walk(expression or ast.Pass())]
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for thing in nodes:
+        if isinstance(thing, ast.Attribute) and id(thing) not in called:
+            if callable(getattr(value := value_of(thing, frame, None), "__func__", None)):
+                name = ast.unparse(thing)
+                yield f"{name} is the method itself, and not what it returns, without its brackets."
+                arguments = "" if takes_nothing(value) else "..."
+                yield f"Try: {name}({arguments})."
+                return
+
+
+def takes_nothing(method: Any) -> bool:
+    """Whether a method can be called without arguments."""
+    parameters = inspect.signature(method).parameters.values()
+    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return all(
+        each.default is not inspect.Parameter.empty or each.kind in optional for each in parameters
+    )
+
+
+def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That a generator had given its parameters before: ``params = net.parameters()``."""
+    for thing in [*call.args, *(k.value for k in call.keywords)] if is_call(call) else []:
+        value, program = value_of(thing, frame, None), Program.of(frame)
+        at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
+        made = program.steps[at].value if at >= 0 else None
+        if not isinstance(value, GeneratorType) or not is_call(made):
+            continue
+        net = value_of(getattr(made.func, "value", made), frame, None)
+        if [*reader.parameters_of(net)]:  # else it was empty from the start
+            yield f"""{thing.id} is a generator ({program.steps[at].line}): it gives each parameter
+                once, and was used up already, so nothing was left for the optimizer."""
+            yield f"Try: {thing.id} = list({ast.unparse(made)}), which can be gone through again."
 
 
 def is_grad(thing: ast.AST) -> bool:
@@ -236,7 +294,7 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
         yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
         return
     if line is not None:
-        cuts = [n for n in ("item()", "float(", "tolist()", "numpy()", "math.") if n in line]
+        cuts = [n for n in ("item()", "float(", "tolist()", "numpy()") if n in line]
         yield f"It was made in {line}."
         if cuts:
             yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..language import _
 from . import reader
+from .made_anew import made_anew
 from .misspelt import misspelt
 from .program import Break, Program, breaks, remedy
 
@@ -85,7 +86,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         )
         for name, tensor in named.items()
     ]
-    found = list(findings(net, rows, named, stepped, loss))
+    found = list(findings(net, rows, named, optimizer, loss))
     return Checkup(rows, found or list(nothing_yet(rows)))
 
 
@@ -149,31 +150,46 @@ def counted(rounds: int) -> str:
 # -- what stands out -------------------------------------------------------------------------------
 
 
-def findings(
-    net: Any, rows: list[Row], named: dict, stepped: list | None, loss: Any
-) -> Iterator[str]:
+def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) -> Iterator[str]:
     """Sentences, the gravest first: what it is, and what to do."""
     yield from strangers(net, named)
-    for name, tensor in named.items():
-        yield from misspelt(tensor, name)
+    yield from idle_flags(net, named)
+    own = {id(tensor) for tensor in named.values()}
+    groups = [] if optimizer is None else optimizer.param_groups
+    others = [tensor for group in groups for tensor in group["params"] if id(tensor) not in own]
+    behind = [] if loss is None else leaves_behind(loss)
+    yield from made_anew(net, behind, own.union(map(id, others)))
     asking = [row for row in rows if row.asks]
     if some := names(row.name for row in rows if row.grad in ("nan", "inf")):
         yield _(
             "The gradient of {some} is not a number one can step by (nan or inf). Try: ask "
             "explain(loss) which operation made it first."
         ).format(some=some)
+    reached = {id(leaf) for leaf in behind}
+    is_shared = any(id(tensor) in reached for tensor in others)  # with another net beside this
     if some := names(row.name for row in asking if row.optimized is False):
+        do = _("make it from all of {net}.parameters(), and after the last change of the net.")
+        if is_shared:
+            do = _(
+                '{optimizer}.add_param_group({{"params": {net}.parameters()}}), which keeps those '
+                "of the other net."
+            )
+        yield _("The optimizer does not know {some}, so no step changes it. Try: {do}").format(
+            some=some, do=do.format(net=own_name_of(net), optimizer=own_name_of(optimizer))
+        )
+    if others and not is_shared:
         yield _(
-            "The optimizer does not know {some}, so no step changes it. Try: make it from all of "
-            "net.parameters(), and after the last change of the net."
-        ).format(some=some)
-    if stepped is not None:
-        own = {id(tensor) for tensor in named.values()}
-        if others := sum(id(tensor) not in own for tensor in stepped):
-            yield _(
-                "The optimizer holds {others} tensors that are no parameters of this net, such as "
-                "parameters that were replaced. Try: make it anew from net.parameters()."
-            ).format(others=others)
+            "The optimizer holds {others} tensors that are no parameters of this net, such as "
+            "parameters that were replaced. Try: make it anew from {net}.parameters()."
+        ).format(others=len(others), net=own_name_of(net))
+    if stands := [group for group in groups if not group.get("lr", 1)]:
+        yield _(
+            "The learning rate of the optimizer is 0 for {some} of its tensors, so no step changes "
+            'them. Try: print({optimizer}.param_groups[0]["lr"]) in each round, and see where it '
+            "becomes 0: // and int() round small numbers down."
+        ).format(
+            some=sum(len(group["params"]) for group in stands), optimizer=own_name_of(optimizer)
+        )
     if loss is not None and asking and not any(row.reached for row in asking):
         yield _(
             "The loss does not lead back to any parameter. Try: explain(loss) says where its "
@@ -193,19 +209,24 @@ def findings(
                 "was cut off, as by detach() or no_grad. Try: use it in forward(), or leave it out "
                 "of the net."
             ).format(some=some)
-    if some := names(row.name for row in rows if not row.asks):
-        first = next(row.name for row in rows if not row.asks)
-        yield _(
-            "Frozen (requires_grad is False): {some}. Try: {first}.requires_grad_(True), to let it "
-            "learn."
-        ).format(some=some, first=as_written(net, first))
-    if some := names(row.name for row in asking if row.grad == "0" and row.reached is not False):
+    if frozen := [row for row in rows if not row.asks]:
+        some = names(row.name for row in frozen)
+        said = _("Frozen (requires_grad is False): {some}.")
+        if any(row.optimized is not False for row in frozen):  # else that is meant
+            said = _("{said} Try: {first}.requires_grad_(True), to let it learn.").format(
+                said=said, some="{some}", first=as_written(net, frozen[0].name)
+            )
+        yield said.format(some=some)
+    flat = [row.name for row in asking if row.grad == "0" and row.reached is not False]
+    if some := names(flat):
         yield _(
             "The gradient of {some} is 0 everywhere: the loss does not change with it here (a relu "
-            "that is off, a flat operation, a factor 0), or it was just emptied."
-        ).format(some=some)
-    if some := names(row.name for row in asking if (row.rounds or 0) > 1):
-        most = max(row.rounds or 0 for row in asking)
+            "that is off, a flat operation, a factor 0), or it was just emptied. Try: "
+            "explain({first}) after backward() names operations that let nothing through."
+        ).format(some=some, first=as_written(net, flat[0]))
+    added = [row for row in asking if (row.rounds or 0) > 1 and row.optimized is not False]
+    if some := names(row.name for row in added):
+        most = max(row.rounds or 0 for row in added)
         yield _(
             "The .grad of {some} adds up {most} backward passes. Try: optimizer.zero_grad() before "
             "each backward(), unless adding up is what you want."
@@ -216,6 +237,20 @@ def nothing_yet(rows: list[Row]) -> Iterator[str]:
     """That no pass has filled what the loss leads to and the optimizer would step."""
     if rows and all(row.reached and row.optimized and row.grad == "None" for row in rows):
         yield _("No .grad is filled now: backward() fills them, and comes before optimizer.step().")
+
+
+def idle_flags(net: Any, named: dict) -> Iterator[str]:
+    """Flags that were set where nothing reads them: misspelt ones, and ``net.requires_grad``."""
+    for path, module in net.named_modules():
+        if "requires_grad" in vars(module):
+            where, flag = as_written(net, path) if path else own_name_of(net), vars(module)
+            yield _(
+                "{where}.requires_grad is an attribute that nothing reads, because a module has no "
+                "flag of its own. Try: {where}.requires_grad_({flag}), which sets it in each of "
+                "its parameters."
+            ).format(where=where, flag=bool(flag["requires_grad"]))
+    for name, tensor in named.items():
+        yield from misspelt(tensor, as_written(net, name))
 
 
 def strangers(net: Any, named: dict) -> Iterator[str]:
@@ -272,8 +307,13 @@ def asked(thing: Any) -> Iterable[Any]:
 
 def as_written(net: Any, parameter: str) -> str:
     """A parameter as a program gets at it: ``net[0].weight`` of ``0.weight``."""
-    name = reader.name_among(reader.variables(), lambda thing: thing is net) or "net"
-    return name + re.sub(r"\.(\d+)", r"[\1]", f".{parameter}")
+    return own_name_of(net) + re.sub(r"\.(\d+)", r"[\1]", f".{parameter}")
+
+
+def own_name_of(thing: Any) -> str:
+    """What the reader calls a net or an optimizer."""
+    otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
+    return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
