@@ -18,7 +18,7 @@ from .drawing import VIEWS, Drawing, compose
 from .layout import lay_out
 from .shapes import document, escape
 from .svg import FITS, Painter
-from .text import to_text
+from .text import text_lines, to_text
 
 CARD = '<rect class="card"/>'  #: what `document` adds
 SHOWN = ("all", "values")
@@ -158,6 +158,10 @@ class Figure:
     def text(self) -> str:
         """A tree of the graph, one value a line."""
         return to_text(self.graph, self.view, self.frame, inside=self.inside)
+
+    def text_lines(self) -> list[tuple[str, str]]:
+        """The lines of `text`, each with the key of the element that it tells."""
+        return text_lines(self.graph, self.view, self.frame, inside=self.inside)
 
     def __str__(self) -> str:
         return self.text()

@@ -1,6 +1,8 @@
 """A graph as text: a tree that starts at the result, readable where nothing can be drawn.
 
 It tells the same blocks and lines as the picture of the same scene, with what a step says of each.
+A graph whose tree would be deep or long is a list instead: a line for each result, the last one
+first, that names what it was made from.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from .drawing import ANY_ORDER, ORDINALS, caption, keeps
 from .measure import clean
 
 LONG = 60  #: names and values are cut off after so many characters
+DEEPEST, MOST_LINES = 8, 30  #: a tree of more levels or lines is a list instead
+COLUMN = 44  #: characters at most before the second column of a list
 
 
 def to_text(
@@ -37,7 +41,18 @@ def to_text(
        ├─ ① x = 2   leaf
        └─ ② x   (as above)
     """
-    return clean("\n".join(_Tree(graph, view, frame, inside).lines()))
+    return "\n".join(text for text, _key in text_lines(graph, view, frame, inside=inside))
+
+
+def text_lines(
+    graph: Graph, view: str = "both", frame: dict | None = None, *, inside: str | None = None
+) -> list[tuple[str, str]]:
+    """The lines of `to_text`, each with the key of what it tells; "" where that was told before."""
+    tree = _Tree(graph, view, frame, inside)
+    found = tree.lines()
+    if (len(found) > MOST_LINES or tree.depth > DEEPEST) and not tree.failed:
+        found = tree.listed()
+    return [(clean(text), key) for text, key in found]
 
 
 class _Tree:
@@ -51,6 +66,8 @@ class _Tree:
         self.told = frame is not None
         marks = frame["marks"] if frame else {}
         self.absent = {key for key, said in marks.items() if "absent" in said}
+        self.failed = [k for k in self.scene.operations if self.index.operations[k].kind == "error"]
+        self.depth = 0
         self.makers = {}
         for key in self.scene.operations:
             for edge in self.index.results[key]:
@@ -70,8 +87,7 @@ class _Tree:
     def starts(self) -> list[str]:
         """What nothing else in the scene uses, results before the rest."""
         used = {line.source for lines in self.into.values() for line in lines}
-        failed = [k for k in self.scene.operations if self.index.operations[k].kind == "error"]
-        shown = [*failed, *self.scene.groups, *self.scene.values]
+        shown = [*self.failed, *self.scene.groups, *self.scene.values]
         there = [key for key in self.graph.roots if key in self.scene.values]
         roots = [key for key in there if key not in self.absent]
         loose = [key for key in shown if key not in {*used, *roots, *self.absent}]
@@ -80,8 +96,8 @@ class _Tree:
             loose = [k for k in loose if k not in asked or asked[k].requires_grad]
         return roots + loose
 
-    def lines(self) -> list[str]:
-        """All lines; what was told before is only named."""
+    def lines(self) -> list[tuple[str, str]]:
+        """All lines as a tree; what was told before is only named."""
         found, told = [], set()
         stack = [(key, "", "", None) for key in reversed(self.starts())]
         while stack:
@@ -89,16 +105,64 @@ class _Tree:
             maker = self.makers.get(key)
             below = maker.key if maker else key
             gradient = self.gradient(line)
+            self.depth = max(self.depth, len(rest) // 3)
             if key in told:
-                found.append(f"{first}{self.name(key)}   {_('(as above)')}{gradient}")
-            elif below in told:  # another result of the same operation
-                same = _("from the same {sign}").format(sign=maker.symbol)
-                found.append(f"{first}{self.head(key)}   {same}{gradient}")
+                found.append((f"{first}{self.name(key)}   {_('(as above)')}{gradient}", ""))
+            elif below in told:
+                found.append((f"{first}{self.of_same(key, maker)}{gradient}", ""))
             else:
-                found.append(first + self.describe(key) + gradient)
+                found.append((first + self.describe(key) + gradient, below))
                 stack += reversed(self.children(below, rest))
             told |= {key, below}
         return found
+
+    def listed(self) -> list[tuple[str, str]]:
+        """All lines without a tree: results from the last to the first, then what nobody made."""
+        place = {key: number for number, key in enumerate(self.index.operations)}
+        last = dict(place)  # of a group, that of its last operation
+        for key in place:
+            last.update(dict.fromkeys(self.index.around(key), place[key]))
+        made = [key for key in self.scene.operations if self.index.results[key]]
+        elements = {*made, *self.scene.groups} - self.absent
+        outside = [k for k in self.scene.values if k not in self.makers and k not in self.absent]
+        if self.view == "backward":
+            outside = [key for key in outside if self.index.values[key].requires_grad]
+        rows = []
+        for key in sorted(elements, key=last.__getitem__, reverse=True):
+            results = [edge.target for edge in self.index.results[key]] or [key]
+            rows += [(value, key if value == results[0] else "") for value in results]
+        rows += [(key, key) for key in [*self.scene.boundary, *outside]]
+        heads = [
+            self.of_group(self.groups[v]) if v in self.groups else self.head(v) for v, _ in rows
+        ]
+        wide = min(max(map(len, heads), default=0), COLUMN)
+        return [(f"{head:<{wide}}   {self.about(v, k)}", k) for head, (v, k) in zip(heads, rows)]
+
+    def about(self, key: str, below: str) -> str:
+        """What a line of the list says behind the name: what it was made from, and its state."""
+        maker, lines = self.makers.get(key), self.into.get(below, [])
+        if not below:
+            return self.of_same(key, maker).removeprefix(self.head(key)).lstrip()
+        names = ", ".join(self.operand(line) + self.gradient(line) for line in lines)
+        if key in self.groups:
+            return (_("from {names}").format(names=names) if names else "") + self.state(key)
+        if maker is None or not names:
+            return self.describe(key).removeprefix(self.head(key)).lstrip()
+        whole = _("made by {sign} from {names} ({node})")
+        return whole.format(sign=caption(maker), names=names, node=maker.node) + self.state(below)
+
+    def operand(self, line: Line) -> str:
+        """What a line starts at, also where that stands inside of a box."""
+        group, value = self.groups.get(line.source), self.index.values.get(line.source_value)
+        if group is None or value is None:
+            return self.name(line.source)
+        if group.kind != "part":
+            return self.name(value.key)
+        return _("{name} in {group}").format(name=self.name(value.key), group=group.name)
+
+    def of_same(self, key: str, maker: Operation) -> str:
+        """Another result of an operation that was told."""
+        return f"{self.head(key)}   {_('from the same {sign}').format(sign=maker.symbol)}"
 
     def children(self, key: str, rest: str) -> list[tuple[str, str, str, Line]]:
         lines = self.into.get(key, [])
@@ -131,7 +195,7 @@ class _Tree:
             shape = shape_text(value.shape) if text in ("", "?") else ""
             return f"{self.name(key)} {shape}".strip()
         shape = f" ({shape_text(value.shape)})" if value.shape else ""
-        return f"{clip(value.name, LONG)} = {text}{shape}" if value.name else f"{text}{shape}"
+        return f"{self.name(key)} = {text}{shape}" if self.name(key) != text else text + shape
 
     def describe(self, key: str) -> str:
         if key in self.groups:

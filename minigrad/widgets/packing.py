@@ -19,6 +19,9 @@ from ..language import _
 Frame = dict[str, Any]
 
 MINUS = re.compile(r"(?<![\w.)])-(?=[\d.]|inf)")
+WHOLE = re.compile(r"(?<=\d)\.0(?![\d.])")  #: what whole numbers need in Python alone
+ZERO = re.compile(r"−0(?![\d.])")
+MADE = re.compile(r"(?<=\w)→")  #: between a node and what it made; a gradient's arrow has room
 READABLE = 15_000  #: characters of JSON that are stored as they are
 
 
@@ -49,12 +52,13 @@ def changes(frames: Sequence[Frame]) -> list[Frame]:
 
 
 def for_reading(row: Sequence[str]) -> list[str]:
-    """A row of the table of a pass as a page shows it: with real minus signs, and a start.
+    """A row of the table of a pass as a page shows it: its numbers, its arrows, its start.
 
-    >>> for_reading(["MulBackward0→y", "0", "[-1.0]", "-2.0 → AddBackward0→b"])
-    ['MulBackward0→y', 'the start', '[−1.0]', '−2.0 → AddBackward0→b']
+    >>> for_reading(["MulBackward0→y", "0", "[-1.0]", "-2.5 → AddBackward0→b"])
+    ['MulBackward0 of y', 'the start', '[−1]', '−2.5 → AddBackward0 of b']
     """
-    told = [MINUS.sub("−", text) for text in row]
+    told = [ZERO.sub("0", WHOLE.sub("", MINUS.sub("−", text))) for text in row]
+    told = [MADE.sub(_(" of "), text) for text in told]
     if len(told) > 1 and told[1] == "0":
         told[1] = _("the start")  # no other node sends it a part
     return told

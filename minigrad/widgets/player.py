@@ -243,6 +243,7 @@ class Player:
             "groups": {group.key: _about(group) for group in self._groups},
             "opened": self._opened,
             "tree": self._draw(None, None).text(),
+            "tree_keys": [key for _text, key in self._lines()],
             "frames": {
                 detail: self._told(detail, tree=not svg)
                 for detail in self.details
@@ -255,6 +256,10 @@ class Player:
             "words": player_words(),
             **self._begin,
         }
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """The lines of the tree and what they tell, where the figure knows that."""
+        return getattr(self._draw(None, None), "text_lines", list)()
 
     def _scenes(self) -> dict[str, str]:
         """The insides that are stored: of many groups the open one, then the outer ones."""

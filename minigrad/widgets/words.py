@@ -43,6 +43,7 @@ PLAYER = {
     "inside": "picture of the inside of {name}",
     "open": "{name}: show its inside",
     "close": "close {name}",
+    "tree": "the graph as text",
     "listing": "the steps as text",
     "earlier": "Earlier steps are not listed.",
     "program": "the program, line by line",

@@ -129,7 +129,7 @@ def recurrent():
     h = mg.tensor(0.0)
     for number in (0.1, -0.4, 0.3):
         h = mg.tanh(w * h + u * number)
-    return mg.stepper((h - 0.7) ** 2, names={"w": w, "u": u})
+    return mg.stepper((h - 0.7) ** 2, names={"w": w, "u": u, "h": h})
 
 
 OUT_OF_SIGHT = """() => {
@@ -199,6 +199,7 @@ def test_text_says_what_a_reader_sees(page_of):
     page.keyboard.press("End")
     page.keyboard.press("t")
     rows = page.locator(".listing tbody tr").all_inner_texts()
+    assert rows[0].split("\t")[1:3] == ["NllLossBackward0 of loss", "the start"]
     assert rows[0].split("\t")[2] == "the start"
     assert "-" not in "".join(rows)
     assert any("−" in row for row in rows)
@@ -221,3 +222,43 @@ def test_text_says_what_a_reader_sees(page_of):
     )
     assert broken == []
     screenshot(page, "stepper-as-text")
+
+
+def lines(page, mark):
+    return page.locator(f".listing .line.{mark}").all_inner_texts()
+
+
+def test_the_graph_as_text_says_where_the_pass_is(page_of):
+    w = recurrent()
+    page = page_of(w)
+    page.locator(".minigrad-player").focus()
+    page.keyboard.press("t")
+    page.keyboard.press("ArrowRight")
+    (now,) = lines(page, "now")
+    came = w.frames[1]["labels"][w.trace.turns[1].node]["came"]
+    assert now.startswith("h−0.7 = ")
+    assert now.endswith(f"made by − 0.7 from h (SubBackward0)   [now: {came}]")
+    assert len(lines(page, "done")) == 1
+    assert page.locator(".listing .line", has_text="w = 0.9").inner_text().endswith(".grad None")
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+        inside = page.evaluate(
+            """() => {
+                const box = document.querySelector(".listing pre").getBoundingClientRect();
+                const line = document.querySelector(".line.now").getBoundingClientRect();
+                return line.top >= box.top - 1 && line.bottom <= box.bottom + 1;
+            }"""
+        )
+        assert inside, lines(page, "now")
+    page.keyboard.press("End")
+    leaf = page.locator(".listing .line", has_text="w = 0.9").inner_text()
+    assert f".grad {w.go(-1).trays['w']}   [now: " in leaf
+    assert w.trays["w"] != "None"
+    screenshot(page, "stepper-recurrent-as-text")
+
+
+def test_code_in_a_note_is_set_as_code(page_of):
+    x = mg.tensor(2.0, requires_grad=True)
+    page = page_of(mg.stepper(((x + 5) * 2 + 1).exp(), names={"x": x}))
+    assert page.locator(".note code").inner_text() == "with mg.watch():"
+    assert "`" not in page.locator(".note").inner_text()

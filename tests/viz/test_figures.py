@@ -10,8 +10,10 @@ import pytest
 
 import minigrad as mg
 from minigrad import viz
+from minigrad.trace import graph_of, record_backward
 from minigrad.trace.model import Operation
 from minigrad.viz import layout, style
+from minigrad.viz.text import text_lines
 from tests.viz.graphs import (
     Builder,
     case_1,
@@ -364,6 +366,39 @@ def test_text_shows_groups_as_the_picture_does():
 
 def test_deep_graphs_are_read_without_recursion():
     assert viz.to_text(chain(3000)).count("made by") == 3000
+
+
+def test_a_deep_graph_is_a_list_in_which_every_name_is_a_line():
+    u, w = (mg.tensor(number, requires_grad=True) for number in (0.5, 0.9))
+    h = mg.tensor(0.0)
+    for number in (0.1, -0.4, 0.3):
+        h = mg.tanh(w * h + u * number)
+    graph = graph_of(h, names={"w": w, "u": u, "h": h})
+    lines = [line for line, _key in text_lines(graph, "forward")]
+    assert lines[0].split("   ")[0] == f"h = {h.item():.3g}"
+    assert lines[0].endswith("made by tanh from the third sum (TanhBackward0)")
+    heads = [line.split("   ")[0].partition(" = ")[0] for line in lines]
+    made_from = [line.partition(" from ")[2].rpartition(" (")[0].split(", ") for line in lines]
+    assert {name for names in made_from for name in names if name} == set(heads) - {"h"}
+    assert len({len(line.split("made by")[0]) for line in lines if "made by" in line}) == 1
+    assert lines[-1].split() == ["u", "=", "0.5", "leaf"]
+
+
+def test_each_line_of_a_text_has_the_key_of_what_it_tells():
+    x = mg.tensor(2.0, requires_grad=True)
+    a = x - x
+    y = a.exp()
+    told = text_lines(graph_of(y, names={"x": x, "a": a, "y": y}))
+    assert [key for _line, key in told] == ["n1", "n0", "v0", ""]
+
+
+def test_what_comes_out_of_a_closed_part_is_named_in_a_list():
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x
+    for _ in range(300):
+        y = y * x
+    graph = record_backward(y, names={"x": x, "y": y}).graph
+    assert re.search(r"from the \d+\w\w product in operations \d+ to \d+, x ", viz.to_text(graph))
 
 
 @pytest.mark.parametrize("missing", ["no_engine", "no_graphviz"])

@@ -1,7 +1,7 @@
 // Shows screens that Python made: rows of buttons, parts, a sentence. What each button leads to
 // comes with the data, so nothing here knows what a widget is about. It has no words of its own.
 
-import { control, make } from "./dom.js";
+import { coded, control, make } from "./dom.js";
 import { morph } from "./morph.js";
 
 const TYPED = "input, textarea, select";
@@ -350,10 +350,4 @@ function scrollToCurrent(box) {
 function listing(parts) {
   const told = parts.map(({ title, text }) => [title, text].filter(Boolean).join("\n"));
   return make("pre", { class: "as-text", "data-key": "as text" }, told.join("\n\n"));
-}
-
-/** What stands between backquotes is set as code. */
-function coded(text) {
-  return text.split("`").map((piece, at) => at % 2 ? make("code", {}, piece) : piece)
-    .filter((piece) => piece !== "");
 }

@@ -58,6 +58,12 @@ export function breakable(text) {
     .flatMap((piece, at) => (at ? [make("wbr"), piece] : [piece]));
 }
 
+/** What stands between backquotes is set as code. */
+export function coded(text) {
+  return text.split("`").map((piece, at) => at % 2 ? make("code", {}, piece) : piece)
+    .filter((piece) => piece !== "");
+}
+
 /** `fill("step {step}", { step: 2 })` is "step 2". */
 export function fill(template, values) {
   return template.replace(/\{(\w+)\}/g, (_, name) => values[name]);

@@ -3,7 +3,7 @@
 
 import { Controls } from "./controls.js";
 import { Details } from "./details.js";
-import { fill, make, reserve, setText, tallest } from "./dom.js";
+import { coded, fill, make, reserve, setText, tallest } from "./dom.js";
 import { Listing } from "./listing.js";
 import { Questions } from "./questions.js";
 import { Scenes } from "./scenes.js";
@@ -73,7 +73,7 @@ export class Player {
     this.questions = new Questions(words, (text) => setText(this.sentence, text),
       () => root.focus({ preventScroll: true }), (on) => this.veil(on));
     this.details = new Details(data.code && this.buildCode(data.code));
-    this.listing = new Listing(words, data.tree);
+    this.listing = new Listing(words, data.tree, data.tree_keys);
     this.view = make("div", { class: "view" }, this.listing.element);
     if (!this.asText) {
       this.scenes = new Scenes(words, data, async (scene) => this.request({ scene }),
@@ -88,7 +88,7 @@ export class Player {
     root.append(make("div", { class: "card" },
       make("div", { class: "head" }, make("b", {}, data.title), this.place),
       this.sentence, this.controls.bar, this.controls.menu, this.questions.element, this.body,
-      ...data.notes.map((note) => make("p", { class: "note" }, note)), this.lostLine));
+      ...data.notes.map((note) => make("p", { class: "note" }, ...coded(note))), this.lostLine));
     this.details.rules = data.rules;
     this.details.build(this.titles(), false);
   }
@@ -122,7 +122,7 @@ export class Player {
     const spoken = fill(this.words.place, { step: step + 1, steps: frames.length });
     if (this.scenes) this.scenes.element.hidden = this.asText;
     this.listing.element.hidden = !this.asText;
-    if (this.asText) this.listing.show(frames, step);
+    if (this.asText) this.listing.show(frames, step, this.state);
     else this.scenes.show(this.state, frame.sentence, running, Object.keys(frame.labels));
     this.lines?.forEach((line, at) => {
       if (at + 1 === frame.line) line.setAttribute("aria-current", "step");
