@@ -94,14 +94,14 @@ def runs_once(node: Any) -> bool:
 class Keeps:
     """What a node keeps: tensors by slot, other arguments by name, and what became of them.
 
-    Slots in ``packed`` are behind hooks of the reader, who alone can turn them into tensors again;
-    they are not read.
+    Slots in ``packed`` are behind hooks, which alone can turn them into tensors again; they are
+    not read. With each stands the module of its hook.
     """
 
     tensors: dict[str, Any] = field(default_factory=dict)
     arguments: dict[str, Any] = field(default_factory=dict)
     changed: dict[str, str] = field(default_factory=dict)  # slot -> the message when asked for it
-    packed: tuple[str, ...] = ()
+    packed: dict[str, str] = field(default_factory=dict)
     freed: bool = False
 
 
@@ -132,30 +132,34 @@ def keeps(node: Any) -> Keeps:
     return found
 
 
-def _packed(node: Any) -> tuple[str, ...]:
-    """The slots that saved-tensor hooks stand before."""
+def _packed(node: Any) -> dict[str, str]:
+    """The slots that saved-tensor hooks stand before, and the module of the hook of each."""
     if hasattr(node, "saved_names"):
         hooks = sys.modules.get("minigrad.extras.saved_hooks")
         if hooks is None or node.is_freed:
-            return ()
+            return {}
         names = node.saved_names() or ("saved_tensors",) * len(node.saved)
-        behind = zip(names, node.saved)
-        return tuple(n for n, kept in behind if _any(kept, lambda k: isinstance(k, hooks.Packed)))
-    slots = []
-    for slot in _slots(node):
-        try:
-            kept = getattr(node, "_raw_saved_" + slot.removeprefix("saved_"), None)
-        except RuntimeError:  # it was freed
-            return ()
-        if _any(kept, lambda k: getattr(k, "unpack_hook", None) is not None):
-            slots.append(slot)
-    return tuple(slots)
+        behind = {name: _hook(kept, "unpack") for name, kept in zip(names, node.saved)}
+    else:
+        behind = {}
+        for slot in _slots(node):
+            try:
+                kept = getattr(node, "_raw_saved_" + slot.removeprefix("saved_"), None)
+            except RuntimeError:  # it was freed
+                return {}
+            behind[slot] = _hook(kept, "unpack_hook")
+    return {
+        slot: getattr(hook, "__module__", None) or ""
+        for slot, hook in behind.items()
+        if hook is not None
+    }
 
 
-def _any(kept: Any, is_meant: Any) -> bool:
-    """Whether a saved value, or one of several under one name, is meant."""
+def _hook(kept: Any, door: str) -> Any | None:
+    """The unpack hook of a saved value, or of the first that has one of several under one name."""
     several = kept if isinstance(kept, (tuple, list)) else getattr(kept, "kept", None)
-    return any(map(is_meant, several)) if isinstance(several, (tuple, list)) else is_meant(kept)
+    each = several if isinstance(several, (tuple, list)) else (kept,)
+    return next((h for h in (getattr(one, door, None) for one in each) if h is not None), None)
 
 
 #: The doors of node classes, which are the same for all of their nodes.

@@ -44,16 +44,19 @@ class OwnCode:
         names = dict.fromkeys(functions[key].__name__ for key in self.functions)
         self.notes = [say("note-backward", name=name) for name in names]
         called = {getattr(function, "__name__", "") for function in functions.values()}
-        if "CheckpointFunction" in called - set(names):  # which runs a function again
+        hooks = [(key, hook) for key, kept in survey.keeps.items() for hook in kept.packed.values()]
+        unpacked = [key for key, module in hooks if not module.endswith(".utils.checkpoint")]
+        reentrant = "CheckpointFunction" in called - set(names)
+        if reentrant or len(unpacked) < len(hooks):
             self.notes.append(say("note-checkpoint"))
         operations = survey.index.operations
         if hooked_nodes:
             hooked = [operations[key] for key in hooked_nodes]
             told = [f"{each.node} ({survey.index.made(each)})" for each in hooked]
             self.notes.append(say("note-hooks", names=capped(told)))
-        packed = [operations[key].node for key, kept in survey.keeps.items() if kept.packed]
-        if packed:
-            self.notes.append(say("note-unpacked", names=capped(list(dict.fromkeys(packed)))))
+        if unpacked:
+            nodes = dict.fromkeys(operations[key].node for key in unpacked)
+            self.notes.append(say("note-unpacked", names=capped(list(nodes))))
 
     def __bool__(self) -> bool:
         return bool(self.notes or self.tensors)

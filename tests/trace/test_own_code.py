@@ -118,7 +118,7 @@ def test_a_checkpoint_without_reentry(lib):
     assert len(runs) == 1  # reading a graph runs nothing
     trace = record_backward(y)
     assert len(runs) == 2
-    assert any("ExpBackward0" in note for note in trace.notes)
+    assert any("checkpoint" in note for note in trace.notes)
     assert x.grad is None
     y.backward()
     assert x.grad is not None
@@ -325,3 +325,22 @@ def test_views_of_inference_mode_among_the_variables_do_no_harm(lib):
     record_backward(y)
     assert params[0] is view
     assert base.tolist() == [2.0, 2.0, 1.0]
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_a_checkpoint_is_told_as_such_and_not_as_a_hook_of_the_reader(lib, reentrant):
+    x = lib.tensor(2.0, requires_grad=True)
+    y = checkpoint(lib, lambda x: (x * x).exp(), x, reentrant=reentrant)
+    (note,) = record_backward(y).notes
+    assert note.startswith("The inside of a checkpoint kept no values: it ran again")
+
+
+def test_hooks_of_the_reader_beside_a_checkpoint_are_named_alone(lib):
+    x = lib.tensor(2.0, requires_grad=True)
+    y = checkpoint(lib, lambda x: (x * x).exp(), x, reentrant=False)
+    with lib.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        z = (y * x).sin()
+    checkpointed, hooked = record_backward(z).notes
+    assert checkpointed.startswith("The inside of a checkpoint")
+    assert "MulBackward0 and SinBackward0" in hooked or "SinBackward0 and MulBackward0" in hooked
+    assert "ExpBackward0" not in hooked
