@@ -17,8 +17,8 @@ from minigrad.language import _
 from .forward import Call, tensors_in
 from .model import Edge, Graph, Index, Operation, Value
 from .modules import add_groups
-from .names import is_tensor, variables_of
-from .numbers import raw, show
+from .names import is_parameter, is_tensor, variables_of
+from .numbers import brief, raw
 from .sentences import table, written
 from .survey import Survey
 
@@ -177,8 +177,9 @@ def _operand(survey: Survey, tensor: Any) -> str:
     """An operand that no operation made: a leaf, or one that asks for no gradient."""
     name = survey.names.of_tensor(tensor)
     key = f"v{len(survey.graph.values)}"
-    value = Value(key, name or "", show(raw(tensor)), tuple(tensor.shape), named=name is not None)
+    value = Value(key, name or "", brief(raw(tensor)), tuple(tensor.shape), named=name is not None)
     value.requires_grad = value.leaf = bool(tensor.requires_grad)
+    value.frozen = not value.requires_grad and is_parameter(tensor)
     survey.graph.values.append(value)
     survey.tensors[key] = tensor
     return key

@@ -188,6 +188,7 @@ class Forward:
         self._classed: set[str] = set()  # names that are no more than the class of a module
         self._structures: dict[int, tuple] = {}
         self._times: dict[str, int] = {}
+        self._results: dict[int, tuple[weakref.ref, str]] = {}
         self._open: list[tuple[Call, Any, tuple]] = []  # call, module, arguments
         self.waiting: OrderedDict[int, Step] = OrderedDict()  # by number, node not yet met
         self.failed_in: tuple | None = None  # exception, call, module and arguments
@@ -241,6 +242,8 @@ class Forward:
         facts = {fact: _attribute(module, fact) for fact in FACTS}
         facts = {name: fact for name, fact in facts.items() if fact is not None}
         facts["parts"] = len(dict(module.named_children()))
+        asking = [parameter.requires_grad for parameter in module.parameters()]
+        facts["frozen"] = bool(asking) and not any(asking)
         built, given = self._structure(module), frozenset(map(id, tensors_in(arguments)))
         about = path, type(module).__name__, facts, built
         call = Call(next(NUMBERS), *about, parent, sequence, None, time, given)
@@ -258,6 +261,17 @@ class Forward:
             call.last = sequence
             if left is module:
                 return
+
+    def gave(self, module: Any, output: Any) -> None:
+        """A call has ended with a result; one that asks for no gradient is nobody's node."""
+        for tensor in tensors_in(output):
+            if not tensor.requires_grad:
+                self._results[id(tensor)] = weakref.ref(tensor), self.name_of(module) or ""
+
+    def giver_of(self, tensor: Any) -> str | None:
+        """The path of the outermost module that gave a tensor which asks for no gradient."""
+        reference, path = self._results.get(id(tensor), (None, None))
+        return path if reference is not None and reference() is tensor else None
 
     def _structure(self, module: Any) -> tuple:
         if id(module) not in self._structures:
@@ -360,6 +374,11 @@ def forwards_of(nodes: Iterable[Any]) -> Iterator[Forward]:
     """The forward passes that made some nodes, each once."""
     steps = (step_of(node) for node in nodes)
     yield from dict.fromkeys(step.forward for step in steps if step is not None)
+
+
+def giver_of(tensor: Any) -> str | None:
+    """The module whose call, in any pass that is still known, gave a tensor without a graph."""
+    return next(filter(None, (forward.giver_of(tensor) for forward in list(LIVING))), None)
 
 
 def _belongs(step: Step, node: Any) -> bool:

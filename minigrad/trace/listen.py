@@ -71,19 +71,20 @@ class MinigradListener(Listener):
     @contextmanager
     def call(self, module: Any, arguments: tuple) -> Iterator[Callable]:
         if self.is_elsewhere():
-            yield self.returned
+            yield lambda output: None
             return
         self.forward.enter(module, arguments, self.latest + 1)
         error = None
         try:
-            yield self.returned
+            yield functools.partial(self.returned, module)
         except Exception as raised:
             error = raised
             raise
         finally:
             self.forward.leave(module, self.latest, error)
 
-    def returned(self, output: Any) -> None:
+    def returned(self, module: Any, output: Any) -> None:
+        self.forward.gave(module, output)
         for tensor in tensors_in(output):
             if not stale_view(tensor) and tensor.grad_fn is not None:
                 self.latest = max(self.latest, tensor.grad_fn._sequence_nr())
@@ -130,6 +131,7 @@ class TorchListener(Listener):
         if self.torch.compiler.is_compiling() or self.is_elsewhere():
             return
         self.settle()
+        self.forward.gave(module, output)
         # After an error this is called, too, without an output, while the error is handled.
         self.forward.leave(
             module, self.next_number() - 1, None if output is not None else sys.exc_info()[1]

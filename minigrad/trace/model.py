@@ -38,8 +38,10 @@ class Value:
     name: str
     text: str = "?"
     shape: tuple[int, ...] | None = None
+    dtype: str = ""  #: where it is a floating one of less than 32 bits
     leaf: bool = False
     requires_grad: bool = True
+    frozen: bool = False  #: whether it is a parameter that asks for no gradient
     grad: str | None = None
     named: bool = True  #: whether the name is the reader's own
     role: str = ""  #: what a sentence calls it where it has no name: ``the product``

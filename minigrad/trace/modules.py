@@ -247,7 +247,14 @@ def about(call: Call) -> str:
     >>> sizes = {"in_features": 784, "out_features": 128, "parts": 0}
     >>> about(Call(0, "net.0", "Linear", sizes, (), None, 0))
     'Linear 784 → 128'
+    >>> about(Call(0, "net.0", "Linear", {**sizes, "frozen": True}, (), None, 0))
+    'Linear 784 → 128, frozen'
     """
+    said = _sizes(call)
+    return _("{module}, frozen").format(module=said) if call.facts.get("frozen") else said
+
+
+def _sizes(call: Call) -> str:
     facts, kind = call.facts, call.kind
     kernel = facts.get("kernel_size")
     for first, second, sign in SIZES:

@@ -29,6 +29,13 @@ def is_tensor(thing: Any) -> bool:
     return all(hasattr(kind, door) for door in ("grad_fn", "requires_grad", "is_leaf", "detach"))
 
 
+def is_parameter(thing: Any) -> bool:
+    """Whether a tensor is a parameter of modules, or a matrix of those, transposed."""
+    whole = thing._base if thing._is_view() and thing.dim() == 2 else thing
+    same = whole is thing or _transposed(thing, whole)
+    return same and any(kind.__name__ == "Parameter" for kind in type(whole).__mro__)
+
+
 def callers_variables() -> dict[str, Any]:
     """The variables of the nearest frame outside this package, locals before globals."""
     frame = reader.frame()

@@ -38,6 +38,8 @@ def accumulates(node: Any) -> bool:
 def symbol(node: Any) -> str:
     """What to write into the oval: ``×``, ``exp``, ``view``."""
     rule = getattr(node, "rule", None)
+    if stem(node) == "ToCopy" and result_dtype(node):
+        return f"to {result_dtype(node)}"
     if rule is not None:
         return rule.symbol
     return written(stem(node), "symbol") or snake(stem(node))
@@ -48,6 +50,8 @@ def plain_name(node: Any) -> str:
     function = function_of(node)
     if function is not None:
         return function.__name__
+    if stem(node) == "ToCopy" and result_dtype(node):
+        return result_dtype(node)
     return snake(stem(node))
 
 
@@ -60,6 +64,22 @@ def output_count(node: Any) -> int:
     """How many results an operation had."""
     metadata = getattr(node, "_input_metadata", ())
     return getattr(node, "outputs", None) or len(metadata) or 1
+
+
+def result_dtype(node: Any, output: int = 0) -> str:
+    """``bfloat16``: the dtype of a result, where the node knows it; "" otherwise."""
+    metadata = getattr(node, "_input_metadata", ())
+    return dtype_name(metadata[output].dtype) if output < len(metadata) else ""
+
+
+def dtype_name(dtype: Any) -> str:
+    """``float32`` of ``torch.float32``."""
+    return str(dtype).rpartition(".")[2]
+
+
+def narrow(dtype: str) -> str:
+    """A floating dtype of less than 32 bits, which rounds visibly; "" for any other."""
+    return dtype if dtype.startswith(("bfloat16", "float16", "float8")) else ""
 
 
 def sequence(node: Any) -> int | None:

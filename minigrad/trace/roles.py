@@ -101,6 +101,8 @@ def _role(
         return Role("role-transposed", {"name": short.get(transposed, transposed)})
     if stem == "Pow" and operation.constants.get(1) == "2":
         stem = "Square"
+    if stem == "ToCopy" and read.result_dtype(node):
+        return Role("role-copy", {"dtype": name}, module)
     if f"role-{stem}" in table("sentences"):
         return Role(f"role-{stem}", {}, module)
     if read.output_count(node) > 1:

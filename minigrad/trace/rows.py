@@ -179,6 +179,9 @@ def _sends(walk: Walk, send: Send) -> Pieces:
     elif rule is not None:
         written = worked_out(rule, walk.incoming(), send.grad)
     number, rest = parted(send.grad)
+    dtype = walk.index.values[walk.source(send)].dtype
+    if dtype and factor is None and rule is not None and rule.number is not None:
+        rest += say("rounded", dtype=dtype)
     end = [[number], rest + to]
     change = "" if factor is None else factor.change
     if written is None:
@@ -205,7 +208,9 @@ def _absent(walk: Walk, skip: Skip) -> bool:
 def _skips(walk: Walk, skip: Skip) -> str:
     """Who is sent nothing, and why, where that is known: PyTorch forgets what ``+= 1`` added."""
     if skip.edge is not None:
-        return say("skips-value", value=walk.speakers.name(walk.index.edges[skip.edge].source))
+        value = walk.index.values[walk.index.edges[skip.edge].source]
+        said = "skips-frozen" if value.frozen else "skips-value"
+        return say(said, value=walk.speakers.name(value.key))
     if skip.argument in walk.operations[walk.now].worked_out:
         return say("skips-value", value=skip.constant)
     if skip.constant is not None and skip.constant != "?":

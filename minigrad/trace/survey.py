@@ -15,10 +15,10 @@ import numpy as np
 
 from . import read
 from .contents import has_numbers
-from .forward import named_on, step_of
+from .forward import giver_of, named_on, step_of
 from .model import Edge, Graph, Index, Operation, Saved, Value
 from .modules import add_groups
-from .names import Names, callers_variables, is_tensor, stale_view
+from .names import Names, callers_variables, is_parameter, is_tensor, stale_view
 from .numbers import brief, clean, raw, short, show, subscript
 from .old_values import old_values
 from .roles import name_values
@@ -198,7 +198,8 @@ class Survey:
     def _box(self, operand: Any, name: str | None) -> str:
         """A value nobody wants a gradient for."""
         if id(operand) not in self._boxes:
-            otherwise = f"input{subscript(len(self._boxes) + 1)}"
+            giver = giver_of(operand) if is_tensor(operand) else None
+            otherwise = f"{giver}(…)" if giver else f"input{subscript(len(self._boxes) + 1)}"
             value = self._value(name, otherwise, requires_grad=False)
             self._boxes[id(operand)] = value.key
             self._learn(value.key, operand)
@@ -216,6 +217,7 @@ class Survey:
 
     def _result(self, node: Any, number: int) -> str:
         value = self._value(self.names.of_result(node, number))
+        value.dtype = read.narrow(read.result_dtype(node, number))
         self._made[id(node), number] = value.key
         tensor = self.names.result(node, number)
         if tensor is not None:
@@ -253,6 +255,10 @@ class Survey:
                 value.text, value.shape = brief(array), tuple(array.shape)
             elif value.key in self.tensors:
                 value.shape = tuple(self.tensors[value.key].shape)
+            tensor = self.tensors.get(value.key)
+            if tensor is not None and is_tensor(tensor):
+                value.dtype = read.narrow(read.dtype_name(tensor.dtype))
+                value.frozen = not value.requires_grad and is_parameter(tensor)
         for key, kept in self.keeps.items():
             operation = self.index.operations[key]
             for slot, tensor in kept.tensors.items():

@@ -154,10 +154,20 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
     return "×".join(str(size) for size in shape) if shape else ""
 
 
+def size_text(value: Value) -> str:
+    """``2×2``, ``2×2 bfloat16``: the shape, and a dtype that rounds visibly."""
+    return f"{shape_text(value.shape)} {value.dtype}".strip()
+
+
+def no_gradient(value: Value) -> str:
+    """What is said of a value that asks for no gradient."""
+    return _("frozen") if value.frozen else _("no grad")
+
+
 def lines_of(value: Value) -> list[list[tuple[str, str]]]:
     """``a = 3`` on one line, or the name with the shape above the value."""
     name, text = clip(value.name, NAME), clip(value.text, TEXT)
-    shape = shape_text(value.shape)
+    shape = size_text(value)
     known = text not in ("", "?")
     head = [("nm", name)] if name else []
     if not shape and known and (not name or _wide([("nm", f"{name} = {text}")]) <= 66):

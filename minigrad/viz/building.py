@@ -22,6 +22,7 @@ from .blocks import (
     Rect,
     Side,
     lines_of,
+    no_gradient,
     state_width,
     turned,
     wide,
@@ -144,7 +145,7 @@ def value(value: Value, kind: str, needs: Needs) -> Block:
     block.boxes = [Box(value.key, lines, rect, rect.middle)]
     block.state_at = (8, -13)
     if kind == "unasked":
-        block.under, block.under_middle = _("no grad"), not needs.down
+        block.under, block.under_middle = no_gradient(value), not needs.down
         block.under_at = (width + 8, height / 2 + 4) if needs.down else (width / 2, height + 15)
     if needs.down:
         out = Side(block.height, width / 2, width - 10 if block.tray else width)
@@ -174,9 +175,7 @@ def stub(value: Value, place: str, down: bool) -> Block:
 def group(group: Group, parameters: list[Value], needs: Needs) -> Block:
     """A group as one box: its name with ⊞, what it is, and its own parameters."""
     block = Block(group.key, group.key, "group", group=group)
-    block.rows = [
-        (v.key, clip(v.name.rpartition(".")[2], 14), v.grad or "None") for v in parameters
-    ]
+    block.rows = [_row(value) for value in parameters]
     rows = [
         text_width(name, SMALL)
         + max(text_width(said, SMALL, said != "None") for said in (grad, needs.widest(key)))
@@ -190,6 +189,14 @@ def group(group: Group, parameters: list[Value], needs: Needs) -> Block:
     height = (46 if group.about else 34) + (19 * len(block.rows) + 3 if block.rows else 0)
     _as_module(block, max(wides), height, needs)
     return block
+
+
+def _row(parameter: Value) -> tuple[str, str, str]:
+    """(value, name, .grad) of a parameter; without a value where it is frozen: that says it all."""
+    name = clip(parameter.name.rpartition(".")[2].removesuffix("ᵀ"), 14)
+    if parameter.frozen:
+        return "", name, no_gradient(parameter)
+    return parameter.key, name, parameter.grad or "None"
 
 
 def repeat(group: Group, members: list[Group], needs: Needs) -> Block:

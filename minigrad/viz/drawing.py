@@ -177,7 +177,9 @@ class _Composer:
         if group.kind == "repeat":
             members = [g for g in self.graph.groups if g.parent == group.key]
             return building.repeat(group, members, self.needs(group.key))
-        own = [v for v in self.graph.values if v.group == group.key and v.leaf]
+        inside = [v for v in self.graph.values if v.group == group.key]
+        # Of a module that is frozen as a whole, its own line says so.
+        own = [v for v in inside if v.leaf or (v.frozen and any(w.leaf for w in inside))]
         few = len(own) <= PARAMETERS[0] and self.leaves <= PARAMETERS[1]
         shown = own if group.kind == "module" and few else []
         shown = shown if self.show != "values" and self.view != "backward" else []

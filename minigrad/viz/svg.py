@@ -249,10 +249,13 @@ class Painter:
             parts.append(f'<path class="hair" d="M0.5 {top}H{r(block.width - 0.5)}"/>')
         for number, (key, name, grad) in enumerate(block.rows):
             y = top + 14 + 19 * number
-            slot = self.slot(key, "grad", grad, self.grad_class(key, grad))
-            parts.append(text("small", 9, y, name))
             place = f'x="{r(block.width - 9)}" y="{r(y)}"{END}'
-            parts.append(f'<text class="small" {place}>{slot}</text>')
+            parts.append(text("small", 9, y, name))
+            if key:
+                slot = self.slot(key, "grad", grad, self.grad_class(key, grad))
+                parts.append(f'<text class="small" {place}>{slot}</text>')
+            else:
+                parts.append(f'<text class="small dim" {place}>{escape(grad)}</text>')
         return "".join(parts)
 
     def repeat(self, block: Block) -> str:

@@ -13,7 +13,7 @@ from minigrad.language import _
 from minigrad.trace.groups import Line, children
 from minigrad.trace.model import Graph, Group, Operation, Value
 
-from .blocks import clip, shape_text
+from .blocks import clip, no_gradient, shape_text, size_text
 from .drawing import ANY_ORDER, ORDINALS, caption, keeps
 from .measure import clean
 
@@ -194,7 +194,7 @@ class _Tree:
         if self.view == "backward" or text in ("", "?"):
             shape = shape_text(value.shape) if text in ("", "?") else ""
             return f"{self.name(key)} {shape}".strip()
-        shape = f" ({shape_text(value.shape)})" if value.shape else ""
+        shape = f" ({size_text(value)})" if size_text(value) else ""
         return f"{self.name(key)} = {text}{shape}" if self.name(key) != text else text + shape
 
     def describe(self, key: str) -> str:
@@ -204,7 +204,7 @@ class _Tree:
             return self.of_error(self.index.operations[key])
         value = self.index.values[key]
         if not value.requires_grad:
-            return f"{self.head(key)}   {_('no grad')}"
+            return f"{self.head(key)}   {no_gradient(value)}"
         maker = self.makers.get(key)
         if maker is not None:
             made = _("made by {sign} ({node})").format(sign=caption(maker), node=maker.node)

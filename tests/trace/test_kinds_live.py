@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import minigrad as mg
 from minigrad.trace import graph_of, record_backward
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed (the extra `oracle`)")
@@ -121,3 +122,31 @@ def test_the_result_was_changed(name):
         e += 1
     stop = record_backward(y).turns[-1].stop
     assert (stop.slot, stop.value) == ("result", "v1")
+
+
+def test_a_copy_says_its_dtype_and_a_rounded_gradient_says_so():
+    x = torch.tensor([0.1, 0.7], requires_grad=True)
+    y = ((x * 1.3).bfloat16().float() * 1.7).sum()
+    trace = record_backward(y, names={"x": x})
+    copies = [o for o in trace.graph.operations if o.node == "ToCopyBackward0"]
+    assert [copy.symbol for copy in copies] == ["to bfloat16", "to float32"]
+    assert {v.dtype for v in trace.graph.values} == {"", "bfloat16"}
+    sent = [
+        (frame["details"][0]["of"], "".join(p if isinstance(p, str) else p[0] for p in row[1]))
+        for frame in trace.frames()
+        for row in frame["details"][0]["rows"]
+        if row[0] == "sends"
+    ]
+    # A local slope of 1, and yet another number: bfloat16 has 8 bits for it.
+    rounded = [of.split()[0] for of, text in sent if ", rounded to bfloat16 → " in text]
+    assert rounded == ["ToCopyBackward0"]
+
+
+def test_under_autocast_the_copies_of_weights_have_a_dtype():
+    net = torch.nn.Linear(2, 1)
+    with mg.watch(net), torch.autocast("cpu", dtype=torch.bfloat16):
+        y = net(torch.ones(3, 2))
+    index = graph_of(y, names={}).index
+    assert sorted(value.dtype for value in index.values.values() if value.leaf) == ["", ""]
+    assert sum(operation.symbol == "to bfloat16" for operation in index.operations.values()) == 2
+    assert any("bfloat16 copy" in value.role for value in index.values.values())
