@@ -547,3 +547,18 @@ def test_without_scripts_two_moments_are_shown_as_images():
             assert f".{name}" in style, name
         said = " ".join(text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text"))
         assert (".grad 20" in said) == ("u.grad 20" in alt) == ("Scissors" not in alt)
+
+
+def test_without_scripts_the_roads_and_a_tray_that_adds_up_are_shown_as_images():
+    html = trays()._html()
+    images = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]+)" alt="([^"]+)"', html)
+    pictures = [ElementTree.fromstring(b64decode(data)) for data, _alt in images]
+    told = [" ".join(filter(None, drawn.itertext())) for drawn in pictures]
+    assert [("7" in said.split(), "3" in said.split()) for said in told[:2]] == [
+        (True, True),
+        (False, True),
+    ]
+    assert "x.grad 7" in images[0][1]
+    assert "cut by detach()" in images[1][1]
+    assert "4.5 + 1" in images[2][1]
+    assert not [data for data, _alt in images if "var(" in b64decode(data).decode()]

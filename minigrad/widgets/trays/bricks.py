@@ -7,6 +7,7 @@ from .drawn import HATCH, middle, picture, rect, text
 from .numbers import said, summed
 from .programs import NONE, ZERO
 from .running import Moment, Run
+from .still import still
 
 UNIT = 22  #: pixels for one, as long as all bricks fit
 HATCHING = "mg-trays-hatch"
@@ -63,9 +64,7 @@ SHOWN = 3  #: past and present trays
 
 def trays_over_time(run: Run) -> str:
     """Past and present trays, and behind a hairline what clearing would do next."""
-    moments = [Moment("at first", None, 0.0), *(m for m in run.moments if not m.error)][-SHOWN:]
-    said_ = ", ".join(_listed(moment.tray) for moment in moments)
-    alt = _("Tray of x over time: {}. Next, zero_() would empty it, and None take it away.")
+    moments = _shown(run)
     drawn = f"<defs>{HATCH.format(HATCHING)}</defs>"
     drawn += text("nm", 0, 13, _("Tray of x, for each of its four entries"))
     for number, moment in enumerate(moments):
@@ -79,7 +78,23 @@ def trays_over_time(run: Run) -> str:
         drawn += text(
             "small dim", 0, 228, _("g = x.grad is a second name for what is in the tray.")
         )
-    return picture(556, 236, "", alt.format(said_), drawn + _next(run))
+    return picture(556, 236, "", describe(run), drawn + _next(run))
+
+
+def _shown(run: Run) -> list[Moment]:
+    return [Moment("at first", None, 0.0), *(m for m in run.moments if not m.error)][-SHOWN:]
+
+
+def describe(run: Run) -> str:
+    """What that picture says, in words."""
+    held = ", ".join(_listed(moment.tray) for moment in _shown(run))
+    alt = _("Tray of x over time: {}. Next, zero_() would empty it, and None take it away.")
+    return alt.format(held)
+
+
+def still_of(run: Run) -> str:
+    """The tray over time as an image."""
+    return still(trays_over_time(run), describe(run))
 
 
 def _moment(moment: Moment, x: float, now: bool) -> str:

@@ -11,6 +11,7 @@ from .drawn import Points, arrow, ellipse, middle, path, picture, pill, rect, sc
 from .numbers import said
 from .programs import ASKS, DETACH_A, DETACH_B, NO_GRAD, RETAIN_A, RETAIN_Y
 from .running import Fact, Run
+from .still import still
 
 Box = tuple[float, float, float, float]
 
@@ -121,6 +122,12 @@ def two_roads(run: Run, toggle: Toggle) -> str:
     """Both sizes of the picture; `toggle(switch)` is the state that pressing a switch leads to."""
     alt = describe(run)
     return "".join(_drawn(run, toggle, places, alt) for places in (WIDE, NARROW))
+
+
+def still_of(run: Run) -> str:
+    """The wide picture as an image, in which nothing can be pressed."""
+    alt = describe(run)
+    return still(_drawn(run, lambda switch: None, WIDE, alt), alt)
 
 
 def describe(run: Run) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...language import _
 from ..board import Board
+from . import bricks, two_models, two_roads
 from .programs import PRESETS, PROGRAMS, Preset, group_of
+from .running import Run
 from .screens import Place, entered, settings, show, stored_states
-from .two_models import still_of
 
 
 class Trays(Board):
@@ -26,7 +28,7 @@ class Trays(Board):
             Place.start(found).state,
             stored=[*settings(all_settings), *stored_states(group)],
             told=told,
-            figure=_figure() if group == "two models" else "",
+            figure=_figure(group),
             style="trays",
             entered=entered,
         )
@@ -71,9 +73,17 @@ def _named(preset: str) -> Preset:
     return found[0]
 
 
-def _figure() -> str:
-    """Two moments that say most: the way back open, and the way back cut."""
-    shown = [_named(says) for says in ("nothing cut", "b = a.detach()")]
+def _figure(group: str) -> str:
+    """Moments that say most, as images: the way back open and cut, and a tray that adds up."""
+    if group == "two models":
+        return _stills(two_models.still_of, "nothing cut", "b = a.detach()")
+    after_two = bricks.still_of(Place.start(one := _named("mean, then sum"), one.story[:2]).run)
+    return _stills(two_roads.still_of, "as written", "a.detach()") + after_two
+
+
+def _stills(still_of: Callable[[Run], str], *presets: str) -> str:
+    """These settings, each after its first event."""
+    shown = map(_named, presets)
     return "".join(still_of(Place.start(one, one.story[:1]).run) for one in shown)
 
 
