@@ -124,7 +124,7 @@ class _Screen:
         told: dict[int, list[str]] = {}
         for value, before, after in turn.written:
             told.setdefault(id(value), [_text(before)]).append(_text(after))
-        names = {id(value): self.book.name(value) for value, _b, _a in turn.written}
+        names = {id(value): _grouped(self.book.name(value)) for value, _b, _a in turn.written}
         tray = self.book.view.tray
         return [f"{names[key]}.{tray}: {' → '.join(steps)}" for key, steps in told.items()]
 
@@ -159,7 +159,7 @@ class _Screen:
         ]
         tray = f".{self.book.view.tray}"
         held = [
-            f"{self.book.name(value)} {_text(self.trays[id(value)])}"
+            f"{_grouped(self.book.name(value))} {_text(self.trays[id(value)])}"
             for value in self.book.values
             if self.trays.get(id(value)) is not None
         ]

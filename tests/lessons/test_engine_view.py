@@ -53,6 +53,13 @@ def test_the_pass_of_a_right_engine_is_told_in_its_own_numbers():
     ]
 
 
+def test_a_formula_stands_in_brackets_before_its_gradient():
+    x = reference_engine.Value(2.0)
+    shown = mg.stepper(EngineView((x + 1) * (x + 2)))
+    assert "(x + 1).grad: None → 4; (x + 2).grad: None → 3." in shown.frames[0]["sentence"]
+    assert "(x + 1) 4, (x + 2) 3" in str(shown.frames[0]["details"])
+
+
 def test_a_part_that_is_written_over_is_seen_to_be_written_over():
     shown = stepped(with_bug("def receive(value, part):\n    value.grad = part", "05-5"))
     assert shown.frames[-1]["trays"] == {"x.grad": "3"}
