@@ -55,7 +55,7 @@ def refuse_unfinished(answer: Any, own: set[str]) -> None:
     If another one does, that the answer leads to, an earlier step is not done: the message of
     `Blank` says which.
     """
-    blank = [name for name, function in functions_of(answer).items() if _holds_dots(function)]
+    blank = [name for name, function in functions_of(answer).items() if holds_dots(function)]
     if any(name in own for name in blank):
         raise Blank
     if blank:
@@ -122,7 +122,9 @@ def _names_in(code: Any) -> Iterable[str]:
             yield from _names_in(constant)
 
 
-def _holds_dots(function: FunctionType) -> bool:
+def holds_dots(function: FunctionType) -> bool:
+    """Whether a `...` stands anywhere in a function."""
+
     def holds(code: Any) -> bool:
         return any(
             constant is ... or hasattr(constant, "co_consts") and holds(constant)

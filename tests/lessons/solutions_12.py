@@ -1,7 +1,7 @@
 """Reference solutions of lesson 12, and answers in which something is still blank."""
 
+from minigrad.lessons.array_steps import GIVEN, built_before
 from minigrad.lessons.engine_steps import built
-from minigrad.lessons.lesson_12 import GIVEN, built_before
 from minigrad.lessons.snippets import run_in
 from tests.lessons import engines
 from tests.notebooks.reading import FOLDER, read

@@ -143,9 +143,19 @@ def test_curves_are_told_by_their_first_turns():
     for name, setting in training.UNNAMED.items():
         losses = runs.trained(setting).losses
         assert curves.like(losses[:20]) == f"curve {name}"
-        assert curves.like([1.1 * loss for loss in losses]) == "none of the four curves"
-        assert curves.like(losses[:3]) == "none of the four curves"
-    assert curves.like(run_of(runs.NOTHING).losses) == "none of the four curves"
+        assert curves.like([1.1 * loss for loss in losses]) == "none of the five curves"
+        assert curves.like(losses[:3]) == "none of the five curves"
+    assert curves.like(run_of(runs.NOTHING).losses) == "none of the five curves"
+
+
+def test_what_the_predictions_say_of_the_fifth_curve_is_so():
+    five = {name: runs.trained(setting) for name, setting in training.UNNAMED.items()}
+    whole = run_of(runs.NOTHING)
+    assert [name for name, run in five.items() if run.setting.fault == runs.NOTHING] == ["E"]
+    e, d = five["E"].losses, five["D"].losses
+    assert e[-1] == min(e)
+    assert abs(e[-1] - whole.losses[-1]) < 0.01
+    assert d[-1] > 3 * e[-1]
 
 
 def test_pictures_of_runs_do_not_name_the_faults():
@@ -155,7 +165,7 @@ def test_pictures_of_runs_do_not_name_the_faults():
 
 
 def test_each_chart_is_an_image_of_its_own_so_that_it_stays_legible_on_a_narrow_page():
-    for panels, count in ((training.curves(), 4), (training.runs(), 10)):
+    for panels, count in ((training.curves(), 5), (training.runs(), 10)):
         html = panels._repr_html_()
         assert f'aria-label="{panels.alt}"' in html
         drawn = [base64.b64decode(found).decode() for found in re.findall(r"base64,([^\"]+)", html)]

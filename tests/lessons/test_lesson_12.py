@@ -11,11 +11,21 @@ import pytest
 
 import minigrad as mg
 from minigrad import lessons
-from minigrad.lessons import engine, lesson_12, reference_engine, training
+from minigrad.lessons import (
+    array_steps,
+    array_trial,
+    engine,
+    layer_trial,
+    lesson_12,
+    reference_engine,
+    training,
+    trying,
+)
 from minigrad.lessons import training_runs as runs
+from minigrad.lessons.array_steps import GIVEN, built_before
 from minigrad.lessons.engine_steps import built
 from minigrad.lessons.exercises import LOOK_AGAIN, NOT_YET, YES
-from minigrad.lessons.lesson_12 import CAUSES, GIVEN, PATIENTS, built_before
+from minigrad.lessons.lesson_12 import CAUSES, PATIENTS
 from minigrad.lessons.snippets import run_in
 from tests.lessons import engines
 from tests.lessons.solutions_12 import CAUSES as RIGHT
@@ -91,13 +101,13 @@ def test_what_is_said_of_a_made_up_fit_is_true_of_it():
         heard.add(hints.get(told, "fact"))
         if told in hints:
             planned = EXERCISES["12-1a"].mistakes[hints[told]].wrong(mg)
-            for came, shape in lesson_12.FITS:
-                part = lesson_12._numbers(*came)
+            for came, shape in array_trial.FITS:
+                part = trying.numbers(*came)
                 assert np.allclose(fit(part, shape).numpy(), planned(part, shape).numpy())
             continue
         came, shape, said = claimed(told)
-        mine = fit(lesson_12._numbers(*came), shape).numpy()
-        true = true_fit(lesson_12._numbers(*came), shape)
+        mine = fit(trying.numbers(*came), shape).numpy()
+        true = true_fit(trying.numbers(*came), shape)
         if found := re.match(r"yours has the shape \[(.*)\], and \[(.*)\] is right", said):
             assert [*mine.shape] == [int(n) for n in re.findall(r"\d+", found[1])]
             assert [*true.shape] == [int(n) for n in re.findall(r"\d+", found[2])]
@@ -121,7 +131,9 @@ def test_a_loop_without_an_end_is_stopped():
 
 def test_a_part_without_its_comma_is_told_so():
     scope = built_before("12-1c")
-    run_in(scope, lesson_12.solutions()["12-1c"].replace("(came * mg.ones_like(a.data),)", "came"))
+    run_in(
+        scope, array_steps.solutions()["12-1c"].replace("(came * mg.ones_like(a.data),)", "came")
+    )
     said = lessons.check("12-1c", scope["Array"]).words[0]
     assert said.startswith("The rule of total() of the shape [2, 3]: yours gives one part that is")
 
@@ -138,15 +150,15 @@ def test_an_error_is_told_with_its_message():
 def test_a_step_that_stands_on_another_says_so():
     scope = built_before("12-1b")
     run_in(scope, "fit = lambda part, shape: part")
-    run_in(scope, lesson_12.solutions()["12-1b"])
+    run_in(scope, array_steps.solutions()["12-1b"])
     verdict = lessons.check("12-1b", scope["Array"])
     assert verdict.heading == NOT_YET
     assert verdict.words == (
         "This step stands on 12-1a, which is not right yet. Do that one first.",
     )
     scope = built_before("12-1b")
-    wrong = lesson_12.solutions()["12-1b"].replace("fit(came * b.data, a.data.shape)", "came")
-    for code in (wrong, *list(lesson_12.solutions().values())[2:]):
+    wrong = array_steps.solutions()["12-1b"].replace("fit(came * b.data, a.data.shape)", "came")
+    for code in (wrong, *list(array_steps.solutions().values())[2:]):
         run_in(scope, code)
     three = tuple(scope[name] for name in ("Array", "detach", "no_grad"))
     for name, answer in (("12-1c", scope["Array"]), ("12-1d", three)):
@@ -158,7 +170,7 @@ def test_a_step_that_stands_on_another_says_so():
 def test_a_blank_in_a_step_before_is_named():
     scope = built_before("12-1b")
     run_in(scope, "def fit(part, shape):\n    return part.sum(...)")
-    run_in(scope, lesson_12.solutions()["12-1b"])
+    run_in(scope, array_steps.solutions()["12-1b"])
     verdict = lessons.check("12-1b", scope["Array"])
     assert verdict.heading == NOT_YET
     assert verdict.words == ("`fit` still has a blank, and this step stands on it.",)
@@ -167,7 +179,7 @@ def test_a_blank_in_a_step_before_is_named():
 @pytest.mark.parametrize("base", [None, reference_engine.Value, engines.Whole])
 def test_arrays_on_any_engine_of_lesson_05_give_the_gradients_of_minigrad(base):
     array = built_before(None, base)["Array"]
-    numbers = [lesson_12._numbers(*shape) for shape in ((5, 3), (3, 4), (4,), (4, 1), (1,))]
+    numbers = [trying.numbers(*shape) for shape in ((5, 3), (3, 4), (4,), (4, 1), (1,))]
     x, w1, b1, w2, b2 = map(array, numbers)
     off = (x @ w1 + b1).tanh() @ w2 + b2 + -1
     (off * off * off).total().backward()
@@ -223,7 +235,7 @@ def test_the_engine_that_was_loaded_stays_as_it_was():
     before = dict(vars(engine))
     scope = {"mg": mg, "engine": SimpleNamespace(load=lambda: engine)}
     run_in(scope, GIVEN)
-    for code in lesson_12.solutions().values():
+    for code in array_steps.solutions().values():
         run_in(scope, code)
     assert dict(vars(engine)) == before
 
@@ -266,7 +278,7 @@ def test_a_function_without_a_return_is_told_so():
 
 
 def test_the_cross_entropy_that_is_right_is_that_of_the_field():
-    for rows, _told in lesson_12.LEVELS:
+    for rows, _told in layer_trial.LEVELS:
         scores = mg.tensor(rows)
         kinds = mg.tensor([(place + 1) % len(rows[0]) for place in range(len(rows))])
         scope = {"mg": mg}
@@ -278,16 +290,16 @@ def test_the_cross_entropy_that_is_right_is_that_of_the_field():
 def test_what_the_hint_about_size_says_is_true():
     """Ordinary scores are right, those around 1000 are nan."""
     wrong = EXERCISES["12-2b"].mistakes["overflows"].wrong(mg)
-    trials = {trial.told: trial.came for trial in lesson_12.crossed(wrong)}
+    trials = {trial.told: trial.came for trial in layer_trial.crossed(wrong)}
     assert np.isfinite(trials["Scores of ordinary size"][1]).all()
     assert np.isnan(trials["Scores around 1000"][1]).all()
     plain = EXERCISES["12-2b"].mistakes["as it was told"].wrong(mg)
-    trials = {trial.told: trial.came for trial in lesson_12.crossed(plain)}
+    trials = {trial.told: trial.came for trial in layer_trial.crossed(plain)}
     assert np.isfinite(trials["Scores of ordinary size"][1]).all()
     assert trials["Scores around 1000"][1] == (np.inf,)
     assert trials["Scores around -1000"][1] == (-np.inf,)
     wrong = EXERCISES["12-2b"].mistakes["log of 0"].wrong(mg)
-    trials = {trial.told: trial.came for trial in lesson_12.crossed(wrong)}
+    trials = {trial.told: trial.came for trial in layer_trial.crossed(wrong)}
     assert np.isfinite(trials["Scores around 1000"][1]).all()
     assert np.isinf(trials["Scores from -1000 to 1000"][1]).all()
 
