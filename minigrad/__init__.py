@@ -85,8 +85,6 @@ from .ops import more as _more
 from .ops.binding import FUNCTIONS_TOO as _FUNCTIONS_TOO
 from .ops.binding import METHODS_ONLY as _METHODS_ONLY
 from .ops.binding import bind as _bind
-from .ops.binding import function_beside as _function_beside
-from .ops.binding import function_of as _function_of
 from .ops.rule import OPERATIONS as _OPERATIONS
 from .printing import get_printoptions, printoptions, set_printoptions
 from .tensor import Tensor
@@ -98,12 +96,12 @@ _bind()
 
 globals().update(
     {
-        name: _function_of(operation)
+        name: operation
         for name, operation in _OPERATIONS.items()
         if not name.endswith("_") and name not in _METHODS_ONLY
     }
 )
-globals().update({name: _function_beside(getattr(Tensor, name)) for name in _FUNCTIONS_TOO.split()})
+globals().update({name: getattr(Tensor, name) for name in _FUNCTIONS_TOO.split()})
 
 
 _Around.load = lambda room: _import_module(f"{__name__}.{room}")

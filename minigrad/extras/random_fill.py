@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..autograd.views import check_write
-from ..ops.inplace import check_overlap, overwrite
+from ..autograd.views import check_write, refuse_expanded
+from ..ops.inplace import overwrite
 from ..ops.piecewise import zeros_like
 from ..ops.rule import operation
 from ..tensor import Tensor
@@ -63,7 +63,7 @@ def bounds_of(low: float = 0, high: float = 1, **named: float) -> tuple[float, f
 def fill(target: Tensor, operation: Callable, draw: Callable) -> Tensor:
     """Write ``draw(count, dtype)``: the first number where the memory begins, and so on."""
     check_write(target, target.requires_grad)  # before any number is drawn
-    check_overlap(target)
+    refuse_expanded(target._value)
     x = target._value
     order = sorted(range(x.ndim), key=lambda dim: -x.strides[dim])
     laid = draw(x.size, x.dtype).reshape([x.shape[dim] for dim in order])

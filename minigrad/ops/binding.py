@@ -11,7 +11,6 @@ from ..dtypes import type_name
 from ..tensor import Tensor
 from . import arithmetic, comparisons, indexing, inplace, piecewise
 from .elementwise import special
-from .promotion import not_a_tensor
 from .rule import OPERATIONS
 
 # Operations with an in-place form. Writes such as `copy_` and `fill_` are operations of their own.
@@ -23,7 +22,6 @@ IN_PLACE = """
     tril triu masked_fill scatter scatter_add index_add index_put
 """
 
-COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat", "rsub"}
 # Methods that are functions, too: `torch.exp_(x)`.
 FUNCTIONS_TOO = """
@@ -58,32 +56,14 @@ def reflected(operation: Callable) -> Callable:
     return lambda self, other: operation(other, self)
 
 
-def protect() -> None:
-    """Have the properties that only tell something refuse to be set, in PyTorch's words."""
-    for name, told in list(vars(Tensor).items()):
-        if isinstance(told, property) and told.fset is None:
-            setattr(Tensor, name, property(told.fget, *[refusal(name)] * 2, told.__doc__))
-
-
-def refusal(name: str) -> Callable:
-    """What refuses to set or to delete the attribute of this name."""
-
-    def refuse(*_) -> None:
-        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
-
-    return refuse
-
-
 def bind() -> None:
     """Give :class:`Tensor` its methods and operators."""
     for name, operation in OPERATIONS.items():
         OPERATIONS[name] = operation = called(operation)
         if name not in FUNCTIONS_ONLY:
             setattr(Tensor, name, operation)
-    written = {name: OPERATIONS[name] for name in IN_PLACE.split()}
-    written |= {name: inplace.compared(OPERATIONS[name]) for name in COMPARISONS}
-    for name, operation in written.items():
-        setattr(Tensor, f"{name}_", inplace.in_place(operation, f"{name}_"))
+    for name in IN_PLACE.split():
+        setattr(Tensor, f"{name}_", inplace.in_place(OPERATIONS[name], f"{name}_"))
     for sign, name in OPERATORS.items():
         setattr(Tensor, f"__{sign}__", special(OPERATIONS[name], takes_arrays=name == "eq"))
     for sign in ("add", "radd", "sub", "mul", "rmul", "truediv"):  # the commonest ones need no help
@@ -102,7 +82,6 @@ def bind() -> None:
     Tensor.__abs__ = piecewise.abs
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem
-    protect()
 
 
 # -- how programs call operations: what PyTorch reads of the arguments before it begins ------------
@@ -133,7 +112,7 @@ def called(operation: Callable) -> Callable:
 
     @functools.wraps(operation)
     def call(*args, **named):
-        if not OTHER_NAMES.keys().isdisjoint(named):
+        if named and not OTHER_NAMES.keys().isdisjoint(named):
             named = {OTHER_NAMES.get(name, name): value for name, value in named.items()}
         for i, name, kind in checked:
             if i < len(args):
@@ -161,42 +140,6 @@ def as_declared(value, kind: str, operation: str, name: str, place: str = ""):
         expected = f"must be {wanted.__name__}, not {type_name(value)}"
         raise TypeError(f"{operation}(): argument '{name}'{place} {expected}")
     return operator.index(value) if wanted is int else value
-
-
-def function_of(operation: Callable) -> Callable:
-    """The function beside a method that takes sizes apart: the function wants them together."""
-    code, name = operation.__code__, operation.__name__
-    if not code.co_flags & TAKES_ANY_NUMBER or not code.co_kwonlyargcount:
-        return operation
-    argument = code.co_varnames[code.co_argcount]
-
-    @functools.wraps(operation)
-    def function(input, *given, **named):
-        if not given and argument not in named:
-            raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
-        if len(given) > 1:
-            count = len(given) + 1
-            raise TypeError(f"{name}() takes 2 positional arguments but {count} were given")
-        if given:
-            check_together(given[0], name, argument, " (position 2)")
-        return operation(input, *given, **named)
-
-    return function
-
-
-def function_beside(method: Callable) -> Callable:
-    """The function beside a method that is no operation: the tensor is its ``input``."""
-
-    @functools.wraps(method)
-    def function(input, *given, **named):
-        if not isinstance(input, Tensor):
-            raise not_a_tensor(input, method.__name__, "input")
-        return method(input, *given, **named)
-
-    return function
-
-
-TAKES_ANY_NUMBER = 4  # the flag of a code object that has ``*args``
 
 
 def check_together(sizes, operation: str, argument: str, place: str = "") -> None:

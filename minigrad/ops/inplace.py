@@ -32,7 +32,7 @@ from .template import notify, save, specs_of
 
 def in_place(operation, name: str):
     """The in-place form of ``operation``, such as ``add_`` of ``add``."""
-    apart, ufunc = name in APART, UFUNCS.get(name)
+    ufunc = UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
         tracked = state.here.mode is not OFF and any_tracked(self, *args, *kwargs.values())
@@ -47,7 +47,7 @@ def in_place(operation, name: str):
                 return self
         views.check_write(self, tracked)
         views.refuse_expanded(self._value)
-        check_operands(self, args, apart)
+        check_operands(self, args, name in APART)
         result = state.here.unwatched(operation, self, *args, **kwargs)
         check_fits(self, result)
         node = result._edge.node if result._edge is not None else None
@@ -98,23 +98,19 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
     return RuntimeError(f"output with shape {list(target.shape)} doesn't match {wanted}")
 
 
-def check_overlap(target: Tensor, *operands) -> None:
-    """Refuse a write whose result would depend on the order in which elements are written."""
-    views.refuse_expanded(target._value)
-    check_operands(target, operands)
-
-
 def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None:
     """Refuse operands that are partly overwritten before they are read.
 
     ``apart`` refuses those that have each element in the same place, too.
     """
+    x = target._value
     for operand in operands:
-        if overlap(target, operand) and (
-            apart or operand is not target and not same_places(target._value, operand._value)
-        ):
-            edge_of(operand)  # a view that may not be used any more says so first
-            raise RuntimeError(views.OVERLAP.format(SOME_ELEMENTS))
+        if isinstance(operand, Tensor) and np.shares_memory(x, operand._value):
+            y = operand._value
+            first, steps = address(x) == address(y), x.strides == y.strides
+            if apart or not (first and steps and x.shape == y.shape):
+                edge_of(operand)  # a view that may not be used any more says so first
+                raise RuntimeError(views.OVERLAP.format(SOME_ELEMENTS))
 
 
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
@@ -146,27 +142,6 @@ def stands_alone(target: Tensor, y) -> bool:
     return apart and (counter is None or counter.value >= 0)  # no inference tensor
 
 
-def overlap(target: Tensor, operand) -> bool:
-    """Whether an operand is known to share memory with the target; holes leave it unknown."""
-    if not isinstance(operand, Tensor):
-        return False
-    x, y = target._value, operand._value
-    if target is operand or x.__class__ is not np.ndarray or y.__class__ is not np.ndarray:
-        return target is operand
-    return np.may_share_memory(x, y) and is_dense(x) and is_dense(y)
-
-
-def same_places(x: np.ndarray, y: np.ndarray) -> bool:
-    """Whether two arrays of one memory have the same element at every index."""
-    return x.shape == y.shape and x.strides == y.strides and address(x) == address(y)
-
-
-def is_dense(x: np.ndarray) -> bool:
-    """Whether the elements fill a stretch of memory without gaps."""
-    low, high = np.lib.array_utils.byte_bounds(x)
-    return high - low == x.nbytes
-
-
 def keep_original(node, target: Tensor) -> None:
     """Where the derivative needs the value that is about to be overwritten, keep a copy of it."""
     for i, name in enumerate(node.saved_names()):
@@ -191,24 +166,6 @@ COPY.node.name = lambda self: "torch::autograd::CopyBackwards"
 FILL_NUMBER = moving("fill", lambda g: zeros_like(g), node="FillBackward2")
 FILL_TENSOR = moving("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), node="FillBackward3")
 ZERO = moving("zero", lambda g: zeros_like(g), symbol="0")
-
-
-def compared(comparison):
-    """What the in-place form of a comparison writes: zeros and ones, recorded with derivative 0."""
-    name = comparison.__name__
-    node = f"{name.capitalize()}Backward"
-    zero = zeros_like
-    of_number = moving(name, zero, node=f"{node}0")
-    of_tensor = moving(name, zero, other=zero, node=f"{node}1", broadcasts=True)
-
-    def operation(input, other):
-        value = comparison(input, other)._value.astype(input._value.dtype)
-        if isinstance(other, Tensor):
-            return of_tensor.record(value, input, other)
-        return of_number.record(value, input)
-
-    operation.__name__ = name
-    return operation
 
 
 def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True) -> Tensor:
@@ -246,7 +203,8 @@ def copy_(self, src, non_blocking=False):
     if not isinstance(src, Tensor):
         raise not_a_tensor(src, "copy_", "other")
     views.check_write(self, self.requires_grad or src.requires_grad)
-    check_overlap(self, src)
+    views.refuse_expanded(self._value)
+    check_operands(self, (src,))
     return overwrite(self, broadcast_into(self, src._value), COPY, src)
 
 

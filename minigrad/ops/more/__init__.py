@@ -7,6 +7,7 @@ from . import (  # noqa: F401
     cat_split,
     clamp,
     closeness,
+    comparisons_in_place,
     counts,
     cumulative,
     diagonals,

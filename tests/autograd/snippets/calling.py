@@ -54,10 +54,6 @@ def arguments_of_a_wrong_kind(torch, see):
         "named number": lambda: torch.minimum(x, other=2.0),
         "logic": lambda: torch.logical_and(x, 3),
         "list": lambda: torch.logical_or(x, [1]),
-        "sizes apart": lambda: torch.reshape(x, 3, 2),
-        "dims apart": lambda: torch.permute(x, 1, 0),
-        "one dim": lambda: torch.flip(x, 0),
-        "no dims": lambda: torch.flip(x),
         "list for a matrix": lambda: torch.mm(x, [1.0, 2.0]),
         "number for a source": lambda: torch.scatter_add(x, 0, torch.zeros(1, 1).long(), 1.0),
         "array": lambda: torch.isclose(x, x.numpy()),
@@ -414,9 +410,6 @@ def methods_that_are_functions(torch, see):
     see("detach", (torch.detach(x), torch.detach(x).data_ptr() == x.data_ptr()))
     see("numel", (torch.numel(x), torch.is_floating_point(x), torch.is_inference(x)))
     see("transposed numbers", (torch.tensor(2.0).T, torch.tensor(2.0).mT))
-    see("by name", (torch.numel(input=x), torch.exp_(input=torch.zeros(2))))
-    for function in [torch.numel, torch.is_floating_point, torch.detach, torch.exp_]:
-        see(function.__name__, refused(function, 3))
 
 
 @snippet

@@ -148,12 +148,6 @@ def flags_and_attributes_that_cannot_be_set(torch, see):
                 tensor.requires_grad = flag
     with see.error("del requires_grad"):
         del x.requires_grad
-    names = "grad_fn is_leaf output_nr shape dtype ndim device T mT retains_grad _base _version"
-    for name in names.split():
-        with see.error(f"set {name}"):
-            setattr(x, name, None)
-        with see.error(f"delete {name}"):
-            delattr(x, name)
     for grad in [np.ones(2), np.float32(1), 1, [1.0]]:
         with see.error(f"grad = {grad!r}"):
             x.grad = grad
