@@ -105,8 +105,8 @@ def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None
     """
     x = target._value
     for operand in operands:
-        if isinstance(operand, Tensor) and np.shares_memory(x, operand._value):
-            y = operand._value
+        y = operand._value if isinstance(operand, Tensor) else None
+        if y.__class__ is x.__class__ is np.ndarray and np.shares_memory(x, y):
             first, steps = address(x) == address(y), x.strides == y.strides
             if apart or not (first and steps and x.shape == y.shape):
                 edge_of(operand)  # a view that may not be used any more says so first

@@ -46,6 +46,7 @@ import linecache
 import os
 from collections.abc import Callable
 
+import numpy as np
 from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 
 from ..autograd.around import Around  # noqa: F401
@@ -89,12 +90,13 @@ KEEP_FOR = """
             if to_{operand} is not None and to_{operand} is not DEAD_END:
                 node.{slot} = {value}"""
 OF_OTHER_DTYPE = """
-            if to_{operand} is not None and {operand}._value.dtype is not value_.dtype:
+            if isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype:
                 node.specs = specs_of(({operands}), value_)"""
 OF_OTHER_SHAPE = """
-            if to_{operand} is not None and (
-                {operand}._value.__class__ is not value_.__class__  # the commonest are 0-d
-                or value_.__class__ is ndarray and unlike({operand}._value, value_)
+            if (
+                isinstance({operand}, Tensor)
+                and not ({operand}._value.__class__ is value_.__class__ is not ndarray)
+                and unlike({operand}._value, value_)
             ):
                 node.specs = specs_of(({operands}), value_)"""
 FINISH = """
@@ -253,7 +255,7 @@ def save(operand):
         if counter is None or counter.value == 0 and not reshaped(operand):
             return operand
         return SavedInput(operand)
-    return number(operand)
+    return operand if operand.__class__ is np.bool_ else number(operand)
 
 
 def notify(node: Node, inputs: tuple, output) -> None:
