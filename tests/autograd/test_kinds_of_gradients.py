@@ -53,3 +53,32 @@ def test_anomaly_mode_looks_at_every_root(several):
             pytest.raises(RuntimeError, match="'SqrtBackward0' returned nan values"),
         ):
             mg.autograd.backward(roots)
+
+
+BESIDE = {
+    "mul": lambda x, y: x * y,
+    "mul, exchanged": lambda x, y: y * x,
+    "div": lambda x, y: x / y,
+    "pow": lambda x, y: x**y,
+    "sub": lambda x, y: y - x,
+    "where": lambda x, y: mg.where(y > 2, x, y),
+    "maximum": mg.maximum,
+    "addcmul": lambda x, y: mg.addcmul(x, x, y),
+    "clamp": lambda x, y: x.clamp(y, y + 1),
+    "mse_loss": lambda x, y: mg.nn.functional.mse_loss(x, y),
+}
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64", "float16"])
+@pytest.mark.parametrize("tracked", [False, True])
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_gradient_has_the_dtype_of_its_tensor_beside_any_other(name, tracked, dtype):
+    x = mg.tensor([1.5, 2.5], requires_grad=True)
+    y = mg.tensor([2, 3], dtype=getattr(mg, dtype))
+    y.requires_grad = tracked and dtype != "int64"
+    seen = []
+    between = x * 1
+    between.grad_fn.register_prehook(lambda grads: seen.extend(grads))
+    BESIDE[name](between, y).sum().backward()
+    assert {g.dtype for g in (*seen, x.grad)} == {mg.float32}
+    assert y.grad is None or y.grad.dtype is y.dtype
