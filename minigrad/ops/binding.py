@@ -41,12 +41,6 @@ OPERATORS = {  # operators by the operation they stand for; `2 - x` is the refle
     "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge",
 }
 # fmt: on
-PLAIN = {
-    "add": arithmetic.add_plain,
-    "sub": arithmetic.sub_plain,
-    "mul": arithmetic.mul,
-    "div": arithmetic.div_plain,
-}
 REFLECTED = ("floordiv", "mod", "pow")  # their second operand comes first
 AUGMENTED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
 
@@ -67,7 +61,7 @@ def bind() -> None:
     for sign, name in OPERATORS.items():
         setattr(Tensor, f"__{sign}__", special(OPERATIONS[name], takes_arrays=name == "eq"))
     for sign in ("add", "radd", "sub", "mul", "rmul", "truediv"):  # the commonest ones need no help
-        setattr(Tensor, f"__{sign}__", PLAIN[OPERATORS[sign]].operator)
+        setattr(Tensor, f"__{sign}__", getattr(arithmetic, OPERATORS[sign]).operator)
     for sign in REFLECTED:
         setattr(Tensor, f"__r{sign}__", special(reflected(OPERATIONS[OPERATORS[sign]])))
     Tensor.__rtruediv__ = special(

@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 
-from ..autograd.caller import warn_once
 from ..dtypes import name_of
 from ..tensor import Tensor, wrap
 from .elementwise import unary
@@ -40,18 +39,6 @@ def sgn(x):
 
 
 MISSING = object()
-BYTES_ARE_CONDITIONS = (
-    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
-    "future version of PyTorch. Use a boolean condition instead."
-)
-
-
-def check_condition(dtype: np.dtype) -> None:
-    """Warn of bytes as conditions, and refuse other numbers."""
-    if dtype != np.uint8:
-        got = f"a tensor with dtype {name_of(dtype)}"
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got {got}")
-    warn_once(BYTES_ARE_CONDITIONS)
 
 
 @operation(
@@ -75,7 +62,8 @@ def where(condition, input=MISSING, other=MISSING):
     if input is MISSING or other is MISSING:
         raise TypeError("where() received an invalid combination of arguments: input and other")
     if mask.dtype.kind != "b":
-        check_condition(mask.dtype)
+        got = f"a tensor with dtype {name_of(mask.dtype)}"
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got {got}")
     tensors = isinstance(input, Tensor) or isinstance(other, Tensor)
     x, y = (raw(number(v) if tensors else v) for v in (input, other))
     dtype = result_dtype(x, y)

@@ -19,6 +19,7 @@ from . import (  # noqa: F401
     minmax,
     remainders,
     rounding,
+    scaled,
     softplus,
     sorting,
     three_operands,

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...autograd.node import AT_ONCE
 from ...tensor import Tensor
-from ..arithmetic import div_plain
+from .. import arithmetic
 from ..piecewise import zeros_like
 from ..promotion import broadcast, meet, refuse
 from ..rule import Rule, RuleNode, publish
@@ -58,7 +58,7 @@ def div(input, other, *, rounding_mode: str | None = None):
     (tensor([ 3.5000, -3.5000]), tensor([ 3., -4.]), tensor([ 3., -3.]))
     """
     if rounding_mode is None:
-        return div_plain(input, other)
+        return arithmetic.div(input, other)
     if rounding_mode not in ROUNDINGS:
         raise RuntimeError(
             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
@@ -125,6 +125,6 @@ def refuse_zero_divisor(x, y) -> None:
         raise RuntimeError("ZeroDivisionError")
 
 
-publish(div, "div", div_plain.rule)
+publish(div, "div", arithmetic.div.rule)
 publish(remainder, "remainder", REMAINDER_NUMBER)
 publish(floor_divide, "floor_divide")
