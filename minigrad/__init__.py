@@ -30,11 +30,10 @@ from . import (
 )
 from .autograd.around import Around as _Around
 from .autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .creation import as_tensor, empty, from_numpy, full, ones, tensor, zeros
+from .creation import as_tensor, from_numpy, tensor
 from .dtypes import (
     Size,
     bool,
-    cuda,
     device,
     double,
     dtype,
@@ -54,19 +53,33 @@ from .dtypes import (
     short,
     uint8,
 )
-from .extras import (  # for what they give Tensor
+from .extras import (  # all but cuda for what they give Tensor
     copying,
+    cuda,
     missing,
     random,
     random_fill,
     recorded_cuts,
+    tensor_methods,
 )
 from .extras.anomaly_mode import (
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,
     set_anomaly_enabled,
 )
-from .extras.factories import arange, empty_like, eye, full_like, linspace, ones_like, zeros_like
+from .extras.factories import (
+    arange,
+    empty,
+    empty_like,
+    eye,
+    full,
+    full_like,
+    linspace,
+    ones,
+    ones_like,
+    zeros,
+    zeros_like,
+)
 from .extras.inference_mode import inference_mode, is_inference_mode_enabled
 from .extras.missing import NotSupported
 from .extras.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state

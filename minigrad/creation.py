@@ -1,10 +1,10 @@
-"""Making tensors from numbers, lists and arrays."""
+"""Making tensors from numbers, lists and arrays; `extras.factories` fills shapes."""
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,9 @@ from .autograd.around import Around, notes
 from .autograd.caller import warn, warn_once
 from .autograd.grad_mode import state
 from .dtypes import numpy_dtype, type_name
+from .messages import message
 from .methods import float_scalar
-from .ops.binding import called, check_together
-from .ops.promotion import plain_number
+from .ops.binding import called
 from .tensor import Tensor, wrap
 
 REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
@@ -60,15 +60,9 @@ def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool
     if data is REQUIRED:
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Tensor):
-        warn(COPIED)
+        warn(message("copied"))
     result = finish(value_of(data, dtype), requires_grad, device)
     return Around.cut(result, "tensor", data)
-
-
-COPIED = (
-    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
-)
 
 
 def value_of(data: Any, dtype) -> Any:
@@ -101,11 +95,7 @@ def readable(array: np.ndarray) -> np.ndarray:
     """
     dtypes.of_numpy(array.dtype)
     if min(array.strides, default=0) < 0:
-        raise ValueError(
-            "At least one stride in the given numpy array is negative, and tensors with negative "
-            "strides are not currently supported. (You can probably work around this by making a "
-            "copy of your array  with array.copy().) "
-        )
+        raise ValueError(message("negative-strides"))
     return np.asarray(array)
 
 
@@ -113,7 +103,7 @@ def array_of(data, dtype):
     """Nested lists as an array; every list of one level must have the same length."""
     shape = nested_shape(data)
     if shape and shape[0] and isinstance(data[0], np.ndarray):
-        warn_once(ONE_BY_ONE)
+        warn_once(message("one-by-one"))
     numbers: list = []
     flatten(data, shape, 0, numbers)
     return elements(numbers, dtype).reshape(shape)
@@ -142,12 +132,6 @@ def elements(numbers: list, dtype) -> np.ndarray:
         dtypes.check_long(*numbers)
         numbers = [dtypes.converted(number, kind, kind.name) for number in numbers]
     return state.here.quiet(np.array, numbers, kind)
-
-
-ONE_BY_ONE = (
-    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
-    "the list to a single numpy.ndarray with numpy.array() before converting to a tensor."
-)
 
 
 def nested_shape(data) -> tuple[int, ...]:
@@ -203,105 +187,6 @@ def cannot_be_data(value) -> Exception:
     return RuntimeError(f"Could not infer dtype of {type(value).__name__}")
 
 
-def named(function: Callable, name: str, doc: str) -> Callable:
-    """A function that was made by another one, under a name and with a text of its own."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
-
-
-def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
-    """A shape given as ``(2, 3)`` or as ``2, 3``: ints that are not negative."""
-    together = len(size) == 1 and isinstance(size[0], tuple | list)
-    if together:
-        size = tuple(size[0])
-    for place, n in enumerate(size, 1):
-        one = isinstance(n, Tensor) and n._value.size == 1
-        if not (isinstance(n, int | np.integer) or one and not n.dtype.is_floating_point):
-            kind = type(n).__name__
-            but = f"but found element of type {kind} at pos 0" if together else f"not {kind}"
-            raise TypeError(
-                f"{name}(): argument 'size' (position 1) must be tuple of ints, {but}"
-                if place == 1
-                else f"{name}(): argument 'size' failed to unpack the object at pos {place} with "
-                f'error "type must be tuple of ints,but got {kind}"'
-            )
-        if n < 0:
-            raise RuntimeError(
-                "zeros: Dimension size must be non-negative."
-                if name == "zeros"
-                else f"Trying to create tensor with negative dimension {n}: {list(size)}"
-            )
-    return tuple(int(n) for n in size)
-
-
-def shape_together(size, name: str, place: str = "") -> tuple[int, ...]:
-    """A shape given as one tuple or list."""
-    check_together(size, name, "size", place)
-    return shape_of((size,), name)
-
-
-def sized(fill: Callable) -> Callable:
-    """The factory whose sizes may stand apart, as in ``zeros(2, 3)``, together, or as ``size=``.
-
-    ``fill(shape, dtype)`` makes the values; its name and its text are the factory's.
-    """
-    name = fill.__name__
-
-    def factory(
-        *sizes, size=None, dtype=None, device=None, requires_grad: bool = False, **options
-    ) -> Tensor:
-        if size is None and not sizes:
-            raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-        shape = shape_of(sizes, name) if size is None else shape_together(size, name)
-        return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad, device)
-
-    return called(named(factory, name, fill.__doc__))
-
-
-@sized
-def zeros(shape: tuple, dtype: np.dtype) -> np.ndarray:
-    """A tensor of zeros.
-
-    >>> import minigrad as mg
-    >>> mg.zeros(2, 2)
-    tensor([[0., 0.],
-            [0., 0.]])
-    """
-    return np.zeros(shape, dtype)
-
-
-@sized
-def ones(shape: tuple, dtype: np.dtype) -> np.ndarray:
-    """A tensor of ones.
-
-    >>> import minigrad as mg
-    >>> mg.ones(3)
-    tensor([1., 1., 1.])
-    """
-    return np.ones(shape, dtype)
-
-
-@sized
-def empty(shape: tuple, dtype: np.dtype) -> np.ndarray:
-    """A tensor with arbitrary values."""
-    return np.empty(shape, dtype)
-
-
-@called
-def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
-    """A tensor filled with one value, which also chooses the dtype.
-
-    >>> import minigrad as mg
-    >>> mg.full((2,), 7)
-    tensor([7, 7])
-    """
-    value = plain_number(fill_value, "full", "fill_value", 2)
-    kind = numpy_dtype(dtype, dtypes.of_number(value))
-    shape = shape_together(size, "full", " (position 1)")
-    return finish(np.full(shape, dtypes.converted(value, kind), kind), requires_grad, device)
-
-
 def from_numpy(array: np.ndarray) -> Tensor:
     """A tensor that shares the memory of ``array``.
 
@@ -312,16 +197,8 @@ def from_numpy(array: np.ndarray) -> Tensor:
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(array)})")
     if not array.flags.writeable:
-        warn_once(READ_ONLY)
+        warn_once(message("read-only"))
     return Around.cut(wrap(readable(array)), "from_numpy", array)
-
-
-READ_ONLY = (
-    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
-    "This means writing to this tensor will result in undefined behavior. You may want to copy the "
-    "array to protect its data or make it writable before converting it to a tensor. This type of "
-    "warning will be suppressed for the rest of this program."
-)
 
 
 def as_tensor(data: Any, dtype=None, device=None) -> Tensor:

@@ -16,6 +16,8 @@ import math
 
 import numpy as np
 
+from .messages import message
+
 
 class dtype:
     """The type of the elements of a tensor, such as ``minigrad.float32``.
@@ -27,12 +29,13 @@ class dtype:
     (True, 8)
     """
 
-    __slots__ = ("name", "numpy", "legacy_name")
+    __slots__ = ("name", "numpy", "legacy_name", "cpp_name")
 
-    def __init__(self, name: str, numpy_type: type, legacy_name: str):
+    def __init__(self, name: str, legacy_name: str, cpp_name: str):
         self.name = name
-        self.numpy = np.dtype(numpy_type)
+        self.numpy = np.dtype(name)
         self.legacy_name = legacy_name  # as in `torch.FloatTensor`, which error messages still use
+        self.cpp_name = cpp_name  # which a few of PyTorch's messages use
 
     @property
     def is_floating_point(self) -> bool:
@@ -57,15 +60,15 @@ class dtype:
         return self.name
 
 
-float16 = half = dtype("float16", np.float16, "HalfTensor")
-float32 = float = dtype("float32", np.float32, "FloatTensor")
-float64 = double = dtype("float64", np.float64, "DoubleTensor")
-uint8 = dtype("uint8", np.uint8, "ByteTensor")
-int8 = dtype("int8", np.int8, "CharTensor")
-int16 = short = dtype("int16", np.int16, "ShortTensor")
-int32 = int = dtype("int32", np.int32, "IntTensor")
-int64 = long = dtype("int64", np.int64, "LongTensor")
-bool = dtype("bool", np.bool_, "BoolTensor")
+float16 = half = dtype("float16", "HalfTensor", "c10::Half")
+float32 = float = dtype("float32", "FloatTensor", "float")
+float64 = double = dtype("float64", "DoubleTensor", "double")
+uint8 = dtype("uint8", "ByteTensor", "unsigned char")
+int8 = dtype("int8", "CharTensor", "signed char")
+int16 = short = dtype("int16", "ShortTensor", "short int")
+int32 = int = dtype("int32", "IntTensor", "int")
+int64 = long = dtype("int64", "LongTensor", "long int")
+bool = dtype("bool", "BoolTensor", "bool")
 
 ALL = (float16, float32, float64, uint8, int8, int16, int32, int64, bool)
 # `int` and its kin name dtypes in this module, as they do in torch.
@@ -79,11 +82,7 @@ def of_numpy(numpy_dtype: np.dtype) -> dtype:
     try:
         return _of_numpy[numpy_dtype]
     except KeyError:
-        raise TypeError(
-            f"can't convert np.ndarray of type numpy.{numpy_dtype.type.__name__}. The only "
-            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, "
-            "int16, int8, uint64, uint32, uint16, uint8, and bool."
-        ) from None
+        raise TypeError(message("no-such-dtype", type=numpy_dtype.type.__name__)) from None
 
 
 PYTHON_TYPES = {_python_float: float64, _python_int: int64, _python_bool: bool}
@@ -126,21 +125,9 @@ def converted(number, to: np.dtype, name: str | None = None) -> np.generic:
     return np.asarray(number).astype(to)[()]
 
 
-CPP_NAMES = {
-    "float16": "c10::Half",
-    "float32": "float",
-    "float64": "double",
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short int",
-    "int32": "int",
-    "int64": "long int",
-}
-
-
-def cpp_name(d: dtype | np.dtype) -> str:
-    """The C++ name of a dtype, which a few of PyTorch's messages use."""
-    return CPP_NAMES.get(d.name, d.name)
+def cpp_name(numpy_dtype: np.dtype) -> str:
+    """``double`` for float64: how a few of PyTorch's messages call a dtype."""
+    return of_numpy(numpy_dtype).cpp_name
 
 
 def type_name(value) -> str:
@@ -258,14 +245,6 @@ class Size(tuple):
         return Size(tuple.__mul__(self, times))
 
     __rmul__ = __mul__
-
-
-class cuda:
-    """What programs ask before they choose a device: there is no GPU here."""
-
-    @staticmethod
-    def is_available() -> bool:
-        return False
 
 
 class device:

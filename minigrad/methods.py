@@ -9,20 +9,10 @@ from .autograd.around import Around, notes
 from .autograd.backward import backward_from
 from .autograd.caller import warn_once
 from .autograd.grad_mode import state
+from .messages import message
 from .ops import broadcasting
 from .ops.dims import wrap_dim
-from .ops.promotion import raw_tensor
 from .tensor import Tensor, wrap
-
-NUMPY_REFUSAL = (
-    "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-)
-
-
-LOST_GRADIENT = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
 
 
 def scalar(tensor: Tensor):
@@ -35,7 +25,7 @@ def scalar(tensor: Tensor):
 def float_scalar(tensor: Tensor):
     """The one element, for ``float(x)``: warns as PyTorch does where a gradient gets lost."""
     if tensor.requires_grad:
-        warn_once(LOST_GRADIENT)
+        warn_once(message("number-of-tracked"))
     return Around.cut(scalar(tensor), "float", tensor)
 
 
@@ -82,27 +72,6 @@ class Reading:
         strides = tuple([step // x.itemsize for step in x.strides])
         return strides if dim is None else strides[wrap_dim(dim, self.ndim)]
 
-    def is_contiguous(self) -> bool:
-        """Whether the elements lie in memory in reading order."""
-        return bool(self._array().flags.c_contiguous)
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        return self._array().__array_interface__["data"][0]
-
-    def is_floating_point(self) -> bool:
-        """Whether the elements are floating point numbers."""
-        return self.dtype.is_floating_point
-
-    def element_size(self) -> int:
-        """The bytes of one element."""
-        return self._value.itemsize
-
-    def storage_offset(self) -> int:
-        """How many elements of the base lie before the first element of this view."""
-        base = self._base
-        return 0 if base is None else (self.data_ptr() - base.data_ptr()) // self.element_size()
-
     def item(self):
         """The value of a tensor of one element as a Python number.
 
@@ -136,7 +105,7 @@ class Reading:
         array([1., 2.], dtype=float32)
         """
         if self.requires_grad and not force and state.here.enabled:
-            raise notes.no_numpy(RuntimeError(NUMPY_REFUSAL), self)
+            raise notes.no_numpy(RuntimeError(message("numpy-of-tracked")), self)
         return Around.cut(self._array(), "numpy", self)
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
@@ -156,9 +125,6 @@ class Reading:
             raise TypeError("iteration over a 0-d tensor")
         return iter(self.unbind(0))
 
-    def __reversed__(self) -> Tensor:
-        return self.flip(0) if self.ndim else self
-
     def __bool__(self) -> bool:
         if self._value.size != 1:
             what = "more than one value" if self._value.size else "no values"
@@ -175,14 +141,6 @@ class Reading:
         if self._value.size != 1 or self._value.dtype.kind not in "iub":
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self._value.item())
-
-    def __contains__(self, element) -> bool:
-        if not isinstance(element, Tensor | int | float | bool | np.generic):
-            raise RuntimeError(
-                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
-                f"{type(element)}."
-            )
-        return bool((element == self).any())
 
     def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False) -> Tensor:
         """The tensor in another dtype; itself if there is nothing to do.
@@ -203,43 +161,11 @@ class Reading:
         kind = dtypes.numpy_dtype(dtype, self._value.dtype)
         return self if kind is self._value.dtype and not copy else broadcasting.cast(self, kind)
 
-    def type_(self, dtype=None):
-        """The name of the tensor's type, ``torch.FloatTensor``; or, given a dtype, :meth:`to`."""
-        if dtype is None:
-            return f"torch.{self.dtype.legacy_name}"
-        if isinstance(dtype, str):
-            named = [d for d in dtypes.ALL if f"torch.{d.legacy_name}" == dtype]
-            if not named:
-                raise ValueError(f"invalid type: '{dtype}'")
-            (dtype,) = named
-        return self.to(getattr(dtype, "dtype", dtype))  # of a FloatTensor, for one
-
-    def type_as(self, other: Tensor) -> Tensor:
-        """The tensor in the dtype of another; itself if it is that already."""
-        return self.to(dtypes.of_numpy(raw_tensor(other, "type_as", "other").dtype))
-
-    def cpu(self) -> Tensor:
-        """The tensor itself: it is on the CPU already."""
-        return self
-
 
 for _name, _method in vars(Reading).items():
     if callable(_method):
         _method.__qualname__ = _name  # errors of calls name it
         setattr(Tensor, _name, _method)
 
-for _name in ("float", "double", "half", "long", "int", "short", "bool"):
-
-    def _convert(self, _name=_name) -> Tensor:
-        return self.to(getattr(dtypes, _name))
-
-    _convert.__name__ = _convert.__qualname__ = _name
-    _dtype = getattr(dtypes, _name).name
-    _convert.__doc__ = f"The tensor as ``{_dtype}``; itself if it is that already."
-    setattr(Tensor, _name, _convert)
-
 Tensor.backward = backward_from
-Tensor.type = Reading.type_
-Tensor.nelement = Tensor.numel
-Tensor.ndimension = Tensor.dim
 Tensor.__array_priority__ = 1000  # so that NumPy leaves `array * tensor` to Tensor

@@ -21,10 +21,11 @@ from . import dtypes
 from .autograd import version
 from .autograd.around import Around, notes
 from .autograd.grad_mode import check_bool, state
-from .autograd.meta import NON_LEAF_GRAD, AutogradMeta, check_assigned_grad, check_new_shape
+from .autograd.meta import AutogradMeta, check_assigned_grad, check_new_shape
 from .autograd.node import DEAD_END, AccumulateGrad, Node, Output, RemovableHandle
 from .autograd.version import VersionCounter
 from .dtypes import type_name
+from .messages import message
 
 
 class Tensor:  # without `__getattr__`, which would make all attributes of a class slow
@@ -91,10 +92,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         if not isinstance(other, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if self._meta is not None and self._meta.requires_grad and other._value.dtype.kind != "f":
-            raise RuntimeError(
-                "data set to a tensor that requires gradients must be floating point or complex "
-                "dtype"
-            )
+            raise RuntimeError(message("data-not-floating"))
         if other.shape != self.shape:
             check_new_shape(self, other.shape)
         Around.cut(self, "data", other)
@@ -110,9 +108,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         meta = self._meta
         if meta is None:
             return False
-        if meta.view is not None:
-            return meta.requires_grad or meta.view.base.requires_grad
-        return meta.requires_grad
+        return meta.requires_grad or meta.base is not None and meta.base.requires_grad
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
@@ -145,16 +141,11 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         if self._edge is not None:
             if flag:
                 return
-            error = RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a "
-                "computed variable in a subgraph that doesn't require differentiation use "
-                "var_no_grad = var.detach()."
-            )
-            raise notes.not_a_leaf(error, self)
+            raise notes.not_a_leaf(RuntimeError(message("flag-of-non-leaf")), self)
         if flag and self._value.dtype.kind != "f":
             raise notes.not_floating(RuntimeError(refusal), self.dtype)
         if flag and self.is_inference():
-            version.allow(version.NOT_ASKED)
+            version.allow("inference-asked")
         self._autograd_meta().requires_grad = flag
 
     @property
@@ -169,10 +160,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def grad_fn(self) -> Node | None:
         """The node that sends this tensor's gradient further back; None for a leaf."""
         meta = self._meta
-        if meta is not None and meta.view is not None:
-            edge = meta.view.edge_of(self)
-        else:
-            edge = self._edge
+        edge = self._edge if meta is None or meta.base is None else meta.edge_of(self)
         return None if edge is None else edge.node
 
     @property
@@ -187,13 +175,10 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         Reading it on a non-leaf that does not retain its gradient warns, as in PyTorch.
         """
         meta = self._meta
-        if (
-            (meta is None or not meta.retains_grad)
-            and self._edge is not None
-            and (meta is None or meta.grad is None)
-        ):
-            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
-        return None if meta is None else meta.grad
+        grad = None if meta is None else meta.grad
+        if grad is None and self._edge is not None and not self.retains_grad:
+            warnings.warn(message("grad-of-non-leaf"), UserWarning, stacklevel=2)
+        return grad
 
     @grad.setter
     def grad(self, new: Tensor | None) -> None:
@@ -260,10 +245,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         """Call ``hook(tensor)`` after a gradient was added into this leaf's ``.grad``."""
         self._check_hookable()
         if self.grad_fn is not None:
-            error = RuntimeError(
-                "post accumulate grad hooks cannot be registered on non-leaf tensors"
-            )
-            raise notes.only_on_leaves(error, self)
+            raise notes.only_on_leaves(RuntimeError(message("post-hook-of-non-leaf")), self)
         meta = self._autograd_meta()
         if meta.post_hooks is None:
             meta.post_hooks = OrderedDict()
@@ -282,10 +264,6 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def _backward_hooks(self, hooks: OrderedDict | None) -> None:
         self._autograd_meta().hooks = hooks
 
-    @property
-    def _post_accumulate_grad_hooks(self) -> OrderedDict | None:
-        return None if self._meta is None else self._meta.post_hooks
-
     def detach(self) -> Tensor:
         """The same memory and version counter, without history.
 
@@ -301,14 +279,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def detach_(self) -> Tensor:
         """Forget the history of this tensor itself; a view refuses."""
         if self._is_view():
-            error = RuntimeError(
-                "Can't detach views in-place. Use detach() instead. If you are using "
-                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as "
-                "True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
-                "these gradients. To fix this error, please refer to the Optimizer.zero_grad() "
-                "function in torch/optim/optimizer.py as the solution."
-            )
-            raise notes.detach_view(error, self)
+            raise notes.detach_view(RuntimeError(message("detach-view")), self)
         Around.cut(self, "detach_", self)
         self._edge = None
         if self._meta is not None:
@@ -321,7 +292,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def _version(self) -> int:
         """How often this memory was written to in place, as far as autograd was told."""
         if self.is_inference():
-            raise RuntimeError(version.NO_VERSION)
+            raise RuntimeError(message("inference-version"))
         return 0 if self._counter is None else self._counter.value
 
     def is_inference(self) -> bool:
@@ -341,7 +312,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     @property
     def _base(self) -> Tensor | None:
         """What this tensor is a view of; None for a tensor with memory of its own."""
-        return None if self._meta is None or self._meta.view is None else self._meta.view.base
+        return None if self._meta is None else self._meta.base
 
     def _is_view(self) -> bool:
         return self._base is not None
@@ -388,11 +359,11 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
     meta = tensor._meta
     if meta is None:
         return tensor._edge
-    edge = tensor._edge if meta.view is None else meta.view.edge_of(tensor)
+    edge = tensor._edge if meta.base is None else meta.edge_of(tensor)
     if edge is not None:
         return edge
     if not meta.requires_grad:
-        return DEAD_END if meta.view is not None and meta.view.base.requires_grad else None
+        return DEAD_END if meta.base is not None and meta.base.requires_grad else None
     node = None if meta.accumulator is None else meta.accumulator()
     if node is None:
         node = AccumulateGrad(tensor)

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from ..messages import message
 from ..ops.broadcasting import fitted
-from . import caller, hooks
-from .accumulate import accumulate
+from ..tensor import wrap
+from . import caller, hooks, views
 from .around import Around
 from .grad_mode import OFF, ON, WATCHED, state
 from .indexed_gradient import Part, whole
@@ -39,7 +40,7 @@ def run_backward(
     """Send gradients from ``roots`` back through the graph.
 
     Args:
-        roots: (edge, seed) pairs; a seed is a Tensor, or None where no gradient starts.
+        roots: (edge, seed) pairs; a seed is a Tensor.
         retain_graph: keep the saved values of the nodes that run.
         create_graph: record the pass; gradients are then Tensors with a history.
         targets: edges whose gradients are asked for. Only nodes on the way to one of them run.
@@ -103,7 +104,7 @@ class _Pass:
         ready: list = []  # a heap of (-creation number, node)
         leaves: list[Node] = []  # and other ends of a path
         for node, (edge, seed) in zip(starts, roots):
-            if seed is not None and not (restricted and node not in needed):
+            if not restricted or node in needed:
                 self.put(node, edge.number, seed if recorded else seed._value)
         for node in dict.fromkeys(starts):
             if waits[node] or restricted and node not in needed:
@@ -258,6 +259,76 @@ class _Pass:
             g = accumulate(node, g, recorded, owned, handed_over, self.place)
         if extras is not None and extras.post_hooks:
             hooks.run_post_hooks(node, (), g, recorded)
+
+
+# -- the end of a path ----------------------------------------------------------------------------
+
+
+def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over: bool, place):
+    """Make the first gradient of a leaf its ``.grad``, and add later ones to that.
+
+    Args:
+        node: where it arrived.
+        g: the gradient.
+        recorded: whether the pass is; then it is added out of place.
+        owned: whether nobody else can reach ``g``, so that it need not be copied.
+        handed_over: whether hooks saw ``g``, and none of them kept its tensor. PyTorch then
+            makes that tensor the ``.grad``.
+        place: the line that ran the pass.
+
+    Returns:
+        what the node's hooks see as the gradient that arrived. It shares the memory of a
+        ``.grad`` that was handed over, which a post-accumulate hook may write to.
+    """
+    leaf, meta, like = node.variable, node.variable._meta, node.variable._value
+    have = meta.grad
+    if (leaf._edge is not None or meta.base is not None) and leaf.grad_fn is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
+    if g.shape != like.shape:
+        raise RuntimeError(message("leaf-of-another-shape", g=list(g.shape), have=list(like.shape)))
+    if meta.requires_grad:
+        meta.touched = place
+    if not meta.requires_grad:  # it did when the graph was made
+        pass
+    elif recorded:
+        meta.grad = wrap(room(like, g._value.dtype)).copy_(g) if have is None else have + g
+    elif have is None:
+        alone = g.__class__ is not ndarray or owned and g.strides == like.strides
+        meta.grad = wrap(g if alone else own(g, like))
+        if handed_over and meta.grad._value.strides == g.strides:
+            g = meta.grad._value
+    else:
+        add_in_place(have, g)
+    for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
+        if hooks.taken(hook, hook(leaf), leaf) is not leaf:
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+    return g
+
+
+def own(g, like):
+    """A value that nobody else can reach, laid out in memory as ``like`` if that has no gaps."""
+    copy = room(like, g.dtype)
+    np.copyto(copy, g)
+    return copy
+
+
+def room(like, dtype: np.dtype) -> np.ndarray:
+    """Memory for a gradient of ``like``."""
+    new = np.empty_like(like, dtype=dtype)
+    gaps = not like.flags.forc and new.strides != like.strides
+    return np.empty(like.shape, dtype) if gaps else new
+
+
+def add_in_place(have, g) -> None:
+    """``have += g`` on raw values, counted as one write."""
+    if have._value.shape != g.shape:  # it was turned; PyTorch's sentence if it cannot be broadcast
+        have.add_(wrap(g))
+        return
+    views.refuse_expanded(have._value)
+    views.update(have, np.add, g, place=None)
+
+
+# -- before the loop -------------------------------------------------------------------------------
 
 
 def count_parts(starts: list[Node]) -> dict[Node, int]:

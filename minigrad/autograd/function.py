@@ -9,7 +9,6 @@ https://docs.pytorch.org/docs/2.13/notes/extending.html
 from __future__ import annotations
 
 import inspect
-import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import type_name
+from ..messages import message
 from ..ops.broadcasting import fit, sums_to
 from ..ops.template import notify, save
 from ..tensor import Tensor, gradient_edge, wrap
@@ -25,7 +25,7 @@ from .around import Around, notes
 from .grad_mode import OFF, WATCHED, no_grad, state
 from .indexed_gradient import whole
 from .node import DEAD_END, Node, edge_to
-from .saved import SavedOutput, already_freed, unchanged
+from .saved import SavedOutput, unpacked
 from .view_writes import check_dirty, is_among, rebase
 from .views import CUSTOM, SEVERAL, as_view, check_write
 
@@ -107,20 +107,13 @@ class FunctionNode(Node):
     @property
     def saved_tensors(self) -> tuple:
         """What ``save_for_backward`` kept."""
-        if self.is_freed:
-            raise already_freed(self, self.saved)
-        return tuple(
-            unchanged(kept, self) if isinstance(kept, Tensor) else kept and kept.tensor(self)
-            for kept in self.saved
-        )
+        return tuple([unpacked(kept, self, recorded=True) for kept in self.not_freed()])
 
     @property
     def _raw_saved_tensors(self) -> tuple:
         """The same, each to take a pair of hooks."""
-        if self.is_freed:
-            raise already_freed(self, self.saved)
         hooked = Around.load("extras.saved_hooks").SavedTensor
-        return tuple([hooked(self, i) for i in range(len(self.saved))])
+        return tuple([hooked(self, i) for i in range(len(self.not_freed()))])
 
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
@@ -135,22 +128,16 @@ class FunctionNode(Node):
         """The answers of ``backward`` for the operands that are tensors, in shape and dtype."""
         count, got = len(self.input_specs), len(answers)
         if got < count or any(extra is not None for extra in answers[count:]):
-            error = RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients (expected "
-                f"{count}, got {got})"
-            )
-            arguments = f"{count} argument{'s' * (count != 1)}"
-            raise notes.wrong_count(error, self.function, arguments=arguments, got=got)
+            told = message("wrong-count", name=self.name(), count=count, got=got)
+            raise notes.wrong_count(RuntimeError(told), self.function, count=count, got=got)
         result = []
         edges = iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):
             if spec is None and answer is None:
                 continue
             if spec is None:
-                error = RuntimeError(
-                    f"function {self.name()} returned a gradient different than None at position "
-                    f"{i + 1}, but the corresponding forward input was not a Variable"
-                )
+                told = message("gradient-of-a-number", name=self.name(), position=i + 1)
+                error = RuntimeError(told)
                 raise notes.gradient_of_a_number(error, self.function, position=i + 1)
             if not isinstance(answer, Tensor | None):
                 raise RuntimeError(f"expected Variable or None (got {type_name(answer)})")
@@ -159,10 +146,8 @@ class FunctionNode(Node):
                 continue
             shape, dtype = spec
             if not sums_to(answer.shape, shape):
-                error = RuntimeError(
-                    f"Function {self.name()} returned an invalid gradient at index {len(result)} - "
-                    f"got {list(answer.shape)} but expected shape compatible with {list(shape)}"
-                )
+                told = {"got": list(answer.shape), "shape": list(shape), "index": len(result)}
+                error = RuntimeError(message("wrong-shape", name=self.name(), **told))
                 raise notes.wrong_shape(error, self.function, index=i)
             answer = fit(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
@@ -206,28 +191,13 @@ class Function(metaclass=FunctionMeta):
     (tensor(6., grad_fn=<DoubleBackward>), tensor(2.))
     """
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        warnings.warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-            "static, so you should invoke them on the class itself. Instantiating an autograd "
-            "function will raise an error in a future version of PyTorch.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-
     def __call__(self, *args: Any, **kwargs: Any):
-        raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use "
-            "new-style autograd function with static forward method. (Example: "
-            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-        )
+        raise RuntimeError(message("called-function"))
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
         """Compute the result."""
-        raise NotImplementedError(
-            "You must implement the forward function for custom autograd.Function."
-        )
+        raise NotImplementedError(message("no-forward"))
 
     @staticmethod
     def setup_context(ctx: FunctionCtx, inputs: tuple, output: Any) -> None:
@@ -237,10 +207,7 @@ class Function(metaclass=FunctionMeta):
     @staticmethod
     def backward(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
         """Compute the gradients of the arguments of forward."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom "
-            "autograd.Function to use it with backward mode AD."
-        )
+        raise NotImplementedError(message("no-backward"))
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
@@ -270,12 +237,7 @@ class Function(metaclass=FunctionMeta):
             if is_among(result, ctx.dirty_tensors) and node.differentiates(result):
                 check_dirty(result, tensors, results)
         if not all(is_among(dirty, results) for dirty in ctx.dirty_tensors):
-            raise RuntimeError(NOT_RETURNED)
-        inputs = [t for t in tensors if not is_among(t, ctx.dirty_tensors)]
-        for t in ctx.to_save if not takes_ctx else ():
-            as_is = is_among(t, inputs) and is_among(t, results)
-            if as_is and (not t.requires_grad or tracked and node.differentiates(t)):
-                raise RuntimeError(SAVED_AND_RETURNED)
+            raise RuntimeError(message("dirty-not-returned"))
         if not tracked:
             results = [untracked(r, tensors, ctx) for r in results]
         else:
@@ -285,6 +247,7 @@ class Function(metaclass=FunctionMeta):
             node.output_specs = tuple([spec_of(r) for r in results])
             how = CUSTOM if sum(map(node.differentiates, results)) == 1 else SEVERAL
             made = [tracked_result(node, r, i, tensors, how) for i, r in enumerate(results)]
+            inputs = [t for t in tensors if not is_among(t, ctx.dirty_tensors)]
             node.saved = tuple(
                 [saved_value(i, t, inputs, results, made) for i, t in enumerate(ctx.to_save)]
             )
@@ -306,17 +269,6 @@ def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -
     return bound.args[takes_ctx:]
 
 
-NOT_RETURNED = (
-    "Some elements marked as dirty during the forward method were not returned as output. The "
-    "inputs that are modified inplace must all be outputs of the Function."
-)
-SAVED_AND_RETURNED = (
-    "An input that has been returned as-is as output is being saved for backward. This is not "
-    "supported if you override setup_context. You should return and save a view of the input "
-    "instead, e.g. with x.view_as(x) or setup ctx inside the forward function itself."
-)
-
-
 def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
     """A result of forward that gets no history from it; it is no input itself.
 
@@ -330,7 +282,7 @@ def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
     if is_input and not written:
         result = as_view(wrap(result._array()), result)
     if result._is_view() and not written:
-        result._meta.view.made = CUSTOM
+        result._meta.made = CUSTOM
     return result
 
 
@@ -349,7 +301,7 @@ def tracked_result(node: FunctionNode, result: Any, number: int, inputs: list, m
         if is_among(result, inputs):
             result = as_view(wrap(result._array()), result)
         if result._is_view():  # a write would put its own history in place of the custom one
-            result._meta.view.made, result._meta.view.version = made, result._counter.value
+            result._meta.made, result._meta.version = made, result._counter.value
     result._edge = edge_to(node, number)
     return result
 
@@ -359,10 +311,7 @@ def saved_value(place: int, tensor: Any, inputs, originals, results) -> Any:
     if tensor is None:
         return None
     if not isinstance(tensor, Tensor):
-        raise TypeError(
-            f"save_for_backward can only save variables, but argument {place} is of type "
-            f"{type_name(tensor)}"
-        )
+        raise TypeError(message("saved-no-tensor", place=place, kind=type_name(tensor)))
     outputs = () if is_among(tensor, inputs) else zip(originals, results)
     for i, (original, result) in enumerate(outputs):
         if tensor is original and isinstance(result, Tensor) and result._edge is not None:

@@ -21,6 +21,7 @@ from _thread import _local as thread_local  # threading itself takes a milliseco
 import numpy as np
 
 from ..dtypes import type_name
+from ..messages import message
 
 OFF, ON, WATCHED = 0, 1, 2
 
@@ -117,7 +118,7 @@ class Decorator:
 
     def __call__(self, function):
         if inspect.isclass(function):
-            warnings.warn(CLASS_DECORATED, FutureWarning, stacklevel=2)
+            warnings.warn(message("decorated-class"), FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
             return _decorate_generator(function, self.clone)
 
@@ -130,13 +131,6 @@ class Decorator:
 
     def clone(self):
         return type(self)()
-
-
-CLASS_DECORATED = (
-    "Decorating classes is deprecated and will be disabled in future versions. You should only "
-    "decorate functions or methods. To preserve the current behavior of class decoration, you can "
-    "directly decorate the `__init__` method and nothing else."
-)
 
 
 class _GradMode(Decorator):
@@ -226,21 +220,15 @@ def _decorate_generator(function, context_factory):
     def decorated(*args, **kwargs):
         generator = function(*args, **kwargs)
         resume, argument = generator.send, None
-        try:
-            while True:
+        while True:
+            with context_factory():
                 try:
-                    with context_factory():
-                        item = resume(argument)
+                    item = resume(argument)
                 except StopIteration as end:
                     return end.value
-                try:
-                    resume, argument = generator.send, (yield item)
-                except GeneratorExit:
-                    raise
-                except BaseException as error:
-                    resume, argument = generator.throw, error
-        finally:
-            with context_factory():
-                generator.close()
+            try:
+                resume, argument = generator.send, (yield item)
+            except BaseException as error:  # also GeneratorExit, by which it is closed
+                resume, argument = generator.throw, error
 
     return decorated

@@ -6,35 +6,28 @@ import sys
 from collections import OrderedDict
 from typing import Any
 
-from ..dtypes import cpp_name
+from ..dtypes import name_of
+from ..messages import message
+from . import caller
 
 
 class AutogradMeta:
     """The rare parts of a tensor's autograd state."""
 
+    # Defaults on the class would be shorter; CPython reads those ten times as slowly as slots.
     __slots__ = (
-        "requires_grad",
-        "grad",
-        "accumulator",
-        "hooks",
-        "post_hooks",
-        "retains_grad",
-        "reshaped",
+        "requires_grad", "grad", "accumulator", "hooks", "post_hooks", "retains_grad", "base",
         "touched",  # the line that last added to ``.grad``, or (code, instruction, EMPTIED)
-    )
-
-    view = None  # of a view it is a minigrad.autograd.views.View, which is its own
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.requires_grad = False  # of a leaf; a tensor with a grad_fn requires grad anyway
         self.grad: Any = None
-        self.accumulator = (
-            None  # weak reference to the AccumulateGrad node of a leaf, which holds the leaf
-        )
+        self.accumulator = None  # of a leaf: a weak reference to its node, which holds the leaf
         self.hooks: OrderedDict | None = None
         self.post_hooks: OrderedDict | None = None
         self.retains_grad = False
-        self.reshaped = 0  # how often `.data` was assigned a value of another shape
+        self.base: Any = None  # of a view the tensor that owns the memory; see views.View
 
     def assign(self, grad: Any) -> None:
         """What ``x.grad = ...`` does."""
@@ -57,42 +50,21 @@ def check_assigned_grad(tensor, grad) -> None:
     if grad is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
     if grad.dtype is not tensor.dtype:
-        raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{cpp_name(grad.dtype)}' to a tensor with "
-            f"grad_dtype '{tensor.dtype.legacy_name.removesuffix('Tensor')}'. The gradient must "
-            "match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the "
-            "tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
-            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
-            "downstream systems that assume they match."
-        )
+        have, given = name_of(tensor.dtype.numpy), grad.dtype.cpp_name
+        raise RuntimeError(message("grad-of-another-dtype", have=have, given=given))
     if grad.shape != tensor.shape:
-        raise RuntimeError(
-            f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
-            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same "
-            "size"
-        )
+        have, given = list(tensor.shape), list(grad.shape)
+        raise RuntimeError(message("grad-of-another-size", have=have, given=given))
 
 
 def check_new_shape(tensor, shape: tuple) -> None:
-    """Before ``.data`` gets another shape: see to it that no recorded graph goes on with it."""
-    meta = tensor._autograd_meta()
-    node = (
-        tensor._edge.node if tensor._edge is not None else meta.accumulator and meta.accumulator()
-    )
+    """Before ``.data`` gets another shape: see to it that no recorded graph goes on with it.
+
+    It counts as a write, so nodes that saved this tensor refuse to use it.
+    """
+    edge, meta = tensor._edge, tensor._autograd_meta()
+    node = meta.accumulator and meta.accumulator() if edge is None else edge.node
     if node is not None:
-        raise RuntimeError(
-            f"data of shape {list(shape)} assigned to a tensor of shape {list(tensor.shape)}, "
-            f"whose {node.name()} in the recorded graph takes gradients of that shape alone. "
-            "Use detach() first, or let go of what was computed from it"
-        )
-    meta.reshaped += 1  # nodes that saved this tensor refuse to use it
-    tensor._version_counter()  # which is what has them look
-
-
-NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
-    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
-    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
-    "github.com/pytorch/pytorch/pull/30531 for more information."
-)
+        values = {"have": list(tensor.shape), "given": list(shape), "node": node.name()}
+        raise RuntimeError(message("data-of-another-shape", **values))
+    tensor._version_counter().wrote(caller.place())

@@ -12,7 +12,8 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .around import Around
+from ..messages import message
+from .around import Around, notes
 from .grad_mode import state
 
 AT_ONCE = 2**64 - 1  # the creation number of what runs as soon as all its parts have come
@@ -149,6 +150,12 @@ class Node:
         """Whether a backward pass let go of the saved values; the edges stay."""
         return self.saved.__class__ is Freed
 
+    def not_freed(self) -> tuple:
+        """What the node saved; PyTorch's error if a backward pass let go of it."""
+        if self.is_freed:
+            raise already_freed(self, self.saved)
+        return self.saved
+
     def saved_names(self) -> tuple[str, ...]:
         """The names of the values kept for the derivative: ``_saved_<name>`` shows each."""
         return ()
@@ -176,6 +183,11 @@ class Node:
         return f"<{type(self).__name__} object at {id(self):#x}>"
 
 
+def already_freed(node: Node, freed: Freed) -> RuntimeError:
+    """The error of a derivative whose saved values an earlier pass let go of."""
+    return notes.freed(RuntimeError(message("freed")), node, freed)
+
+
 class DeadEnd(Node):
     """Where the gradient goes of what requires grad but has no way back to a leaf: nowhere."""
 
@@ -199,17 +211,15 @@ class AccumulateGrad(Node):
     The node holds its leaf, the leaf holds the node weakly; so the leaf of a graph can be found
     from the graph alone (``node.variable``), and a leaf does not keep its graphs alive. It has no
     creation number: it runs as soon as all its parts have come. What it does then is in
-    :mod:`.accumulate`.
+    :mod:`.engine`.
     """
 
     __slots__ = ("variable", "__weakref__")
 
     def __init__(self, variable):
-        self.edges = ()
-        self.saved = ()
-        self.specs = None
+        self.edges = self.saved = ()
+        self.specs = self.extras = None
         self.sequence = AT_ONCE
-        self.extras = None
         self.variable = variable
         if Around.anomaly is not None:
             Around.anomaly.remember(self)

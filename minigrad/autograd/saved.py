@@ -14,51 +14,34 @@ from __future__ import annotations
 
 import re
 
+from ..messages import message
 from ..tensor import Tensor, wrap
 from .around import Around, notes
-from .node import Freed, Saved, edge_to
-from .version import NOT_SAVED, VersionCounter
-
-FREED_MESSAGE = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after "
-    "they have already been freed). Saved intermediate values of the graph are freed when you call "
-    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
-    "graph a second time or if you need to access saved tensors after calling backward."
-)
+from .node import Saved, edge_to
+from .version import VersionCounter
 
 
-def unchanged(tensor, node, version: int = 0, times_reshaped: int = 0):
+def unchanged(tensor, node, version: int = 0):
     """A tensor that was saved at this version, if it still is; else the famous error."""
     counter = tensor._counter
     if counter is not None and counter.value != version:
         raise stale(tensor, counter, version, node)
-    if reshaped(tensor) != times_reshaped:
-        raise RuntimeError(
-            f"a tensor that {node.name()} saved for its derivative was assigned .data of another "
-            f"shape, {list(tensor.shape)}, after it was saved"
-        )
     return tensor
 
 
-def reshaped(tensor) -> int:
-    """How often the ``.data`` of a tensor was assigned a value of another shape."""
-    return 0 if tensor._meta is None else tensor._meta.reshaped
-
-
 class SavedInput(Saved):
-    """An input that had already been written to, or given another shape, when it was saved."""
+    """An input that had already been written to when it was saved."""
 
-    __slots__ = ("kept", "version", "reshaped")
+    __slots__ = ("kept", "version")
 
     def __init__(self, tensor):
         self.kept = tensor
         self.version = tensor._counter.value
-        self.reshaped = reshaped(tensor)
         if self.version < 0:
-            raise RuntimeError(NOT_SAVED)
+            raise RuntimeError(message("inference-saved"))
 
     def tensor(self, node):
-        return unchanged(self.kept, node, self.version, self.reshaped)
+        return unchanged(self.kept, node, self.version)
 
     def raw(self, node):
         return self.tensor(node)._value
@@ -73,15 +56,10 @@ class SavedSeveral(Saved):
         self.kept = tuple(kept)
 
     def tensor(self, node):
-        return tuple(
-            [
-                k.tensor(node) if isinstance(k, Saved) else k if k is None else unchanged(k, node)
-                for k in self.kept
-            ]
-        )
+        return tuple([unpacked(kept, node, recorded=True) for kept in self.kept])
 
     def raw(self, node):
-        return tuple([tensor if tensor is None else tensor._value for tensor in self.tensor(node)])
+        return tuple([unpacked(kept, node, recorded=False) for kept in self.kept])
 
 
 class SavedOutput(Saved):
@@ -133,28 +111,17 @@ def unpacked(kept, node, recorded: bool):
 def stale(tensor, counter: VersionCounter, expected: int, node) -> RuntimeError:
     """The famous error: a value that the derivative of ``node`` needs was changed in place."""
     maker = tensor.grad_fn
-    made_by = f", which is output {tensor._edge.number} of {short_name(maker)}," if maker else ""
-    if Around.anomaly is not None:
-        hint = (
-            "the backtrace further above shows the operation that failed to compute its gradient. "
-            "The variable in question was changed in there or anywhere later. Good luck!"
-        )
-    else:
-        hint = (
-            "enable anomaly detection to find the operation that failed to compute its gradient, "
-            "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
-        )
-    error = RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [torch.{tensor.dtype.legacy_name} {list(tensor.shape)}]{made_by} is at "
-        f"version {counter.value}; expected version {expected} instead. Hint: {hint}"
+    maker = f", which is output {tensor._edge.number} of {short_name(maker)}," if maker else ""
+    told = message(
+        "stale",
+        type=tensor.dtype.legacy_name,
+        shape=list(tensor.shape),
+        made_by=maker,
+        version=counter.value,
+        expected=expected,
+        hint=message("stale-in-anomaly-mode" if Around.anomaly is not None else "stale-hint"),
     )
-    return notes.stale(error, tensor, node, expected, counter)
-
-
-def already_freed(node, freed: Freed) -> RuntimeError:
-    """The error of a derivative whose saved values an earlier pass let go of."""
-    return notes.freed(RuntimeError(FREED_MESSAGE), node, freed)
+    return notes.stale(RuntimeError(told), tensor, node, expected, counter)
 
 
 def short_name(node) -> str:

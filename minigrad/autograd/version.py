@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..messages import message
 from .grad_mode import state
 
 
@@ -26,20 +27,6 @@ class VersionCounter:
 
 # -- inference tensors -----------------------------------------------------------------------------
 
-NO_VERSION = "Inference tensors do not track version counter."
-NOT_SAVED = (
-    "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
-    "inference mode in computation tracked by autograd. To work around this, you can make a clone "
-    "to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
-    "`torch.inference_mode()`."
-)
-NOT_WRITTEN = (
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
-    "to get a normal tensor before doing inplace update.See "
-    "https://github.com/pytorch/rfcs/pull/17 for more details."
-)
-NOT_ASKED = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
-
 
 class _Uncounted(VersionCounter):
     """The counter that does not count."""
@@ -58,6 +45,6 @@ UNCOUNTED = _Uncounted()
 
 
 def allow(refusal: str) -> None:
-    """Raise ``refusal`` about an inference tensor outside inference mode."""
+    """Raise the message of this name about an inference tensor outside inference mode."""
     if state.here.new_counter is not UNCOUNTED:
-        raise RuntimeError(refusal)
+        raise RuntimeError(message(refusal))

@@ -10,24 +10,23 @@ import warnings
 import weakref
 from collections.abc import Sequence
 
+from ..messages import message
 from ..ops.broadcasting import fitted
 from ..ops.strided import AS_STRIDED, as_strided, copy_with_geometry, geometry
 from ..tensor import Tensor, gradient_edge
 from .around import notes
 from .grad_mode import state
 from .node import DEAD_END, Node
-from .saved import SavedOutput, already_freed
-from .views import SEVERAL_AT_ONCE, refuse_expanded, repeats, set_history
+from .saved import SavedOutput
+from .views import WRITTEN_TO, refuse_expanded, repeats, set_history, shared_memory
 
 
 def rebase(target, node: Node) -> None:
     """Make ``node`` the history of ``target``, whose memory was just written."""
     meta = target._meta
-    if meta is not None and meta.view is not None:
-        base = meta.view.base
-        set_history(base, CopySlices(base, target, node))
-        meta.hooks = None
-        meta.view.edge_of(target)
+    if meta is not None and meta.base is not None:
+        set_history(meta.base, CopySlices(meta.base, target, node))
+        meta.edge_of(target)
     else:
         set_history(target, node)
 
@@ -46,13 +45,11 @@ class CopySlices(Node):
         return "torch::autograd::CopySlices"
 
     def vjp(self, g, recorded):
-        if self.is_freed:
-            raise already_freed(self, self.saved)
+        (write,) = self.not_freed()
         if g is None:
             return (None,) * len(self.edges)
         if repeats(*self.base_geometry[:2]):
-            raise RuntimeError(SEVERAL_AT_ONCE)
-        (write,) = self.saved
+            raise shared_memory(WRITTEN_TO)
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)
         copy = inside.clone() if recorded else inside.copy()
@@ -97,29 +94,15 @@ class SavedInView(SavedOutput):
 # -- writes of custom functions --------------------------------------------------------------------
 
 
-LEAF_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
-NOT_AN_INPUT = (
-    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been "
-    "mutated should be passed to ctx.mark_dirty()."
-)
-VIEW_WRITTEN = (
-    "If your Function modifies inplace an input that is a view of another Tensor, your Function "
-    "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
-    "should either make sure the input is not a view (using .clone() for example) or make your "
-    "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
-    "inplace that returns a single Tensor and a second one that does the other operations). You "
-    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
-)
-
-
 def check_dirty(dirty: Tensor, inputs: Sequence, results: Sequence) -> None:
     """Refuse a write of forward that autograd cannot follow."""
     if not is_among(dirty, inputs):
-        warnings.warn(NOT_AN_INPUT, UserWarning, stacklevel=1)  # PyTorch names its own line, too
+        # PyTorch names its own line, too.
+        warnings.warn(message("dirty-not-an-input"), UserWarning, stacklevel=1)
     elif dirty.requires_grad and dirty._edge is None:
-        raise notes.leaf_written(RuntimeError(LEAF_WRITTEN), dirty)
+        raise notes.leaf_written(RuntimeError(message("leaf-was-written")), dirty)
     elif dirty._is_view() and len(results) > 1:
-        raise RuntimeError(VIEW_WRITTEN)
+        raise RuntimeError(message("dirty-view-of-several"))
 
 
 def is_among(tensor: Tensor, tensors: Sequence) -> bool:

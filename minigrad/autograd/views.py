@@ -19,6 +19,7 @@ import operator
 
 import numpy as np
 
+from ..messages import message
 from ..tensor import gradient_edge
 from . import caller, version
 from .around import notes
@@ -27,8 +28,10 @@ from .meta import AutogradMeta
 from .node import Node, Output
 from .saved import short_name
 
-PLAIN, NO_GRAD, INFERENCE = "plain", "no_grad", "inference"
-SEVERAL, CUSTOM = "several", "custom"
+PLAIN = "plain"
+# Other views are refused when they or their base are written; these are the messages that say so.
+NO_GRAD, INFERENCE = "view-under-no-grad", "view-in-inference-mode"
+SEVERAL, CUSTOM = "one-of-several-views", "view-of-custom-function"
 
 
 class View(AutogradMeta):
@@ -41,8 +44,7 @@ class View(AutogradMeta):
         version: the version of the memory for which the tensor's ``_edge`` is right.
     """
 
-    __slots__ = ("base", "made", "version")
-    view = property(lambda self: self)
+    __slots__ = ("made", "version")
 
     def __init__(self, base, made: str, version: int):
         super().__init__()
@@ -54,17 +56,12 @@ class View(AutogradMeta):
         """The gradient edge of ``view``, derived again from the base if that was written to."""
         version = view._counter.value
         if version != self.version and (view._edge is not None or self.base.requires_grad):
-            self.rederive(view, gradient_edge(self.base), version)
+            edge = gradient_edge(self.base)
+            if self.made is not PLAIN:
+                raise self.refusal(view, "its base or another view of its base has been")
+            set_history(view, self.node_of(view, edge))
+            self.version = version
         return view._edge
-
-    def rederive(self, view, base_edge, version: int) -> None:
-        if self.made is not PLAIN:
-            raise self.refusal(view, "its base or another view of its base has been")
-        old, view._edge = view._edge, self.node_of(view, base_edge)
-        view._meta.hooks = None  # those of the old value stay with the old node
-        if view._meta.retains_grad:
-            move_retained(old, view._edge)
-        self.version = version
 
     def node_of(self, view, base_edge) -> Node:
         """The node of ``view`` that leads to its base; it is an operation's, so that adds it here.
@@ -76,54 +73,26 @@ class View(AutogradMeta):
     def refusal(self, view, written: str) -> RuntimeError:
         """Why the view may not be used any more, or not be written to; ``written`` says by what."""
         edge = view._edge
-        output = f"Output {edge.number} of {short_name(edge.node)} is a view" if edge else "A view"
-        if self.made in (NO_GRAD, INFERENCE) or edge is None:
-            inside, outside = (
-                ("inference mode", "in normal mode")
-                if self.made is INFERENCE
-                else ("no_grad mode", "with grad mode enabled")
-            )
-            which = " of a view which was" if edge else " was"
-            text = f"{output}{which} created in {inside} and {written} modified inplace {outside}."
-        else:
-            text = f"{output} and {written} modified inplace."
-        error = RuntimeError(f"{text} {WHY_REFUSED[self.made]}")
+        which = f"Output {edge.number} of {short_name(edge.node)} is a view" if edge else "A view"
+        how = self.made if edge or self.made is INFERENCE else NO_GRAD
+        if how in (NO_GRAD, INFERENCE):
+            which += " of a view which was" if edge else " was"
+        told = message(how, which=which, written=written)
+        error = RuntimeError(f"{told} {message(f'why-{self.made}')}")
         return notes.view_refused(error, self, view)
-
-
-AMBIGUOUS = (
-    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your "
-    "code by moving both the view and the inplace either both inside the {} block (if you don't "
-    "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
-)
-WHY_REFUSED = {
-    NO_GRAD: AMBIGUOUS.format("no_grad"),
-    INFERENCE: AMBIGUOUS.format("inference_mode"),
-    SEVERAL: (
-        "This view is the output of a function that returns multiple views. Such functions do not "
-        "allow the output views to be modified inplace. You should replace the inplace operation "
-        "by an out-of-place one."
-    ),
-    CUSTOM: (
-        "This view was created inside a custom Function (or because an input was returned as-is) "
-        "and the autograd logic to handle view+inplace would override the custom backward "
-        "associated with the custom Function, leading to incorrect gradients. This behavior is "
-        "forbidden. You can fix this by cloning the output of the custom Function."
-    ),
-}
 
 
 def as_view(result, of, made: str = PLAIN):
     """Declare ``result`` a view of ``of``: same base, same version counter."""
-    source = of._meta.view if of._meta is not None else None
+    base = of if of._meta is None or of._meta.base is None else of._meta.base
     counter = result._counter = of._counter or of._version_counter()
     if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
         return result
     if state.here.mode is OFF:
         made = NO_GRAD if state.here.new_counter is None else INFERENCE
-    elif made is PLAIN and source is not None:
-        made = source.made
-    result._meta = View(of if source is None else source.base, made, counter.value)
+    elif made is PLAIN and base is not of:
+        made = of._meta.made
+    result._meta = View(base, made, counter.value)
     return result
 
 
@@ -133,27 +102,18 @@ def as_view(result, of, made: str = PLAIN):
 def check_write(target, tracked: bool) -> None:
     """Refuse an in-place write that autograd could not follow, before anything is changed."""
     if target.is_inference():
-        version.allow(version.NOT_WRITTEN)
+        version.allow("inference-written")
     if not tracked or state.here.mode is OFF:
         return
-    view = target._meta.view if target._meta is not None else None
-    if view is not None:
+    view = target._meta
+    if view is not None and view.base is not None:
         if view.made is not PLAIN:
             raise view.refusal(target, "is being")
         if view.base._edge is None and target.requires_grad:
-            raise notes.leaf_written(RuntimeError(LEAF.format("view of a leaf")), view.base, True)
+            error = RuntimeError(message("leaf-written", what="view of a leaf"))
+            raise notes.leaf_written(error, view.base, True)
     if target.requires_grad and target._edge is None:
-        raise notes.leaf_written(RuntimeError(LEAF.format("leaf")), target)
-
-
-LEAF = "a {} Variable that requires grad is being used in an in-place operation."
-OVERLAP = (
-    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
-    "performing the operation."
-)
-
-
-SEVERAL_AT_ONCE = OVERLAP.format("more than one element of the written-to tensor refers")
+        raise notes.leaf_written(RuntimeError(message("leaf-written", what="leaf")), target)
 
 
 def is_expanded(x: np.ndarray) -> bool:
@@ -166,10 +126,18 @@ def repeats(shape: tuple, strides: tuple) -> bool:
     return 0 not in shape and any(step == 0 and n > 1 for step, n in zip(strides, shape))
 
 
+WRITTEN_TO = "more than one element of the written-to tensor refers"
+
+
+def shared_memory(what: str) -> RuntimeError:
+    """Why a write is refused whose result would depend on the order of writing."""
+    return RuntimeError(message("shared-memory", what=what))
+
+
 def refuse_expanded(x) -> None:
     """Refuse a write into memory that several elements of an array share."""
     if x.__class__ is np.ndarray and is_expanded(x):
-        raise RuntimeError(SEVERAL_AT_ONCE)
+        raise shared_memory(WRITTEN_TO)
 
 
 def write(target, value, key=...) -> None:
@@ -197,23 +165,17 @@ def update(target, compute: np.ufunc, operand, place: caller.Place | None) -> No
 
 
 def set_history(target, node: Node) -> None:
-    """Let the gradient of ``target`` go to ``node`` from now on."""
-    old = target._edge
-    target._edge = node
-    meta = target._meta
+    """Let the gradient of ``target`` go to ``node`` from now on.
+
+    ``retain_grad`` speaks of the tensor, so it moves on to the node of its new value. PyTorch looks
+    for it at the number that the tensor has as an output of the new node, which is 0: after a write
+    to another output of a custom Function, the first one's moves.
+    """
+    old, target._edge, meta = target._edge, node, target._meta
     if meta is None:
         return
     meta.hooks = None  # hooks of the old value stay with the old node
     if meta.retains_grad and old is not None:
-        move_retained(old, node)
-
-
-def move_retained(old: Node | Output, node: Node) -> None:
-    """``retain_grad`` speaks of the tensor, so it moves on to the node of its new value.
-
-    PyTorch looks for it at the number that the tensor has as an output of the new node, which is 0:
-    after a write to another output of a custom Function, the first one's moves.
-    """
-    retained = old.node._extras().retains.pop(0, None)
-    if retained is not None:
-        node._extras().retains[0] = retained
+        retained = old.node._extras().retains.pop(0, None)
+        if retained is not None:
+            node._extras().retains[0] = retained

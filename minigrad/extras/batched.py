@@ -11,9 +11,8 @@ from ..tensor import Tensor
 
 def answers_of_batch(
     answers_of_pass: Callable,
-    outputs: Sequence,
+    roots: Sequence,
     inputs: Sequence,
-    seeds: Sequence,
     retain_graph: bool,
     create_graph: bool,
 ) -> list[Tensor | None]:
@@ -21,8 +20,8 @@ def answers_of_batch(
 
     Args:
         answers_of_pass: runs one backward pass; it takes the arguments that follow.
-        outputs, inputs: as for :func:`..autograd.grad`.
-        seeds: for each output the vectors v of v·J, stacked along their first dimension.
+        roots: for each output its edge and the vectors v of v·J, stacked along their first dim.
+        inputs: as for :func:`..autograd.grad`.
         retain_graph: whether the last of the passes keeps the saved values.
         create_graph: whether they are recorded.
 
@@ -36,9 +35,9 @@ def answers_of_batch(
     (tensor([[2., 0.],
             [0., 4.]]),)
     """
-    for seed in seeds:
+    for _, seed in roots:
         check_batch(seed)
-    sizes = [len(seed) for seed in seeds]
+    sizes = [len(seed) for _, seed in roots]
     if len(set(sizes)) > 1:
         raise ValueError(
             "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
@@ -47,23 +46,17 @@ def answers_of_batch(
     last = sizes[0] - 1
     rows = []
     for i in range(last + 1):
-        row = [seed[i] for seed in seeds]
+        row = [(edge, seed[i]) for edge, seed in roots]
         kept = retain_graph or i < last
-        rows.append(answers_of_pass(outputs, inputs, row, kept, create_graph))
+        rows.append(answers_of_pass(row, inputs, kept, create_graph))
     with enable_grad():  # as far as the rows were recorded
         return [None if column[0] is None else stack(column) for column in zip(*rows)]
 
 
-def check_batch(seed: Tensor | None) -> None:
+def check_batch(seed: Tensor) -> None:
     """Refuse what has no first dimension to count vectors."""
-    called = "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for"
-    if seed is None:
-        raise ValueError(
-            f"{called} an input but the input is of type {type(seed)}. We cannot vmap over "
-            "non-Tensor arguments, please use None as the respective in_dim"
-        )
     if seed.ndim == 0:
         raise ValueError(
-            f"{called} some input, but that input is a Tensor of dimensionality 0 so expected "
-            "in_dim to satisfy 0 <= in_dim < 0."
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a "
+            "Tensor of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
         )

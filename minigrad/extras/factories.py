@@ -1,4 +1,4 @@
-"""Further ways of making tensors: rows of numbers, ``zeros_like`` and its kin, ``x.new_zeros``."""
+"""Making tensors of a shape: zeros, ones, rows of numbers, ``zeros_like``, ``x.new_zeros``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,111 @@ from collections.abc import Callable
 import numpy as np
 
 from .. import dtypes
-from ..creation import empty, finish, full, named, ones, tensor, zeros
+from ..creation import finish, tensor
 from ..dtypes import numpy_dtype
-from ..ops.binding import called
+from ..ops.binding import called, check_together
 from ..ops.memory_order import order_in_memory
 from ..ops.promotion import plain_number
 from ..tensor import Tensor
+
+
+def named(function: Callable, name: str, doc: str) -> Callable:
+    """A function that was made by another one, under a name and with a text of its own."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
+    """A shape given as ``(2, 3)`` or as ``2, 3``: ints that are not negative."""
+    together = len(size) == 1 and isinstance(size[0], tuple | list)
+    if together:
+        size = tuple(size[0])
+    for place, n in enumerate(size, 1):
+        one = isinstance(n, Tensor) and n._value.size == 1
+        if not (isinstance(n, int | np.integer) or one and not n.dtype.is_floating_point):
+            kind = type(n).__name__
+            but = f"but found element of type {kind} at pos 0" if together else f"not {kind}"
+            raise TypeError(
+                f"{name}(): argument 'size' (position 1) must be tuple of ints, {but}"
+                if place == 1
+                else f"{name}(): argument 'size' failed to unpack the object at pos {place} with "
+                f'error "type must be tuple of ints,but got {kind}"'
+            )
+        if n < 0:
+            raise RuntimeError(
+                "zeros: Dimension size must be non-negative."
+                if name == "zeros"
+                else f"Trying to create tensor with negative dimension {n}: {list(size)}"
+            )
+    return tuple(int(n) for n in size)
+
+
+def shape_together(size, name: str, place: str = "") -> tuple[int, ...]:
+    """A shape given as one tuple or list."""
+    check_together(size, name, "size", place)
+    return shape_of((size,), name)
+
+
+def sized(fill: Callable) -> Callable:
+    """The factory whose sizes may stand apart, as in ``zeros(2, 3)``, together, or as ``size=``.
+
+    ``fill(shape, dtype)`` makes the values; its name and its text are the factory's.
+    """
+    name = fill.__name__
+
+    def factory(
+        *sizes, size=None, dtype=None, device=None, requires_grad: bool = False, **options
+    ) -> Tensor:
+        if size is None and not sizes:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+        shape = shape_of(sizes, name) if size is None else shape_together(size, name)
+        return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad, device)
+
+    return called(named(factory, name, fill.__doc__))
+
+
+@sized
+def zeros(shape: tuple, dtype: np.dtype) -> np.ndarray:
+    """A tensor of zeros.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2, 2)
+    tensor([[0., 0.],
+            [0., 0.]])
+    """
+    return np.zeros(shape, dtype)
+
+
+@sized
+def ones(shape: tuple, dtype: np.dtype) -> np.ndarray:
+    """A tensor of ones.
+
+    >>> import minigrad as mg
+    >>> mg.ones(3)
+    tensor([1., 1., 1.])
+    """
+    return np.ones(shape, dtype)
+
+
+@sized
+def empty(shape: tuple, dtype: np.dtype) -> np.ndarray:
+    """A tensor with arbitrary values."""
+    return np.empty(shape, dtype)
+
+
+@called
+def full(size, fill_value, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+    """A tensor filled with one value, which also chooses the dtype.
+
+    >>> import minigrad as mg
+    >>> mg.full((2,), 7)
+    tensor([7, 7])
+    """
+    value = plain_number(fill_value, "full", "fill_value", 2)
+    kind = numpy_dtype(dtype, dtypes.of_number(value))
+    shape = shape_together(size, "full", " (position 1)")
+    return finish(np.full(shape, dtypes.converted(value, kind), kind), requires_grad, device)
 
 
 @called

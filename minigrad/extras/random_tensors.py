@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..creation import finish, shape_together, sized
+from ..creation import finish
 from ..dtypes import int64, numpy_dtype
 from ..ops.binding import called
 from ..tensor import Tensor
 from . import random
-from .factories import like
+from .factories import like, shape_together, sized
 
 
 @sized

@@ -16,7 +16,8 @@ from typing import Any
 
 from ..autograd.grad_mode import no_grad, state
 from ..autograd.node import edge_to
-from ..autograd.saved import FREED_MESSAGE, Saved, SavedInput, SavedOutput, SavedSeveral
+from ..autograd.saved import Saved, SavedInput, SavedOutput, SavedSeveral
+from ..messages import message
 from ..tensor import Tensor, gradient_edge, wrap
 
 
@@ -147,12 +148,6 @@ def pack(kept: Any, pair: tuple[Callable, Callable]) -> Packed:
     return Packed(tensor, kept, pair)
 
 
-FREED_HOOKS_MESSAGE = (
-    "Calling register_hooks on a saved tensor after it has been freed. "
-    + FREED_MESSAGE[FREED_MESSAGE.index("Saved intermediate") :].replace("tensors", "variables")
-)
-
-
 def _input(kept: Tensor | SavedInput) -> Tensor:
     return kept.kept if isinstance(kept, SavedInput) else kept
 
@@ -218,6 +213,6 @@ class SavedTensor:
         """Keep ``pack_hook(value)``; ``unpack_hook`` makes the value again in backward."""
         node, i = self._node, self._position
         if node.is_freed:
-            raise RuntimeError(FREED_HOOKS_MESSAGE)
+            raise RuntimeError(message("freed-hooks"))
         kept = pack(node.saved[i], (pack_hook, unpack_hook))
         node.saved = (*node.saved[:i], kept, *node.saved[i + 1 :])

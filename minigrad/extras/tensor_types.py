@@ -9,11 +9,12 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.around import Around
-from ..creation import shape_of, value_of
+from ..creation import value_of
 from ..dtypes import type_name
 from ..ops.indexing import ALIAS
 from ..ops.strided import shared, view_of
 from ..tensor import Tensor, wrap
+from .factories import shape_of
 
 
 def legacy_constructor(data: tuple, dtype: np.dtype) -> Tensor:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..autograd.backward import flag
 from ..autograd.caller import warn
-from ..creation import FACTORY_REFUSAL, empty
+from ..creation import FACTORY_REFUSAL
 from ..dtypes import type_name
 from ..tensor import Tensor
+from .factories import empty
 
 
 class _VariableMeta(type):
@@ -23,14 +23,14 @@ class Variable(metaclass=_VariableMeta):
     """
 
     def __new__(cls, data=None, requires_grad=False, volatile=False) -> Tensor:
-        if flag(volatile):
+        if bool(volatile):
             warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
             if requires_grad:
                 raise ValueError("Variable can't be volatile and require_grad at the same time!")
         if not isinstance(data, Tensor | None):
             raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
         tensor = empty(0) if data is None else data.detach()
-        tensor._set_requires_grad(flag(requires_grad), FACTORY_REFUSAL)
+        tensor._set_requires_grad(bool(requires_grad), FACTORY_REFUSAL)
         return tensor
 
 

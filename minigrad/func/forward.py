@@ -10,8 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..creation import zeros
-from ..extras.factories import zeros_like
+from ..extras.factories import zeros, zeros_like
 from ..extras.forward_ad import check_pair
 from ..extras.inference_mode import inference_mode
 from ..extras.variable_node import Entry, linearized

@@ -15,8 +15,7 @@ from .. import autograd
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.graph import GradientEdge
 from ..autograd.hooks import before_leaf
-from ..creation import zeros
-from ..extras.factories import zeros_like
+from ..extras.factories import zeros, zeros_like
 from ..extras.inference_mode import inference_mode
 from ..extras.variable_node import Entry
 from ..ops.more.cat_split import stack

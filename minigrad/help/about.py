@@ -158,8 +158,7 @@ def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
 
 def is_stale_view(tensor: Tensor) -> bool:
     """Whether reading ``grad_fn`` would make a new node: looking should change nothing."""
-    view = None if tensor._meta is None else tensor._meta.view
-    return view is not None and view.version != tensor._version
+    return tensor._is_view() and tensor._meta.version != tensor._version
 
 
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..autograd.around import Around
+from ..autograd.views import NO_GRAD
 from . import reader
 
 
@@ -321,7 +322,7 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     writers = [writer for writer in tensor._counter.writers if writer is not None]
     written = tensor._version != view.version and writers
     where = f"{reader.spoken(writers[-1])} changed the memory it shares" if written else ""
-    if view.made == "no_grad":
+    if view.made == NO_GRAD:
         why = "The view was made inside no_grad, so how it hangs on its base was not recorded."
         do = "make the view where its memory is written: both inside no_grad, or both outside."
     else:

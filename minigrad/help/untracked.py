@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.grad_mode import state
+from ..autograd.views import NO_GRAD
 from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
@@ -148,8 +149,7 @@ def what_it_shows(tensor: Tensor) -> str:
         return "It was made in inference mode, where nothing is recorded."
     if isinstance(tensor, Parameter):
         return "It is a parameter that was frozen, by requires_grad=False or requires_grad_(False)."
-    view = tensor._meta.view if tensor._meta is not None else None
-    if view is not None and view.made == "no_grad":
+    if tensor._is_view() and tensor._meta.made == NO_GRAD:
         return "It is a view that was made while grad mode was off (no_grad)."
     if not state.here.enabled:
         return (

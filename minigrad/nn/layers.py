@@ -8,9 +8,9 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
 
-from .. import creation
 from ..autograd.grad_mode import no_grad
 from ..extras import random
+from ..extras.factories import empty
 from ..tensor import Tensor, wrap
 from . import functional
 from .module import Module
@@ -44,9 +44,9 @@ class Linear(Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = Parameter(creation.empty((out_features, in_features), dtype=dtype))
+        self.weight = Parameter(empty((out_features, in_features), dtype=dtype))
         if bias:
-            self.bias = Parameter(creation.empty((out_features,), dtype=dtype))
+            self.bias = Parameter(empty((out_features,), dtype=dtype))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..autograd import caller
-from ..creation import FACTORY_REFUSAL, empty
+from ..creation import FACTORY_REFUSAL
+from ..extras.factories import empty
 from ..tensor import Tensor
 
 

@@ -110,7 +110,7 @@ def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None
             first, steps = address(x) == address(y), x.strides == y.strides
             if apart or not (first and steps and x.shape == y.shape):
                 edge_of(operand)  # a view that may not be used any more says so first
-                raise RuntimeError(views.OVERLAP.format(SOME_ELEMENTS))
+                raise views.shared_memory(SOME_ELEMENTS)
 
 
 SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"

@@ -23,7 +23,7 @@ import numpy as np
 from ..autograd.around import Around
 from ..autograd.grad_mode import OFF, state
 from ..autograd.node import Node, Output
-from ..autograd.saved import already_freed, unpacked
+from ..autograd.saved import unpacked
 from ..tensor import Tensor, gradient_edge, wrap
 from .promotion import NUMBERS
 from .template import RESERVED, compiled, in_slots, saved_in_slots, text_of_record, text_of_send
@@ -153,9 +153,7 @@ def saved_value(i: int) -> property:
     """What ``grad_fn._saved_self`` shows, for the value that is saved in this place."""
 
     def read(node: RuleNode) -> Any:
-        if node.is_freed:
-            raise already_freed(node, node.saved)
-        if not node.saved:
+        if not node.not_freed():
             return None
         value = unpacked(node.saved[i], node, recorded=True)
         return number_as_tensor(value) if value.__class__ in NUMBERS else value

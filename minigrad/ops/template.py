@@ -35,7 +35,7 @@ each rule to that rule. Without what is said of ``other`` as of ``self``, ``mul`
             if to_other is not None and to_other is not DEAD_END:
                 for_other = gradient_of_other(g, self, None)
             ...
-        return (to_self, for_self), (to_other, for_other),
+        return ((to_self, for_self), (to_other, for_other))
 
 Tracebacks show its lines, as those of any other function of the package.
 """
@@ -51,8 +51,8 @@ from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 
 from ..autograd.around import Around  # noqa: F401
 from ..autograd.grad_mode import OFF, WATCHED, state  # noqa: F401
-from ..autograd.node import DEAD_END, Freed, Node  # noqa: F401
-from ..autograd.saved import SavedInput, SavedOutput, already_freed, reshaped, unpacked  # noqa: F401
+from ..autograd.node import DEAD_END, Freed, Node, already_freed  # noqa: F401
+from ..autograd.saved import SavedInput, SavedOutput, unpacked  # noqa: F401
 from ..tensor import Tensor, gradient_edge, wrap  # noqa: F401
 from .promotion import number
 
@@ -134,7 +134,7 @@ FREE = """
 FREE_SLOT = """
         node.{slot} = {value}"""
 RETURN = """
-    return {pairs},
+    return ({pairs})
 """
 RESERVED = {  # no formula may ask for these
     "node", "g", "recorded", "freed", "value_", "here", "mode",
@@ -196,7 +196,8 @@ def text_of_send(rule) -> str:
     for name in saves:  # the last one says that all of them were let go
         value = "freed" if name == saves[-1] else "None"
         text += FREE_SLOT.format(slot=f"kept_{name}", value=value)
-    return text + RETURN.format(pairs=joined("(to_{operand}, for_{operand})", operands))
+    pairs = joined("(to_{operand}, for_{operand})", operands) + "," * (len(operands) == 1)
+    return text + RETURN.format(pairs=pairs)
 
 
 def arguments_of(formula: Callable) -> list[str]:
@@ -252,7 +253,7 @@ def save(operand):
     """What a node keeps of an operand: a number, or the tensor and its version unless 0."""
     if operand.__class__ is Tensor or isinstance(operand, Tensor):
         counter = operand._counter
-        if counter is None or counter.value == 0 and not reshaped(operand):
+        if counter is None or counter.value == 0:
             return operand
         return SavedInput(operand)
     return operand if operand.__class__ is np.bool_ else number(operand)

@@ -19,7 +19,7 @@ def test_what_is_written_for_a_product():
     assert "    other = node.kept_other\n" in text
     assert "for_other = gradient_of_other(g, self, None)\n" in text
     assert text.index("gradient_of_other") < text.index("gradient_of_self")  # PyTorch's order
-    assert text.endswith("return (to_self, for_self), (to_other, for_other),\n")
+    assert text.endswith("return ((to_self, for_self), (to_other, for_other))\n")
 
 
 @pytest.mark.parametrize("name", [name for name in RULES if RULES[name].kind is RuleNode])

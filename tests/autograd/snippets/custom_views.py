@@ -41,25 +41,6 @@ def an_input_that_is_saved_and_returned(torch, see):
 
 
 @snippet
-def an_input_that_is_returned_and_saved_by_setup_context(torch, see):
-    class Saved(torch.autograd.Function):
-        @staticmethod
-        def forward(x):
-            return x
-
-        @staticmethod
-        def setup_context(ctx, inputs, output):
-            ctx.save_for_backward(*inputs)
-
-        @staticmethod
-        def backward(ctx, g):
-            return g * ctx.saved_tensors[0]
-
-    with see.error("refused"):
-        Saved.apply(torch.ones(2, requires_grad=True))
-
-
-@snippet
 def writes_to_what_a_function_returned(torch, see):
     def first(result):
         return result[0] if isinstance(result, tuple) else result

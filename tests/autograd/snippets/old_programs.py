@@ -16,8 +16,6 @@ def variables(torch, see):
             Variable(data)
     with see.error("of integers"):
         Variable(torch.ones(2).long(), requires_grad=True)
-    with see.error("flag"):
-        Variable(torch.ones(2), requires_grad=None)
     with see.error("volatile and more"):
         Variable(torch.ones(2), True, volatile=True)
     with see.error("the function"):
