@@ -113,7 +113,7 @@ class _Pass:
                 leaves.append(node)
             else:
                 heappush(ready, (-node.sequence, node))
-        self.place = caller.place(skip=2)
+        self.place = caller.place(skip=3)
         freed = self.freed = None if self.retain_graph else Freed(self.place)
         anomaly = Around.anomaly is not None
         special = anomaly or bool(targets)

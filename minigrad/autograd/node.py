@@ -59,7 +59,7 @@ class Node:
             pass let go of it.
         args: plain arguments of the operation, such as dims and sizes; never freed.
         specs: None where every operand has the shape and dtype of the result; else a (shape, dtype)
-            for each,
+            for each, to which its gradient is brought back.
         sequence: the creation number; the engine runs the newest ready node first.
 
     >>> import minigrad as mg
