@@ -7,9 +7,17 @@ from itertools import islice
 
 from ..autograd.function import FunctionNode
 from ..tensor import Tensor
-from . import not_finite, reader
+from . import not_finite, reader, suspects
 from .error_notes import kept_as
-from .history import keeps_something, nodes_behind, passes_through, stale_values, way
+from .flat import flat_on_the_way
+from .history import (
+    keeps_something,
+    leaves_behind,
+    nodes_behind,
+    passes_through,
+    stale_values,
+    way,
+)
 from .parameters import counted, rounds
 from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
 from .recorded import breaks_between, emptied_at
@@ -28,16 +36,36 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     yield from not_finite.values(tensor, name, program)
     if tensor.is_leaf:
         users = users_of(tensor, program) if tensor.requires_grad else {}
-        yield from not_finite.gradient(tensor, name, users, program)
+        said = [*not_finite.gradient(tensor, name, users, program)]
+        yield from said
+        if said and users and not any(each.startswith("Try:") for each in said):
+            yield from suspects.of_slopes(next(iter(users.values())), program)
         yield from of_leaf(tensor, name, program)
     else:
         slopes = [*not_finite.infinite_slopes(tensor, program)]
         yield from slopes
-        if not slopes and not_finite.kind_of(tensor) and passes_through(nodes_behind(tensor)):
-            yield f"""A pass has freed values that would tell more: compute {name} again, and ask
-                explain({name}) before backward()."""
+        if not slopes and passes_through(nodes_behind(tensor)):
+            yield from after_a_pass(tensor, name, program)
         yield from of_result(tensor, name, program)
     yield from of_graph(tensor, name)
+
+
+def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Where nan or inf began, as far as that is known when a pass has freed the values."""
+    if not_finite.kind_of(tensor):
+        said = [*suspects.of_values(tensor, name, program)]
+    else:
+        bad = [leaf for leaf in leaves_behind(tensor) if leaf.grad is not None]
+        bad = [leaf for leaf in bad if not_finite.kind_of(leaf.grad)]
+        if not bad:
+            return
+        kind, own = not_finite.kind_of(bad[0].grad), program.name_of(bad[0]) or "a leaf"
+        yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
+        said = [*suspects.of_slopes(tensor, program)]
+    yield from said
+    if len(said) != 2:  # none, or more than one
+        yield f"""A pass has freed values that would tell more: compute {name} again, and ask
+            explain({name}) before backward()."""
 
 
 def refused(tensor: Tensor) -> str | None:
@@ -66,12 +94,13 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the next
             backward() adds to it."""
-        if (passes := rounds(grad) or 0) > 1:
+        if ((passes := rounds(grad)) or 0) > 1:
             yield f"""{counted(passes)} backward passes are added up in it; optimizer.zero_grad() or
                 {name}.grad = None before a pass lets it start anew."""
         if not grad._value.any():
             yield f"Now {name}.grad is 0 everywhere."
-            yield from why_zero(tensor, name, program)
+            if passes != 0:  # else it was emptied since
+                yield from why_zero(tensor, name, program)
         yield from other_ways(tensor, name, program)
     asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
@@ -79,7 +108,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def why_zero(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Operations on the way to a leaf that let nothing but 0 through."""
-    for user, tensor in users_of(leaf, program).items():
+    users = users_of(leaf, program)
+    for user, tensor in users.items():
         for node in way(tensor, leaf) or ():
             if node.name() in FLAT:
                 line = not_finite.line_of(node, program)
@@ -88,6 +118,9 @@ def why_zero(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
                     jumps."""
                 yield "Try: leave it out of the loss, or use a smooth stand-in for it."
                 return
+    for tensor in users.values():
+        yield from flat_on_the_way(way(tensor, leaf) or [], program)
+        return
 
 
 def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -129,6 +162,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
     """What the reader's lines say on results of a leaf that do not lead back to it."""
     said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
+    cuts: dict[Break, None] = {}
     for user, thing in program.variables.items():
         is_other = isinstance(thing, Tensor) and thing is not leaf
         routes = program.routes(user, leaf, name) if is_other else []
@@ -139,9 +173,11 @@ def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
             if not cut.expected:
                 start = f"A way from {user} back to {name} is cut"
                 said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
-    told = list(said.values())
-    more = len(told) - MOST_USERS
-    return [*told[:MOST_USERS], *([f"{more} more ways are cut."] if more > 0 else [])]
+                cuts.setdefault(cut)
+    told, do = list(said.values()), remedy(list(cuts)[:1])
+    if (more := len(told) - MOST_USERS) > 0:
+        told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
+    return [*told, *([f"Try: {do}, where that way is to count."] if do else [])]
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:

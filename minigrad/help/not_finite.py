@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from . import reader
 from .answer import BadNode
+from .operations import line_in
 
 MOST_NODES = 20_000  #: so many are looked at
 MOST_TOLD = 2
@@ -47,6 +49,16 @@ def is_infinite(value: Any) -> Any:
 def is_nan(value: Any) -> Any:
     """The elements that are nan."""
     return value.isnan()
+
+
+def is_one(value: Any) -> Any:
+    """The elements that are 1 or -1."""
+    return value.abs() == 1
+
+
+def is_outside(value: Any) -> Any:
+    """The elements beyond 1 or -1."""
+    return value.abs() > 1
 
 
 def is_negative(value: Any) -> Any:
@@ -101,8 +113,18 @@ SLOPES = {
     ),
 }
 
+INSIDE = "keep its input inside, as in x.clamp(-1 + 1e-6, 1 - 1e-6)"
+for arc in ("Acos", "Asin"):
+    SLOPES[arc] = Slope(
+        (("self", is_one),), "the slope is infinite where the input is 1 or -1", INSIDE
+    )
+
 #: where the slope of an operation has no value at all
 UNDEFINED = {
+    **{
+        arc: Slope((("self", is_outside),), "it is nan where the input is beyond 1 or -1", INSIDE)
+        for arc in ("Acos", "Asin")
+    },
     "Sqrt": Slope(
         (("result", is_nan), ("self", is_negative)),
         "the slope is nan where the input is negative",
@@ -228,7 +250,7 @@ def line_of(node: Any, program: Any) -> str:
         return ""
     name = next(named(node, program.variables), None)
     if name is not None:
-        return program.last_line(name) or ""
+        return line_in(program, name, node) or program.last_line(name) or ""
     behind = {
         name: nodes
         for name, thing in program.variables.items()
@@ -236,6 +258,8 @@ def line_of(node: Any, program: Any) -> str:
         if node in (nodes := nodes_behind(thing))
     }
     nearest = min(behind, key=lambda name: len(behind[name]), default=None)
+    if nearest is not None and (inside := line_in(program, nearest, node)):
+        return inside
     line = program.binding_line(nearest) if nearest is not None else None
     made_there = line is not None and line == program.last_line(nearest)
     return f"on the way to {nearest}, {line}" if made_there else ""
@@ -254,21 +278,42 @@ def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
     if not kind:
         return
     yield f"{name} itself holds {kind}."
+    first, tensor = first_bad(y, name, program)
+    if not first:
+        return
+    line = program.last_line(first)
+    place = f" ({line})" if line else ""
+    yield f"""Of the tensors with a name of yours, {first} is the first on the way that
+        holds nan or inf{place}."""
+    if tensor.is_leaf and tensor._version:
+        yield """It is a leaf that was changed in place since it was made, as by steps: where these
+            are too long, values grow from round to round until they overflow."""
+        yield f"Try: a smaller learning rate, from fresh values of {first}; or clip its gradients."
+
+
+def first_bad(y: Any, name: str, program: Any) -> tuple[str, Any]:
+    """The name and the tensor, of the reader's behind ``y``, that is farthest back with nan or inf.
+
+    Empty where there is no program, or nothing behind ``y``.
+    """
     nodes = nodes_behind(y)
     order = {node: number for number, node in enumerate(nodes)}
     leaves = {id(n.variable): order[n] for n in nodes if type(n).__name__ == "AccumulateGrad"}
-    bad = {name: 0} if nodes and program is not None else {}
-    for other, thing in program.variables.items() if program is not None else ():
-        if type(thing) is type(y) and thing is not y and not other.startswith("_"):
-            number = order.get(thing.grad_fn, leaves.get(id(thing)))
-            if number is not None and kind_of(thing):
-                bad[other] = number
-    if bad:
-        first = max(bad, key=bad.__getitem__)
-        line = program.last_line(first)
-        place = f" ({line})" if line else ""
-        yield f"""Of the tensors with a name of yours, {first} is the first on the way that
-            holds nan or inf{place}."""
+    bad = {(name, y): 0} if nodes and program is not None else {}
+    for other, thing in tensors_of(program.variables, y) if program is not None else ():
+        number = order.get(thing.grad_fn, leaves.get(id(thing)))
+        if number is not None and thing is not y and kind_of(thing):
+            bad[other, thing] = number
+    return max(bad, key=bad.__getitem__, default=("", None))
+
+
+def tensors_of(variables: Mapping[str, Any], like: Any) -> Iterator[tuple[str, Any]]:
+    """The reader's tensors of one library by their names, and the parameters of modules."""
+    own = [(name, thing) for name, thing in variables.items() if not name.startswith("_")]
+    yield from ((name, thing) for name, thing in own if type(thing) is type(like))
+    for name, thing in own:
+        for path, parameter in reader.parameters_of(thing):
+            yield reader.at(name, path), parameter
 
 
 def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Any = None) -> Iterator[str]:

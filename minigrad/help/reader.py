@@ -128,12 +128,21 @@ def name_among(names: Mapping[str, Any], is_meant: Callable[[Any], bool]) -> str
     own = {name: thing for name, thing in names.items() if name[0] != "_"}
     found = (name for name, thing in own.items() if is_meant(thing))
     parameters = (
-        name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
+        at(name, path)
         for name, thing in own.items()
         for path, parameter in parameters_of(thing)
         if is_meant(parameter)
     )
     return next(itertools.chain(found, parameters), None)
+
+
+def at(name: str, path: str) -> str:
+    """What a program writes for a parameter of a module.
+
+    >>> at("net", "0.weight")
+    'net[0].weight'
+    """
+    return name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
 
 
 def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:

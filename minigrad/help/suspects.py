@@ -1,0 +1,135 @@
+"""What can have made nan or inf of numbers, where a pass has freed the values that would tell.
+
+The kinds of the operations are still known, and so are their plain arguments and whatever the
+reader has under a name. An operation that cannot have done it, by what is known, is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from . import not_finite
+from .not_finite import SLOPES, kind_of, line_of, nodes_behind, still_known
+from .program import Program
+
+MOST = 2
+
+
+@dataclass(frozen=True)
+class Maker:
+    """How an operation makes nan or inf of numbers, and what helps; ``can`` looks at its input."""
+
+    how: str
+    do: str
+    can: Callable[[Any, Any], bool] = lambda node, given: given is None
+
+
+def leaves_no_freedom(node: Any, given: Any) -> bool:
+    """Whether a standard deviation divides by 0: there are as few numbers as its correction."""
+    if given is None:
+        return True
+    dims = getattr(node, "_saved_dim", None)
+    count = given.numel()
+    if dims:
+        count = 1
+        for dim in dims if isinstance(dims, tuple | list) else (dims,):
+            count *= given.shape[dim - 2**64 if dim >= 2**63 else dim]  # PyTorch shows -1 unsigned
+    return count <= (getattr(node, "_saved_correction", None) or 1)
+
+
+def is_no_whole_power(node: Any, given: Any) -> bool:
+    """Whether a power can leave the numbers: it is negative or a root."""
+    exponent = not_finite.exponent_of(node)
+    return given is None and (exponent < 0 or exponent != int(exponent))
+
+
+NO_FREEDOM = (
+    "std and var divide by n - 1, which is 0 for a single number",
+    "std(correction=0) or var(correction=0); or give it more than one row",
+)
+ONLY_INF = (
+    "softmax is nan where all it runs over is -inf",
+    "a finite number such as -1e4 in the place of -inf; or keep one place of each row unmasked",
+)
+OUTSIDE = "acos and asin are nan outside of -1 … 1"
+MAKERS = {
+    "Log": Maker("log(0) is -inf, and the log of a negative number is nan", SLOPES["Log"].do),
+    "Div": Maker("x / 0 is inf, and 0 / 0 is nan", SLOPES["Div"].do),
+    "Exp": Maker("exp of a large number overflows to inf", SLOPES["Exp"].do),
+    "Sqrt": Maker("sqrt of a negative number is nan", "x.clamp(min=1e-12).sqrt()"),
+    "Rsqrt": Maker("rsqrt(0) is inf", SLOPES["Rsqrt"].do),
+    "Reciprocal": Maker("1 / 0 is inf", SLOPES["Reciprocal"].do),
+    "Pow": Maker("a root or a negative power leaves the numbers at 0", SLOPES["Pow"].do),
+    "Softmax": Maker(*ONLY_INF),
+    "LogSoftmax": Maker(*ONLY_INF),
+    "Std": Maker(*NO_FREEDOM, leaves_no_freedom),
+    "Var": Maker(*NO_FREEDOM, leaves_no_freedom),
+    "Acos": Maker(OUTSIDE, "x.clamp(-1, 1) before it"),
+    "Asin": Maker(OUTSIDE, "x.clamp(-1, 1) before it"),
+}
+MAKERS["Pow"] = Maker(MAKERS["Pow"].how, MAKERS["Pow"].do, is_no_whole_power)
+
+
+def of_values(y: Any, name: str, program: Program) -> Iterator[str]:
+    """What can have made the nan or inf in ``y``, of what was computed since numbers were seen."""
+    first = not_finite.first_bad(y, name, program)
+    found = []
+    for node in reversed(since_numbers(program.variables.get(first, y), program)):
+        maker = MAKERS.get(kind(node))
+        if maker is not None and maker.can(node, input_of(node, program)):
+            found.append((node, maker))
+    yield from in_words(found, program)
+
+
+def of_slopes(y: Any, program: Program) -> Iterator[str]:
+    """What can have an infinite slope behind ``y``, where gradients are nan or inf."""
+    found = []
+    for node in reversed(nodes_behind(y)):
+        slope = SLOPES.get(kind(node))
+        if slope is not None and slope.applies(node) and input_of(node, program) is None:
+            found.append((node, Maker(slope.why, slope.do)))
+    yield from in_words(found, program)
+
+
+def in_words(found: Iterable[tuple[Any, Maker]], program: Program) -> Iterator[str]:
+    """The operations that come into question, the first one that ran first."""
+    shown = list(found)[:MOST]
+    for node, maker in shown:
+        line = line_of(node, program)
+        place = f" ({line})" if line else ""
+        yield f"That can come from {node.name()}{place}: {maker.how}."
+    if shown:
+        yield f"Try: {'; or '.join(dict.fromkeys(maker.do for _, maker in shown))}."
+
+
+def kind(node: Any) -> str:
+    """``Div`` of ``DivBackward0``."""
+    return node.name().partition("Backward")[0]
+
+
+def input_of(node: Any, program: Program) -> Any:
+    """What decides whether an operation leaves the numbers, where it is known by a name."""
+    slots = ("other",) if kind(node) == "Div" else ("self",)
+    try:
+        return still_known(node, slots[0], program.variables)
+    except (IndexError, AttributeError):
+        return None
+
+
+def since_numbers(y: Any, program: Program) -> list[Any]:
+    """The nodes behind ``y`` up to those whose results are known, by a name, to be numbers."""
+    known = {
+        thing.grad_fn
+        for name, thing in program.variables.items()
+        if not name.startswith("_") and getattr(thing, "grad_fn", None) is not None
+        if type(thing) is type(y) and not kind_of(thing)
+    }
+    seen, waiting = {y.grad_fn}, [y.grad_fn] if y.grad_fn is not None else []
+    for node in waiting:  # the list grows while it is walked
+        for after, _ in node.next_functions:
+            if after is not None and after not in seen and after not in known:
+                seen.add(after)
+                waiting.append(after)
+    return waiting
