@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from . import reader
 from .not_finite import line_of, named, saved, still_known
 from .program import Program
 
@@ -88,12 +89,28 @@ def flat_on_the_way(nodes: list[Any], program: Program) -> Iterator[str]:
     told = [(node, flat, lets(node, flat, program)) for node in nodes if (flat := flat_of(node))]
     certain = [(node, flat) for node, flat, through in told if through is False]
     unknown = [(node, flat) for node, flat, through in told if through is None]
+    if not certain and (hooks := [line for node in nodes for line in hooks_on(node)]):
+        yield f"A hook may have changed the gradient on the way: {hooks[0]}."
+        yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
+        return
     for node, flat in certain[:1] or unknown[:1]:
         line = line_of(node, program)
         place = f" ({line})" if line else ""
         start = "At" if certain else "That can come from"
         yield f"{start} {node.name()}{place}{'' if certain else ':'} {flat.why}."
         yield f"Try: {flat.do}."
+
+
+def hooks_on(node: Any) -> Iterator[str]:
+    """The lines of the reader's hooks on a node of this package, and on what it made."""
+    extras = getattr(node, "extras", None)
+    found = [] if extras is None else [extras.pre_hooks, *extras.tensor_hooks.values()]
+    leaf = getattr(node, "variable", None)
+    for hooks in [*found, getattr(leaf, "_backward_hooks", None) or {}]:
+        for hook in hooks.values():
+            code = getattr(hook, "__code__", None)
+            if code is not None:
+                yield reader.spoken_line(code.co_filename, code.co_firstlineno)
 
 
 def flat_of(node: Any) -> Flat | None:

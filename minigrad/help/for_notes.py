@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import linecache
-from types import FunctionType
+import re
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ..tensor import Tensor
@@ -12,7 +13,7 @@ from . import reader
 from .called import definition, thing_called
 from .history import nodes_behind
 from .path import path
-from .program import Program, Source, parsed
+from .program import Program, Source, parsed, readable
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
 
@@ -36,7 +37,17 @@ def carried_over(node: Any) -> str:
         is_result = isinstance(thing, Tensor) and not name.startswith("_") and not thing.is_leaf
         if is_result and program.used_earlier_value(name, name) and node in nodes_behind(thing):
             return name
+        held = {} if isinstance(thing, Tensor | type | ModuleType) else vars_of(thing)
+        for attribute, value in held.items() if not name.startswith("_") else ():
+            is_result = isinstance(value, Tensor) and not value.is_leaf
+            if is_result and node in nodes_behind(value):
+                return f"{name}.{attribute}"
     return ""
+
+
+def vars_of(thing: Any) -> dict[str, Any]:
+    """What an object has under names of its own."""
+    return getattr(thing, "__dict__", {})
 
 
 def kept(node: Any) -> str:
@@ -50,7 +61,22 @@ def kept(node: Any) -> str:
     }
     name = min(held, key=held.__getitem__, default="")
     line = program.binding_line(name) if name else None
-    return f"{name} ({line})" if line else name
+    return f"{name} ({line})" if line and not is_in_the_loop(line) else ""
+
+
+def is_in_the_loop(line: str) -> bool:
+    """Whether a line, in words, stands in a loop around the line that runs now."""
+    frame, place = reader.frame(), re.match(r"line (\d+) of (.*?)(?:: `|$)", line)
+    if frame is None or place is None:
+        return True
+    number, name = int(place[1]), place[2]
+    for source, body in readable(frame):
+        for loop in ast.walk(ast.Module(body, [])) if source.name == name else ():
+            if isinstance(loop, ast.For | ast.While):
+                lines = range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
+                if number in lines and frame.f_lineno in lines:
+                    return True
+    return False
 
 
 def asked_about() -> str:

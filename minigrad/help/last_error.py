@@ -36,6 +36,7 @@ NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
 NUMBERS = {"float", "int", "bool", "complex"}
 A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
+ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
 NO_PARAMETERS = "optimizer got an empty parameter list"
 GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
 OF_A_TENSOR = {"backward", "grad", "grad_fn", "requires_grad", "requires_grad_", "detach", "item"}
@@ -144,6 +145,10 @@ def from_python(error: BaseException) -> Iterator[str]:
             yield from in_place_of_a_tensor(expression.value, kind, attribute, frame)
     elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
         yield from without_brackets(expression, frame)
+    elif str(error).startswith(ONE_TENSOR) and is_call(expression) and expression.args:
+        name = ast.unparse(expression.args[0])
+        yield "An optimizer takes a list of tensors, or another iterable, also where it is one."
+        yield f"Try: [{name}] for {name}."
     elif str(error).startswith(NO_PARAMETERS):
         yield from used_up(expression, frame)
     elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):

@@ -16,6 +16,7 @@ from ..language import _
 from . import reader
 from .made_anew import made_anew
 from .misspelt import misspelt
+from .order import is_emptied_somewhere, steps_without_gradients
 from .program import Break, Program, breaks, remedy
 
 MOST = 3  #: names that one finding lists
@@ -209,6 +210,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
                 "was cut off, as by detach() or no_grad. Try: use it in forward(), or leave it out "
                 "of the net."
             ).format(some=some)
+    if optimizer is not None:
+        yield from steps_without_gradients(reader.frame(), own_name_of(optimizer))
     if frozen := [row for row in rows if not row.asks]:
         some = names(row.name for row in frozen)
         said = _("Frozen (requires_grad is False): {some}.")
@@ -227,10 +230,13 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
     added = [row for row in asking if (row.rounds or 0) > 1 and row.optimized is not False]
     if some := names(row.name for row in added):
         most = max(row.rounds or 0 for row in added)
-        yield _(
-            "The .grad of {some} adds up {most} backward passes. Try: optimizer.zero_grad() before "
-            "each backward(), unless adding up is what you want."
-        ).format(some=some, most=counted(most))
+        said = _("The .grad of {some} adds up {most} backward passes.")
+        if not is_emptied_somewhere(reader.frame()):  # else some may be meant to be added up
+            said = _(
+                "{said} Try: optimizer.zero_grad() before each backward(), unless adding up is "
+                "what you want."
+            ).format(said=said, some="{some}", most="{most}")
+        yield said.format(some=some, most=counted(most))
 
 
 def nothing_yet(rows: list[Row]) -> Iterator[str]:

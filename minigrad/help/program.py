@@ -137,7 +137,8 @@ class Program:
 
     def name_of_argument(self, tensor: Any, number: int) -> str | None:
         """The name of what was asked about: where it has none, the expression in the question."""
-        name = self.name_of(tensor)
+        asked = self.asked[number].target if number < len(self.asked) else ""
+        name = asked if self.variables.get(asked) is tensor else self.name_of(tensor)
         if name is not None or number >= len(self.asked):
             return name
         self.meant[self.asked[number].target] = tensor

@@ -1,0 +1,63 @@
+"""The order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's loops have it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ..language import _
+from .cuts import name_called
+from .program import Source, readable
+
+EMPTIES = re.compile(r"\bzero_grad\(|\.grad = None|\.grad\.zero_\(")
+
+
+def is_emptied_somewhere(frame: FrameType | None) -> bool:
+    """Whether a line of the program empties gradients: then adding some up can be meant."""
+    return frame is not None and any(
+        EMPTIES.search(source.text) for source, _body in readable(frame)
+    )
+
+
+def steps_without_gradients(frame: FrameType | None, optimizer: str) -> Iterator[str]:
+    """A sentence on a loop in which each ``step()`` comes right after gradients were emptied."""
+    for source, body in readable(frame) if frame is not None else ():
+        for loop in ast.walk(ast.Module(body, [])):
+            if isinstance(loop, ast.For | ast.While):
+                yield from between(source, list(calls_in_turn(loop.body)), optimizer)
+
+
+def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
+    """What is called in the lines of a loop: (method, its owner, line)."""
+    for statement in body:
+        match statement:
+            case ast.Expr(ast.Call(ast.Attribute(owner, method))):
+                yield method, ast.unparse(owner), statement.lineno
+            case ast.If() | ast.With() | ast.For() | ast.While() | ast.Try():
+                called = {name_called(each.func) for each in ast.walk(statement) if is_call(each)}
+                yield ("backward" if "backward" in called else ""), "", statement.lineno
+
+
+def between(source: Source, calls: list[tuple[str, str, int]], optimizer: str) -> Iterator[str]:
+    """The finding on one loop, where ``backward()`` is called, but not before ``step()``."""
+    turns = [call for call in calls if call[0] in ("zero_grad", "backward", "step")]
+    if not any(method == "backward" for method, _owner, _line in turns):
+        return
+    for at, (method, owner, line) in enumerate(turns):
+        if method == "step" and owner == optimizer and turns[at - 1][0] == "zero_grad":
+            yield _(
+                "{optimizer}.step() ({step}) finds no gradients: the last thing before it in each "
+                "round is zero_grad() ({emptied}). Try: zero_grad(), then backward(), then step()."
+            ).format(
+                optimizer=optimizer,
+                step=source.spoken(line),
+                emptied=source.spoken(turns[at - 1][2]),
+            )
+
+
+def is_call(node: Any) -> bool:
+    """Whether this is a call."""
+    return isinstance(node, ast.Call)
