@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -155,6 +157,17 @@ def of_name(name: str | None) -> Loss | None:
     if name in SIZES:
         return Loss(f"{name} asks for the form, not for the values", expected=True)
     return MEANING.get(name)
+
+
+def instead_of(losses: Iterable[Loss], line: str) -> str:
+    """What to write in a line instead of what lost a history there."""
+    by_number = any(loss in (MEANING["int"], MEANING["item"]) for loss in losses)
+    if AT_A_POSITION in losses and by_number:
+        return AT_A_POSITION.do
+    updated = re.search(r"`(\w+) = \1 ?[-+]", line)
+    if updated and any(loss.do.startswith(MOVE.format("")) for loss in losses):
+        return f"`{updated[1]} -= ...` in its place, which changes the leaf and makes no new tensor"
+    return "; ".join(loss.do for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION)
 
 
 def name_called(function: ast.expr) -> str | None:

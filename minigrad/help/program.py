@@ -13,7 +13,7 @@ import ast
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import CodeType, FrameType, FunctionType
@@ -23,7 +23,7 @@ from ..extras.recorded_cuts import LINES, MOST_LINES
 from . import reader
 from .answer import Scissors, Shown
 from .called import defined_at, definition, function_called, outer_names, thing_called
-from .cuts import AT_A_POSITION, MEANING, MOVE, Loss, name_called, switches_off
+from .cuts import Loss, instead_of, name_called, switches_off
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
 
 MOST_REMEDIES = 2
@@ -424,17 +424,6 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
         )
         for (line, certain), losses in by_line.items()
     ]
-
-
-def instead_of(losses: Iterable[Loss], line: str) -> str:
-    """What to write in a line instead of what lost a history there."""
-    by_number = any(loss in (MEANING["int"], MEANING["item"]) for loss in losses)
-    if AT_A_POSITION in losses and by_number:
-        return AT_A_POSITION.do
-    updated = re.search(r"`(\w+) = \1 ?[-+]", line)
-    if updated and any(loss.do.startswith(MOVE.format("")) for loss in losses):
-        return f"`{updated[1]} -= ...` in its place, which changes the leaf and makes no new tensor"
-    return "; ".join(loss.do for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION)
 
 
 def scissors(before: str, after: str, cut: Break) -> Scissors:
