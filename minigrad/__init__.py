@@ -14,8 +14,8 @@ To look at what happens, with tensors of minigrad or of PyTorch::
     mg.checkup(net, optimizer, loss)  # one table: what keeps a net from learning
     mg.why()          # the last error again, in words
 
-    with mg.watch(net):     # keeps what the forward pass knows: values, numbers, module names
-        loss = net(x).sum()
+    with mg.watch(net):     # keeps what the forward pass knows: values, numbers, module names,
+        loss = net(x).sum() # and what ended a history, for explain
 
 The engine needs NumPy alone. Pictures, widgets and lessons are in ``minigrad.viz``,
 ``minigrad.widgets`` and ``minigrad.lessons``, which are imported only when asked for.
@@ -139,10 +139,11 @@ _DOORS = {
 
 
 def load_ipython_extension(shell) -> None:
-    """``%load_ext minigrad``: tracebacks without the frames of this package, and what helps."""
-    from .help.in_notebooks import show_errors_short
+    """``%load_ext minigrad``: short tracebacks with what helps, and the magic ``%%autograd``."""
+    from .help.in_notebooks import show_errors_short, watch_cells
 
     show_errors_short(shell)
+    watch_cells(shell)
 
 
 def unload_ipython_extension(shell) -> None:

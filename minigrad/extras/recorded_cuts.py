@@ -7,6 +7,7 @@ of them inherits what is known of it.
 
 from __future__ import annotations
 
+import os
 import sys
 import weakref
 from collections import deque
@@ -28,6 +29,10 @@ MADE = {"tensor", "Tensor", "from_numpy"}  #: makes a tensor from values alone, 
 PLAIN = {"item", "float", "int", "tolist", "numpy"}  #: gives what is no tensor
 CUTS = MADE | PLAIN | {"detach", "detach_", "data"}
 NOT_RECORDED = "not recorded"  #: what computed with grad mode off
+#: what shows a program reads its values without a history, and that is no loss of the program's
+LOOKING = tuple(
+    f"{PACKAGE}{room}{os.sep}" for room in ("help", "trace", "viz", "widgets", "lessons")
+)
 KEY = "minigrad.cuts"  #: where a watched node has the cuts of operands that bring no history
 
 
@@ -65,14 +70,15 @@ class Now:
     """What holds at the moment.
 
     Attributes:
-        watched: how many watch: only then the leaves behind a cut are looked for.
+        watched: the lists of those who watch: each new cut is added, with the leaves behind it.
         paused: an optimizer computes without history, and nobody asks where it lost that.
     """
 
     __slots__ = ("paused", "watched")
 
     def __init__(self) -> None:
-        self.watched, self.paused = 0, False
+        self.watched: list[list[Cut]] = []
+        self.paused = False
 
 
 NOW = Now()
@@ -128,7 +134,9 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
             keep(result, before)
         return result
     found = sys._getframe(1)  # as in `caller.place`, which would be a call more
-    while found is not None and found.f_code.co_filename.startswith(PACKAGE):
+    while found is not None and (name := found.f_code.co_filename).startswith(PACKAGE):
+        if name.startswith(LOOKING):
+            return result
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
     off = what not in CUTS and state.here.mode is OFF
@@ -147,6 +155,8 @@ def record(what: str, place: Place | None, source: Tensor | None) -> Cut:
     """A new cut, entered among the lines that have run."""
     leaves = tuple(map(ref, leaves_behind(source))) if NOW.watched and source is not None else ()
     cut = new(Cut, (what, place, source if source is None else ref(source), leaves))
+    for seen in NOW.watched:
+        seen.append(cut)
     if place is not None:
         LINES[id(place[0]), place[1]] = cut
         if len(LINES) > MOST_LINES:
@@ -187,15 +197,18 @@ def noted(node: Node, operands: tuple, result: Any) -> None:
 
 
 @contextmanager
-def watching() -> Iterator[None]:
-    """Keep more while the block runs: the leaves behind a cut, and the operands of each node."""
-    here = state.here
+def watching() -> Iterator[list[Cut]]:
+    """Keep more while the block runs: the leaves behind a cut, and the operands of each node.
+
+    The list has the cuts of the block, in order.
+    """
+    here, seen = state.here, []
     here.watch(noted)
-    NOW.watched += 1
+    NOW.watched.append(seen)
     try:
-        yield
+        yield seen
     finally:
-        NOW.watched -= 1
+        NOW.watched = [each for each in NOW.watched if each is not seen]
         here.unwatch(noted)
 
 

@@ -127,8 +127,9 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Ways from results of a leaf that are cut, beside those that filled its ``.grad``."""
     said: dict[str, str] = {}
     cuts: dict[Break, None] = {}
-    for user in users_of(leaf, program):
-        for cut in breaks(program.routes(user, leaf, name)):
+    for user, thing in users_of(leaf, program).items():
+        kept = breaks_between(thing, leaf)
+        for cut in kept or breaks(program.routes(user, leaf, name)):
             if cut.certain and not cut.expected:
                 start = f"Another way from {user} back to {name} is cut, and adds nothing"
                 said.setdefault(cut.said, f"{start}: {cut.said}.")

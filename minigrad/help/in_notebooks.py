@@ -2,17 +2,54 @@
 
 The frames of this package are left out of a traceback, and what `why` knows of an error without a
 note is printed under it, also of one that Python itself or PyTorch raised. Others are shown as they
-were.
+were. ``%%autograd`` runs a cell under `watch`, and tells where a history ended in it.
 """
 
 from __future__ import annotations
 
+import ast
 import sys
 from types import TracebackType
 from typing import Any
 
+from ..autograd.around import Around
 from . import reader
+from .answer import Explanation
 from .last_error import beyond_notes, from_notes
+from .recorded import told
+
+MAGIC = "autograd"
+
+
+def watch_cells(shell: Any) -> None:
+    """Give an IPython shell the cell magic ``%%autograd``."""
+
+    def autograd(line: str, cell: str) -> Any:
+        """Run the cell under `minigrad.watch`, then say where a history ended in it."""
+        with Around.load("widgets.watching").watch() as tape:
+            answer = run(shell, cell)
+        found = [each for each in told(tuple(tape.cuts)) if not each.expected]
+        if found:
+            lines = "in one line" if len(found) == 1 else f"in {len(found)} lines"
+            sentences = [f"In this cell a history ended {lines}."]
+            sentences += [f"It ended here: {each.said}." for each in found]
+            said = Explanation(sentences)
+            shell.display_pub.publish({"text/plain": str(said), "text/html": said._repr_html_()})
+        return answer
+
+    shell.register_magic_function(autograd, "cell", MAGIC)
+
+
+def run(shell: Any, cell: str) -> Any:
+    """Run the text below the magic as the lines of its cell; the value of a last expression."""
+    text = "\n" + shell.transform_cell(cell)  # the line of the magic counts
+    name = shell.compile.cache(text, len(shell.user_ns["In"]) - 1)
+    body = ast.parse(text, name).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), name, "exec"), shell.user_ns)
+    if last is None:
+        return None
+    return eval(compile(ast.Expression(last.value), name, "eval"), shell.user_ns)
 
 
 def show_errors_short(shell: Any) -> None:
@@ -31,8 +68,9 @@ def show_errors_short(shell: Any) -> None:
 
 
 def show_errors_as_before(shell: Any) -> None:
-    """Take `show_errors_short` back."""
+    """Take `show_errors_short` and `watch_cells` back."""
     shell.set_custom_exc((), None)
+    shell.magics_manager.magics["cell"].pop(MAGIC, None)
 
 
 def without_package(traceback: TracebackType | None) -> TracebackType | None:

@@ -458,7 +458,7 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
     if at_top and reader.notebook_cell(filename):
         stopped = reader.STOPPED | reader.stopped(getattr(sys, "last_traceback", None))
         for number, text in enumerate(frame.f_globals.get("In", [])[:-1]):
-            for source, body in parsed(Source(f"cell In[{number}]", text)):
+            for source, body in parsed(Source(f"cell In[{number}]", without_magic(text))):
                 stop = stopped.get(source.name)
                 yield source, body if stop is None else [s for s in body if has_run(s, stop)]
     text = "".join(linecache.getlines(filename, frame.f_globals))
@@ -467,6 +467,12 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
             around = defined_at(code.co_firstlineno, body)
             body = around.body if around else []
         yield source, [each for each in body if each.lineno <= frame.f_lineno]
+
+
+def without_magic(text: str) -> str:
+    """The text of a cell as Python, its line ``%%autograd`` left empty."""
+    first, *rest = text.split("\n", 1)
+    return "\n".join(["", *rest]) if first.startswith("%%autograd") else text
 
 
 def has_run(statement: ast.stmt, stop: int) -> bool:

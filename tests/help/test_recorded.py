@@ -1,6 +1,7 @@
 """Lines that took a history away are known because they ran, not because somebody read them."""
 
 import gc
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -155,6 +156,7 @@ def shell():
     shell = InteractiveShell.instance()
     shell.reset(new_session=True)
     yield shell
+    shell.run_line_magic("unload_ext", "minigrad")
     InteractiveShell.clear_instance()
 
 
@@ -198,3 +200,66 @@ def test_python_i_knows_the_lines_of_its_file_and_what_was_typed(tmp_path, typed
     line = "line 1 of <stdin>" if typed else "line 3 of train.py: `y = (x * 2).detach()`"
     assert "y lost its history here: detach()" in done.stdout, done.stderr
     assert f"({line})" in done.stdout
+
+
+# -- a pass that is watched ------------------------------------------------------------------------
+
+HIDDEN = (
+    "class A:\n    def cut(self, t):\n        return t.detach()\n"
+    "w = torch.ones(2, requires_grad=True)\nkept = {}\n"
+    "def fill():\n    kept['k'] = getattr(A(), 'cut')(x * 3)\n"
+)
+
+
+def test_watch_knows_what_came_without_a_history_into_one_that_has_one():
+    program = "with torch.watch():\n    fill()\n    y = (kept['k'] + w * 2).sum()\n{}"
+    said = str(run(X + HIDDEN + program.format("said = torch.explain(y, x)"))["said"])
+    assert "the history of y leads to w, not to x" in said
+    assert "The path breaks here: detach()" in said
+    assert "line 4 of learner.py" in said
+    said = str(run(X + HIDDEN + program.format("said = torch.explain(x)"))["said"])
+    assert "A way from y back to x is cut: detach()" in said
+
+
+def test_without_watch_that_is_unknown():
+    program = "fill()\ny = (kept['k'] + w * 2).sum()\nsaid = torch.explain(y, x)"
+    said = str(run(X + HIDDEN + program)["said"])
+    assert "detach" not in said.replace("return t.detach()", "")
+    assert "unknown" in said
+
+
+def test_watch_lists_the_cuts_of_its_block_alone():
+    x = mg.ones(2, requires_grad=True)
+    x.detach()
+    with mg.watch() as tape:
+        x.sum().item()
+        (x > 0).any()
+    x.detach()
+    assert [cut.what for cut in tape.cuts] == ["item", "gt"]
+
+
+LOAD = "%load_ext minigrad"
+
+
+def test_the_magic_tells_where_a_history_ended_in_its_cell(shell, capsys):
+    cell = "%%autograd\nd = (x * 3).detach()\nm = x > 0\nz = (d + y).sum()\nz.item()"
+    said = in_cells(shell, LOAD, START, cell, "mg.explain(z, d)")
+    shown = capsys.readouterr().out
+    assert "In this cell a history ended in 2 lines." in shown
+    assert "line 2 of cell In[3]: `d = (x * 3).detach()`" in shown
+    assert "line 5 of cell In[3]: `z.item()`" in shown
+    assert "comparison" not in shown
+    assert "Out[3]: 10.0" in shown
+    assert "d does not require grad" in said
+    assert "line 2 of cell In[3]" in said
+
+
+def test_the_magic_is_quiet_where_nothing_was_cut_and_passes_errors_on(shell, capsys):
+    in_cells(shell, LOAD, START, "%%autograd\nz = y.sum()")
+    assert "history" not in capsys.readouterr().out
+    result = shell.run_cell("%%autograd\nz = y.sum()\n1 / 0\nz = 3", store_history=True)
+    assert isinstance(result.error_in_exec, ZeroDivisionError)
+    assert in_cells(shell, "z.requires_grad") == "True"
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert "----> 3 1 / 0" in shown
+    assert "minigrad/" not in shown
