@@ -67,6 +67,14 @@ def show_errors_short(shell: Any) -> None:
     shell.set_custom_exc((Exception,), handler)
 
 
+def shorten_errors_here() -> None:
+    """The same for the notebook that runs this, unless somebody shows its errors already."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is not None and not shell.custom_exceptions:
+        show_errors_short(shell)
+
+
 def show_errors_as_before(shell: Any) -> None:
     """Take `show_errors_short` and `watch_cells` back."""
     shell.set_custom_exc((), None)

@@ -308,6 +308,9 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
         yield from lost
         yield f"Try: {what_to_do(thing.id, program)}"
         return
+    if is_call(thing) and name_called(thing.func) in ("item", "tolist", "float"):
+        yield f"Try: leave {name_called(thing.func)}() out there, and use it only to print."
+        return
     yield f"Try: compute {name} with tensors from the leaves on."
 
 

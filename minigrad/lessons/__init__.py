@@ -30,6 +30,7 @@ for teaching.
 from pathlib import Path
 from typing import Any
 
+from ..help.in_notebooks import shorten_errors_here
 from ..widgets import growing
 from ..widgets.error_curve import error_curve
 from ..widgets.memory import graph_memory, memory_lab
@@ -84,6 +85,7 @@ def _revealed() -> bool:
 
 
 LESSONS = Shelf(Path(__file__).parent, _revealed)
+shorten_errors_here()  # a lesson is a notebook, and its errors are to be read
 
 
 def load(path: str | Path) -> Lesson:

@@ -19,6 +19,8 @@ CELLS = {
     "unload": "%unload_ext minigrad",
     "long": "x.backward()",
     "why": "mg.why()",
+    "lesson": "import minigrad.lessons\nx.backward()",
+    "item": "x.sum().item().backward()",
 }
 
 
@@ -68,6 +70,13 @@ def test_why_knows_an_error_that_was_shown_short(shown):
 
 def test_it_can_be_taken_back(shown):
     assert "minigrad/" in shown["long"]
+
+
+def test_in_a_lesson_errors_are_short_without_being_asked(shown):
+    assert "----> 2 x.backward()" in shown["lesson"]
+    assert "minigrad/" not in shown["lesson"]
+    assert "gradient=mg.ones_like(x)" in shown["lesson"]
+    assert "Try: leave item() out there" in shown["item"]
 
 
 def test_why_knows_the_last_error(shown):
