@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,11 +25,15 @@ class Scissors:
 
 @dataclass(frozen=True)
 class BadNode:
-    """A node behind a tensor that no finite gradient comes out of, known by its number."""
+    """A node behind a tensor that no finite gradient comes out of, known by its number.
+
+    ``names`` are the reader's, for the tensors that live when it is shown.
+    """
 
     behind: weakref.ref
     sequence: int
     slope: str
+    names: Mapping[str, weakref.ref]
 
 
 @dataclass

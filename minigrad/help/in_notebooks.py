@@ -14,7 +14,7 @@ from typing import Any
 
 from ..autograd.around import Around
 from . import reader
-from .answer import Explanation
+from .answer import as_html
 from .last_error import beyond_notes, from_notes
 from .recorded import told
 
@@ -31,10 +31,10 @@ def watch_cells(shell: Any) -> None:
         found = [each for each in told(tuple(tape.cuts)) if not each.expected]
         if found:
             lines = "in one line" if len(found) == 1 else f"in {len(found)} lines"
-            sentences = [f"In this cell a history ended {lines}."]
-            sentences += [f"It ended here: {each.said}." for each in found]
-            said = Explanation(sentences)
-            shell.display_pub.publish({"text/plain": str(said), "text/html": said._repr_html_()})
+            head, said = f"In this cell a history ended {lines}.", [f"{b.said}." for b in found]
+            listed = "".join(f"<li>{as_html(each)}</li>" for each in said)
+            page = f"<p><b>{head}</b></p><ul>{listed}</ul>"
+            shell.display_pub.publish({"text/plain": "\n".join([head, *said]), "text/html": page})
         return answer
 
     shell.register_magic_function(autograd, "cell", MAGIC)

@@ -217,7 +217,8 @@ def infinite_slopes(y: Any, program: Any = None) -> Iterator[str]:
             steep.append((node, slope, where))
     if steep and program is not None:
         slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
-        program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope)
+        tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
+        program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope, tensors)
     for node, slope, where in steep[:MOST_TOLD]:
         line = line_of(node, program)
         place = f" ({line})" if line else ""

@@ -17,9 +17,9 @@ from minigrad.viz.shapes import document, r, rect
 from ..language import _
 from .trays.drawn import BLADES, arrow, middle
 
-WIDTH, HEIGHT = 540, 96
-MIDDLE, LANE, BACK = 270, 34, 52  #: where the scissors are, and the two lanes
-BOX = 112, 52  #: the size of a box
+WIDTH, HEIGHT = 400, 96
+MIDDLE, LANE, BACK = 200, 34, 52  #: where the scissors are, and the two lanes
+BOX = 96, 52  #: the size of a box
 MOST_OPERATIONS = 12  #: a larger graph is no small picture
 
 
@@ -28,7 +28,7 @@ def picture(scene: Scissors | BadNode, alt: str) -> str:
 
     >>> from minigrad.help.answer import Scissors
     >>> picture(Scissors("x", "y", "detach()", "line 3"), "y does not require grad.")[:26]
-    '<img src="data:image/svg+x'
+    '<div style="overflow-x:aut'
     """
     if isinstance(scene, Scissors):
         return cut_road(scene, alt)
@@ -40,8 +40,8 @@ def cut_road(scene: Scissors, alt: str) -> str:
     width, height = BOX
     top, left, right = 43 - height / 2, 8 + width, WIDTH - 8 - width
     body = rect("o", 8, top, width, height, 6) + rect("o", right, top, width, height, 6)
-    body += middle("nm", 8 + width / 2, 48, clip(scene.before, 13))
-    body += middle("nm", right + width / 2, 48, clip(scene.after, 13))
+    body += middle("nm", 8 + width / 2, 48, clip(scene.before, 11))
+    body += middle("nm", right + width / 2, 48, clip(scene.after, 11))
     body += f'<g class="edge">{arrow(((left, LANE), (right - 1, LANE)), "f")}'
     body += f"{arrow(((right - 1, BACK), (MIDDLE + 17, BACK)), 'g')}</g>"
     body += f'<circle class="o" cx="{MIDDLE}" cy="{BACK}" r="14"/>'
@@ -55,7 +55,7 @@ def cut_road(scene: Scissors, alt: str) -> str:
     size = WIDTH, HEIGHT
     sheet = style.paper(body + CARD)
     drawn = document("cut", size, False, _("A way that was cut"), said, sheet, body)
-    return packed(drawn, size, said)
+    return f'<div style="overflow-x:auto">{packed(drawn, size, said)}</div>'
 
 
 def marked_graph(scene: BadNode, alt: str) -> str:
@@ -63,7 +63,8 @@ def marked_graph(scene: BadNode, alt: str) -> str:
     tensor = scene.behind()
     if tensor is None or tensor.grad_fn is None:
         return ""
-    graph = graph_of(tensor)
+    names = {name: there for name, ref in scene.names.items() if (there := ref()) is not None}
+    graph = graph_of(tensor, names=names)
     bad = next((each for each in graph.operations if each.sequence == scene.sequence), None)
     if bad is None or len(graph.operations) > MOST_OPERATIONS:
         return ""
