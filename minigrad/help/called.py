@@ -6,6 +6,7 @@ import ast
 import inspect
 import sysconfig
 from collections.abc import Iterator, Mapping
+from functools import cache
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -38,10 +39,14 @@ def function_called(
 
 def is_in_a_library(filename: str) -> bool:
     """Whether this is a file of minigrad, of Python, or of an installed package."""
+    return filename.startswith(library_folders())
+
+
+@cache
+def library_folders() -> tuple[str, ...]:
+    """Where the files of libraries are."""
     paths = sysconfig.get_paths()
-    return filename.startswith(
-        (reader.PACKAGE, paths["stdlib"], paths["purelib"], paths["platlib"])
-    )
+    return reader.PACKAGE, paths["stdlib"], paths["purelib"], paths["platlib"]
 
 
 def thing_called(expression: ast.expr, variables: Mapping[str, Any]) -> Any:

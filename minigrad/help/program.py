@@ -13,6 +13,7 @@ import ast
 import linecache
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -111,9 +112,11 @@ class Program:
 
     variables: dict[str, Any] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
+    places: dict[str, list[int]] = field(default_factory=dict)  # of the steps of each name
     asked: list[Step] = field(default_factory=list)
     within: tuple[CodeType, ...] = ()
     goal: Any = None  # the tensor whose uses are being followed
+    reaching: dict[tuple[int, str], set[str]] = field(default_factory=dict)
     off: Loss | None = None  # what a line has turned grad mode off by, for those below it
     meant: dict[str, Any] = field(default_factory=dict)  # what is asked about, by what it is called
     shown: Shown = field(default_factory=Shown)
@@ -142,10 +145,15 @@ class Program:
         if name is not None or number >= len(self.asked):
             return name
         self.meant[self.asked[number].target] = tensor
-        self.steps.append(self.asked[number])
+        self.add(self.asked[number])
         return self.asked[number].target
 
     # -- reading -----------------------------------------------------------------------------------
+
+    def add(self, step: Step) -> None:
+        """One more step."""
+        self.places.setdefault(step.target, []).append(len(self.steps))
+        self.steps.append(step)
 
     def read(
         self, body: list[ast.stmt], source: Source, untracked: Loss | None, branch: bool = False
@@ -158,7 +166,7 @@ class Program:
                 continue
             for target, value, kind in effects(statement):
                 ran = self.has_cut(source, statement)
-                self.steps.append(Step(target, value, line, off, kind, branch, ran))
+                self.add(Step(target, value, line, off, kind, branch, ran))
             inner = off
             if isinstance(statement, ast.With):
                 for item in statement.items:
@@ -186,8 +194,9 @@ class Program:
 
     def last(self, name: str, before: int | None = None, kinds: tuple = (BINDS, WRITES)) -> int:
         """The last step before this one that did something of these kinds to ``name``; else -1."""
-        steps = enumerate(self.steps[:before])
-        return max((i for i, s in steps if s.target == name and s.kind in kinds), default=-1)
+        places = self.places.get(name, [])
+        end = len(places) if before is None else bisect_left(places, before)
+        return next((i for i in reversed(places[:end]) if self.steps[i].kind in kinds), -1)
 
     def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
         """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
@@ -202,10 +211,13 @@ class Program:
 
     def names_that_reach(self, tensor: Any, name: str) -> set[str]:
         """The names of a tensor, of modules that hold it, and what a question takes it from."""
+        if (id(tensor), name) in self.reaching:
+            return self.reaching[id(tensor), name]
         names = {root(step.value) or name for step in self.asked if step.target == name}
         for own, thing in self.variables.items():
             if thing is tensor or any(held is tensor for _, held in reader.parameters_of(thing)):
                 names.add(own)
+        self.reaching[id(tensor), name] = names
         return names
 
     def used_earlier_value(self, start: str, name: str) -> bool:

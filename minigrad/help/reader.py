@@ -13,7 +13,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any
 
 from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
@@ -21,9 +21,26 @@ from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (hande
 
 def line_number(where: Place) -> int:
     """The number of the line a place is in."""
+    line = position(where)[0]
+    return where[0].co_firstlineno if line is None else line
+
+
+def position(where: Place) -> tuple[int | None, ...]:
+    """The first line and the last, and the first column and the last, of an instruction.
+
+    >>> position((compile("y = 1", "train.py", "exec"), 2))
+    (1, 1, 4, 5)
+    """
     code, instruction = where
-    positions = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
-    return code.co_firstlineno if positions is None or positions[0] is None else positions[0]
+    known = POSITIONS.get(id(code))
+    if known is None or known[0] is not code:
+        POSITIONS.clear()  # one piece of code is asked about many times in a row
+        known = POSITIONS[id(code)] = code, list(code.co_positions())
+    at = instruction // 2
+    return known[1][at] if at < len(known[1]) else (None,) * 4
+
+
+POSITIONS: dict[int, tuple[CodeType, list[tuple]]] = {}
 
 
 def lines_run(places: Iterable[Place]) -> set[tuple[str, int]]:

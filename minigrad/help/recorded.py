@@ -7,7 +7,6 @@ Of each the expression is looked at, too, since it says more than the name of an
 from __future__ import annotations
 
 import ast
-import itertools
 import linecache
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -142,15 +141,17 @@ def losses_in(expression: ast.AST) -> Iterator[Loss | None]:
 
 def expression_at(place: Place) -> ast.AST | None:
     """The expression of the reader's that an instruction belongs to; None if it cannot be read."""
-    code, instruction = place
-    positions = itertools.islice(code.co_positions(), instruction // 2, None)
-    first, last, start, end = next(positions, (None,) * 4)
-    for node in ast.walk(tree_of(text_of(code.co_filename))):
-        if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp):
-            begins = (node.lineno, node.col_offset) == (first, start)
-            if begins and (node.end_lineno, node.end_col_offset) == (last, end):
-                return node
-    return None
+    return expressions_in(text_of(place[0].co_filename)).get(reader.position(place))
+
+
+@lru_cache(maxsize=8)
+def expressions_in(text: str) -> dict[tuple, ast.AST]:
+    """The expressions of a text that can take a history away, by where they are."""
+    return {
+        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
+        for node in ast.walk(tree_of(text))
+        if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
+    }
 
 
 def switched_off(place: Place, line: str) -> tuple[Loss, str]:
@@ -159,8 +160,8 @@ def switched_off(place: Place, line: str) -> tuple[Loss, str]:
     It is the ``with`` around the line, the decorator of its function, or a call above it.
     """
     filename, number, found = place[0].co_filename, reader.line_number(place), (OFF, line)
-    for node in ast.walk(tree_of(text_of(filename))):
-        if not isinstance(node, ast.stmt) or node.lineno > number:
+    for node in switches_in(text_of(filename)):
+        if node.lineno > number:
             continue
         is_around = number <= (node.end_lineno or 0)
         if isinstance(node, ast.With) and is_around:
@@ -173,6 +174,13 @@ def switched_off(place: Place, line: str) -> tuple[Loss, str]:
         elif isinstance(node, ast.Expr) and found[0] is OFF:
             found = (switches_off(node.value) or OFF), line
     return found
+
+
+@lru_cache(maxsize=8)
+def switches_in(text: str) -> list[ast.stmt]:
+    """The statements of a text that may turn grad mode off."""
+    nodes = ast.walk(tree_of(text))
+    return [node for node in nodes if isinstance(node, ast.With | ast.FunctionDef | ast.Expr)]
 
 
 def text_of(filename: str) -> str:

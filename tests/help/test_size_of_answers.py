@@ -26,3 +26,12 @@ def test_what_is_said_of_three_is_said_of_each():
     assert sum("would fill" in sentence for sentence in said) == 3
     assert sum("is cut" in sentence for sentence in said) == 3
     assert mg.__name__ not in "".join(said)
+
+
+def test_the_time_of_an_answer_grows_with_the_program_and_not_with_its_square():
+    def seconds(count):
+        clock = "from time import process_time as now\n"
+        timed = "\n".join(["start = now()", "torch.explain(x)", "taken = now() - start"] * 2)
+        return run(f"{clock}{many(count)}\n{timed}")["taken"]
+
+    assert min(seconds(1600) for _ in range(2)) < 9 * min(seconds(400) for _ in range(2))
