@@ -264,7 +264,7 @@ def no_gradient(owner: ast.expr, frame: FrameType) -> Iterator[str]:
     if not getattr(tensor, "is_leaf", True):
         yield f"{name}.grad is None: {name} is not a leaf, and backward() fills those alone."
         if isinstance(tensor, Tensor):
-            yield from map(as_imported, of_result(tensor, name, Program.of(frame)))
+            yield from map(as_imported, of_result(tensor, name, Program.of(frame, owner.lineno)))
         return
     yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
         zero_grad(). explain({name}) says more."""
@@ -273,7 +273,7 @@ def no_gradient(owner: ast.expr, frame: FrameType) -> Iterator[str]:
 
 def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
     """Where a None came from: a function of the reader's that returns nothing."""
-    program = Program.of(frame)
+    program = Program.of(frame, thing.lineno)
     call, place = thing, ""
     if isinstance(thing, ast.Name):
         line = program.binding_line(thing.id)
@@ -291,7 +291,7 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
 
 def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:
     """Where a number came from, and how it stays a tensor."""
-    program = Program.of(frame)
+    program = Program.of(frame, thing.lineno)
     line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
     if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
         yield f"""It is still the number it began with ({start}): no later line has changed it, as

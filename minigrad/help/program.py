@@ -118,18 +118,25 @@ class Program:
     goal: Any = None  # the tensor whose uses are being followed
     reaching: dict[tuple[int, str], set[str]] = field(default_factory=dict)
     off: Loss | None = None  # what a line has turned grad mode off by, for those below it
+    failed: int = 0  # the line that is being read at which the program ended
     meant: dict[str, Any] = field(default_factory=dict)  # what is asked about, by what it is called
     shown: Shown = field(default_factory=Shown)
     cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
 
     @classmethod
-    def of(cls, frame: FrameType | None) -> Program:
-        """The program that runs in ``frame``; lines that cannot be read are left out."""
+    def of(cls, frame: FrameType | None, failed: int = 0) -> Program:
+        """The program that runs in ``frame``; lines that cannot be read are left out.
+
+        ``failed`` is the line at which it ended in an error: what that line was to bind, it did
+        not, unless it had run before in a loop.
+        """
         if frame is None:
             return cls()
         program = cls({**frame.f_locals, **frame.f_globals, **frame.f_locals})
         program.cutting = lines_that_cut(frame)
+        own = reader.file_name(frame.f_code.co_filename)
         for source, body in readable(frame):
+            program.failed = failed if source.name == own else 0
             program.read(body, source, None)
             program.asked = in_question(body, source, frame.f_lineno)
         return program
@@ -162,7 +169,11 @@ class Program:
         for statement in body:
             line = source.spoken(statement.lineno)
             off = self.recording(statement, branch) or untracked
-            if isinstance(statement, ast.FunctionDef):
+            if (
+                isinstance(statement, ast.FunctionDef)
+                or self.failed
+                and failed_at(statement, self.failed)
+            ):
                 continue
             for target, value, kind in effects(statement):
                 ran = self.has_cut(source, statement)
@@ -171,8 +182,12 @@ class Program:
             if isinstance(statement, ast.With):
                 for item in statement.items:
                     inner = switches_off(item.context_expr) or inner
+            failed = self.failed
+            if isinstance(statement, ast.For | ast.While):
+                self.failed = 0  # it may have run in an earlier round
             for block, perhaps in blocks(statement):
                 self.read(block, source, inner, branch or perhaps)
+            self.failed = failed
 
     def has_cut(self, source: Source, statement: ast.stmt) -> bool | None:
         """Whether a history has ended in a statement; None where that cannot be known."""
@@ -492,8 +507,15 @@ def has_run(statement: ast.stmt, stop: int) -> bool:
 
     Of one that failed itself, the blocks inside may have run, and nothing else.
     """
+    if (statement.end_lineno or statement.lineno) < stop:
+        return True
+    return statement.lineno < stop and not failed_at(statement, stop)
+
+
+def failed_at(statement: ast.stmt, line: int) -> bool:
+    """Whether this is the statement at a line, and no block with others in it."""
     end = statement.end_lineno or statement.lineno
-    return end < stop or statement.lineno < stop <= end and hasattr(statement, "body")
+    return statement.lineno <= line <= end and not hasattr(statement, "body")
 
 
 def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:
