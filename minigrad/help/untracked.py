@@ -23,6 +23,7 @@ from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy, scissors
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
 
 MOST_MADE = 2
+PLAIN_VALUES = "It was made from plain values"
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 
@@ -70,7 +71,10 @@ def what_to_do(name: str, program: Program) -> str:
         return "pass create_graph=True there, if the gradient itself is to be differentiated."
     if do := remedy(cuts_behind(name, program)):
         return f"{do}."
-    if (lines := lines_made(tensor)) and not never_had_one(tensor, name, program):
+    said = never_had_one(tensor, name, program) if isinstance(tensor, Tensor) else []
+    if said and said[0].startswith(PLAIN_VALUES) and name in program.variables:
+        return f"{name}.requires_grad_() below that line, if gradients of {name} are wanted."
+    if (lines := lines_made(tensor)) and not said:
         return f"make it from tensors that ask, or pass requires_grad=True there ({lines[0]})."
     return ""
 
@@ -106,7 +110,7 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not state.here.enabled:
         return []
     if not operands:
-        return [f"It was made from plain values ({line}), and nobody had asked for gradients."]
+        return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
     first = [each for each in operands if not operands.keys() & program.parts_of(each)]
     if wrong := [said for each in operands for said in misspelt(operands[each], each)]:
         return wrong
