@@ -69,7 +69,7 @@ L07 = next(path for path in LESSONS if path.name.startswith("07"))
         (L03, "picture-bricks-run", "tensor(6.)\ntensor(12.)\ntensor(18.)"),
         (L03, "run-none", "False MulBackward0 None\nIt is None."),
         (L03, "run-explain", "a.grad is None: backward() fills .grad of leaves only."),
-        (L03, "run-leaf", "True False\nIt is True."),
+        (L03, "run-leaf", "True False\nz has requires_grad=False. It was made from plain values"),
         (L03, "run-added", "It is 5.5."),
         (L03, "run-brackets", "It is [2, 4]."),
         (L03, "run-descent", "tensor(-0.9811, requires_grad=True)"),
