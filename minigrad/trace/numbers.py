@@ -1,9 +1,11 @@
 """Numbers and arrays as a reader wants to see them: without the noise of float32.
 
 ``plain`` gives numbers for comparing (``0.1``, ``[1.0, 0.2]``). The others give text: six
-significant digits beside a picture (``show``), three in it (``brief`` in a box, ``on_arrow`` at an
-arrow, ``said`` in a sentence). Minus is U+2212, and from 1e5 up and below 1e-4 a power of ten is
-written: ``2.3·10⁻⁵``. No function here prints an array entry by entry unless it is small.
+significant digits beside a picture (``show``), three in it (``brief`` in a box, ``above`` a block,
+``on_arrow``, ``said`` in a sentence). What is said to be a value and is not, a number or a list,
+begins with ``≈``; an arrow says no equality, and ranges and norms are rounded by their nature.
+Minus is U+2212, and from 1e5 up and below 1e-4 a power of ten is written: ``2.3·10⁻⁵``. No
+function here prints an array entry by entry unless it is small.
 """
 
 from __future__ import annotations
@@ -196,10 +198,14 @@ def brief(array: Any) -> str:
 
     >>> brief(np.full((2, 2), 0.25)), brief(np.float32([1, 2])), brief(np.arange(8.0))
     ('all 0.25', '[1, 2]', '0 … 7')
+    >>> brief(np.float32(0.1)), brief(np.float32(1 / 3)), brief(np.array([0.5, 1 / 3]))
+    ('0.1', '≈0.333', '≈[0.5, 0.333]')
     """
     array = np.asarray(array)
     if array.ndim == 0:
-        return short(array.item(), PICTURE)
+        return marked(short(array.item(), PICTURE), array)
+    if array.size > 1 and constant(array):
+        return _("all {number}").format(number=brief(array.flat[0]))
     return _few(array) or extent(array, PICTURE)
 
 
@@ -208,14 +214,38 @@ def _few(array: np.ndarray) -> str:
     if not 0 < array.size <= FEW or (array.size > 1 and constant(array)):
         return ""
     text = _listed(array, PICTURE)
-    return text if len(text) <= WIDE else ""
+    return marked(text, array) if len(text) <= WIDE else ""
 
 
-def on_arrow(gradient: Any) -> str:
+def marked(text: str, array: Any) -> str:
+    """The text of a number or a list in a picture, with ``≈`` where it is not the value itself."""
+    return text if is_shown(array) else f"≈{text}"
+
+
+def is_shown(array: Any) -> bool:
+    """Whether three digits show the entries of a small array as they are, but for last bits."""
+    array = np.asarray(array)
+    if np.iscomplexobj(array):
+        return is_shown(array.real) and is_shown(array.imag)
+    noise = {"float16": 1e-3, "float32": 5e-7}.get(array.dtype.name, 1e-13)
+    known = (float(number) for number in array.ravel().tolist() if math.isfinite(number))
+    return all(math.isclose(float(_rounded(n, PICTURE)), n, rel_tol=noise) for n in known)
+
+
+def equals(name: str, text: str) -> str:
+    """``x = 2``; ``x ≈ 0.333`` where the text of a value says so.
+
+    >>> equals("x", "2"), equals("x", "≈0.333")
+    ('x = 2', 'x ≈ 0.333')
+    """
+    return f"{name} ≈ {text[1:]}" if text.startswith("≈") else f"{name} = {text}"
+
+
+def above(gradient: Any) -> str:
     """A gradient in a picture; of a large one its norm, because ranges do not fit there.
 
-    >>> on_arrow(np.float32(3)), on_arrow(np.ones((2, 2))), on_arrow(np.arange(8.0))
-    ('3', 'all 1', '‖g‖ 11.8')
+    >>> above(np.float32(3)), above(np.ones((2, 2))), above(np.arange(8.0)), above(1 / 3)
+    ('3', 'all 1', '‖g‖ 11.8', '≈0.333')
     """
     if gradient is None:
         return _("nothing")
@@ -223,6 +253,15 @@ def on_arrow(gradient: Any) -> str:
     if gradient.size < 2 or constant(gradient):
         return brief(gradient)
     return _few(gradient) or f"‖g‖ {short(_norm(gradient), PICTURE)}"
+
+
+def on_arrow(gradient: Any) -> str:
+    """The same beside an arrow, where ``→`` stands in place of ``=``, and room is scarce.
+
+    >>> on_arrow(1 / 3)
+    '0.333'
+    """
+    return above(gradient).replace("≈", "")
 
 
 def _norm(gradient: np.ndarray) -> float:
@@ -241,9 +280,9 @@ def said(gradient: Any) -> str:
         return _("nothing")
     gradient = np.asarray(gradient)
     if gradient.size and constant(gradient):
-        return short(gradient.flat[0], PICTURE)
+        return brief(gradient.flat[0])
     if 0 < gradient.size <= FEW:
-        return _listed(gradient, PICTURE)
+        return marked(_listed(gradient, PICTURE), gradient)
     return _("{shape} numbers").format(shape=shape_text(gradient.shape))
 
 
@@ -334,8 +373,8 @@ def sum_text(parts: Sequence[np.ndarray], total: np.ndarray, digits: int) -> Sum
     """A sum written out, or None where that would not be true or not fit.
 
     ``=`` is written where the terms *as printed* add up to the total as printed; where rounding
-    comes between, ``≈``. Arrays of equal entries are written as one number, small ones whole;
-    of large ones no sum is written, least of all one of norms.
+    comes between, or a picture rounds one of them, ``≈``. Arrays of equal entries are written as
+    one number, small ones whole; of large ones no sum is written, least of all one of norms.
 
     >>> str(sum_text([np.float64(3), np.float64(-4)], np.float64(-1), 3))
     '3 + (−4) = −1'
@@ -355,7 +394,8 @@ def sum_text(parts: Sequence[np.ndarray], total: np.ndarray, digits: int) -> Sum
         return None
     texts = [_listed(array, digits) for array in arrays]
     terms = [texts[0], *(f"({text})" if text[0] == "−" else text for text in texts[1:-1])]
-    return Sum(tuple(terms), "=" if _adds_up(arrays, digits) else "≈", texts[-1])
+    whole = digits == DETAILS or all(map(is_shown, arrays))
+    return Sum(tuple(terms), "=" if whole and _adds_up(arrays, digits) else "≈", texts[-1])
 
 
 def _adds_up(arrays: list, digits: int) -> bool:

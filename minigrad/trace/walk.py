@@ -17,7 +17,7 @@ from . import words
 from .factors import Factor, factor_between
 from .formulas import Rule, rule
 from .model import Operation
-from .numbers import Sum, on_arrow, sum_text
+from .numbers import Sum, above, on_arrow, sum_text
 from .screen import Boxes, Screen
 from .sentences import say
 from .speakers import Speakers
@@ -219,7 +219,7 @@ class Walk:
         if operation.kind == "accumulate":
             places.append(operation.makes)  # both are shown in one place
             grad = self.grads.get(operation.makes)
-            slots["grad"] = "None" if grad is None else on_arrow(grad)
+            slots["grad"] = "None" if grad is None else above(grad)
             if status == "done" and self.alone(operation.makes):
                 slots.pop("came", None)  # it stands in .grad
         for element in places:

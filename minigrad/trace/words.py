@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .numbers import FEW, PICTURE, WIDE, brief, on_arrow, said, short, sum_text
+from .numbers import FEW, PICTURE, WIDE, above, brief, is_shown, marked, said, short, sum_text
 from .sentences import MOST, capped, listed, say
 
 if TYPE_CHECKING:
@@ -62,12 +62,12 @@ def came(walk: Walk, operation: Operation) -> str:
         known = [value for value in values if walk.given[value]]
         if len(values) > MOST:
             return say("of-gradients", count=len(known), all=len(values))
-        return ", ".join(f"{walk.speakers.name(v)}: {on_arrow(walk.totals.get(v))}" for v in known)
+        return ", ".join(f"{walk.speakers.name(v)}: {above(walk.totals.get(v))}" for v in known)
     (value,) = values
     text = _arrived(walk, value)
     if value not in walk.hooked:
         return text
-    return say("hooked-sum", sum=text, changed=on_arrow(walk.hooked[value]))
+    return say("hooked-sum", sum=text, changed=above(walk.hooked[value]))
 
 
 def _arrived(walk: Walk, value: str) -> str:
@@ -76,15 +76,16 @@ def _arrived(walk: Walk, value: str) -> str:
     if not walk.given[value]:
         return ""
     if total is not None and more and expected > TERMS:
-        return f"{on_arrow(total)} + …"
+        return f"{above(total)} + …"
     if total is not None and not more and len(arrays) > TERMS:
-        return say("many-parts", count=len(arrays), total=on_arrow(total))
+        return say("many-parts", count=len(arrays), total=above(total))
     if total is not None and (more or len(arrays) > 1):
         written = sum_text(arrays, total, PICTURE)
         text = " + ".join([*written.terms, "?"]) if written and more else str(written)
+        text = f"≈{text}" if more and not all(map(is_shown, arrays)) else text
         if written and len(text) <= 2 * WIDE:
             return text
-    return on_arrow(total)
+    return above(total)
 
 
 # -- the sentence ---------------------------------------------------------------------------
@@ -161,7 +162,7 @@ def _slope(walk: Walk, send: Send) -> str:
     kinds = {0: "still", 1: "equal", -1: "opposite"}
     kind = kinds.get(float(number), "back" if number < 0 else "times")
     one = "-entry" if send.grad.size > 1 and number > 0 else ""
-    much = short(abs(number), PICTURE)
+    much = marked(short(abs(number), PICTURE), number)
     return say(f"slope-{kind}{one}", target=target, made=made, much=much)
 
 

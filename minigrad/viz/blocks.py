@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from minigrad.language import _
 from minigrad.trace.model import Group, Value
+from minigrad.trace.numbers import equals
 
 from .measure import clip, text_width
 
@@ -170,8 +171,8 @@ def lines_of(value: Value) -> list[list[tuple[str, str]]]:
     shape = size_text(value)
     known = text not in ("", "?")
     head = [("nm", name)] if name else []
-    if not shape and known and (not name or _wide([("nm", f"{name} = {text}")]) <= 66):
-        return [[*head, ("v", f" = {text}" if name else text)]]
+    if not shape and known and (not name or _wide([("nm", equals(name, text))]) <= 66):
+        return [[*head, ("v", equals("", text) if name else text)]]
     if shape and known:
         return [[*head, ("sh", shape)], [("v", text)]]
     if shape and name:
@@ -196,9 +197,10 @@ def state_width(room: Slots) -> float:
         return 0
     state, came = room.get("state", ""), room.get("came", "")
     rows = [(state, came)]
-    if " = " in came:  # while parts are waited for, the sum is not there yet
-        known = came.partition(" = ")[0].rpartition(" + ")[0]
-        rows = [(state, f"{known} + ?"), (_("ready"), came)]
+    sign = " = " if " = " in came else " ≈ "
+    if sign in came:  # while parts are waited for, the sum is not there yet
+        known = came.partition(sign)[0].rpartition(" + ")[0]
+        rows = [(state, f"{sign.strip(' =')}{known} + ?"), (_("ready"), came)]
     return 21 + max(
         text_width(state, STATE, True) + 7 * bool(came) + text_width(came, STATE, True)
         for state, came in rows

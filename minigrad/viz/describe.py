@@ -5,6 +5,7 @@ from __future__ import annotations
 from minigrad.language import _
 from minigrad.trace.groups import children
 from minigrad.trace.model import Graph, Index, Operation, Value
+from minigrad.trace.numbers import equals
 
 from .blocks import NAME, TEXT, clip, shape_text
 from .drawing import caption
@@ -61,7 +62,7 @@ def _named(value: Value) -> str:
     """A value as its box has it: ``x = 2``, ``w 2×2``."""
     name, text = clip(value.name or value.role or _("a result"), NAME), clip(value.text, TEXT)
     if text and text != "?":
-        return f"{name} = {text}"
+        return equals(name, text)
     return f"{name} {shape_text(value.shape)}".strip()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from minigrad.language import _
 from minigrad.trace.model import Graph, Index, Operation
+from minigrad.trace.numbers import equals
 
 from .drawing import caption
 
@@ -105,6 +106,6 @@ def _made_by(group: list[Operation], index: Index) -> str:
     told = []
     for operation in group:
         value = index.values[operation.makes]
-        sign, made = caption(operation), f"{value.name} = {value.text}"
+        sign, made = caption(operation), equals(value.name, value.text)
         told.append(_("{sign} makes {made}").format(sign=sign, made=made))
     return ", ".join(told)

@@ -23,7 +23,6 @@ ALONG = 0.5 + np.array([0, *(side * k / 50 for k in range(1, 23) for side in (1,
 MIDDLE = 9  #: so many places are tried first; most labels find theirs there
 AWAY = 50  #: what a place costs a whole arrow away from its middle
 ASIDE = 2  #: between a label and what is written beside it
-APART = 8  #: between two labels
 SPARE = 3, 2  #: so far a label stays from lines, to the side and up
 
 
@@ -83,8 +82,7 @@ class _Field:
             cost, center = self.best(curve, size)
             if cost < WORST:
                 corner = center - size / 2
-                apart = np.array([APART, 0])  # numbers side by side would read as one
-                self.rects = np.vstack([self.rects, [*(corner - apart), *(corner + size + apart)]])
+                self.rects = np.vstack([self.rects, [*corner, *(corner + size)]])
                 return Label(float(center[0]), float(center[1]), factor, lines)
         return None
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from minigrad.language import _
 from minigrad.trace.groups import Line, children
 from minigrad.trace.model import Graph, Group, Operation, Value
+from minigrad.trace.numbers import equals
 
 from .blocks import clip, no_gradient, shape_text, size_text
 from .drawing import ANY_ORDER, ORDINALS, caption, keeps
@@ -195,7 +196,8 @@ class _Tree:
             shape = shape_text(value.shape) if text in ("", "?") else ""
             return f"{self.name(key)} {shape}".strip()
         shape = f" ({size_text(value)})" if size_text(value) else ""
-        return f"{self.name(key)} = {text}{shape}" if self.name(key) != text else text + shape
+        name = self.name(key)
+        return (equals(name, text) if name != value.text else text) + shape
 
     def describe(self, key: str) -> str:
         if key in self.groups:

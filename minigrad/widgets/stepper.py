@@ -11,6 +11,7 @@ from typing import Any
 
 from minigrad import viz
 from minigrad.trace import Trace, at_depth, find_group, record_backward
+from minigrad.trace.numbers import equals
 
 from ..language import _
 from .given import check_scene, need_graph
@@ -110,7 +111,7 @@ class Stepper(Player):
         if self.trace.error:
             return [_("stops with an error")]
         trays = self._trays(self._frames("coarse")[-1])
-        return [f"{name}.grad = {grad}" for name, grad in trays.items()]
+        return [equals(f"{name}.grad", grad) for name, grad in trays.items()]
 
     @property
     def trays(self) -> dict[str, str]:

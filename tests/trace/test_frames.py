@@ -587,6 +587,27 @@ def test_a_write_into_a_part_shows_no_number_that_nobody_can_know():
     assert [o.constants for o in trace.graph.operations if o.node == "CopySlices"] == [{}]
 
 
+def test_a_number_that_is_not_the_value_says_so_in_picture_and_sentence():
+    x = mg.tensor([3.0, 4.0], requires_grad=True)
+    s = x / 3
+    y = s.sum() * 1000.0
+    frames = record_backward(y).frames()
+    assert frames[2]["sentence"] == "s sends ≈333 to x. x is ready."
+    edges = [slots["sent"] for slots in frames[-1]["labels"].values() if "sent" in slots]
+    assert edges == ["1000", "all 1000", "all 333"]
+    assert frames[-1]["sentence"] == "≈333 goes into x.grad, which was None."
+    graph = record_backward(y).graph
+    assert [value.text for value in graph.values] == ["[3, 4]", "≈[1, 1.33]", "?", "≈2333"]
+
+
+def test_numbers_that_are_the_value_are_not_marked():
+    x = mg.tensor(0.1, requires_grad=True)
+    y = x * 0.3
+    (first, _) = record_backward(y).frames()
+    assert first["sentence"] == "Backward starts at y with 1: y sends 0.3 to x. x is ready."
+    assert [value.text for value in record_backward(y).graph.values] == ["0.1", "0.03"]
+
+
 # -- cost -----------------------------------------------------------------------------------
 
 

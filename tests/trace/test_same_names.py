@@ -20,7 +20,7 @@ def test_base_and_exponent():
     a = leaf()
     y = a**a
     first, last = record_backward(y, names={"a": a, "y": y}).frames()
-    sent = "y sends 4 to a (its first operand) and 2.77 to a (its second operand)."
+    sent = "y sends 4 to a (its first operand) and ≈2.77 to a (its second operand)."
     assert sent in first["sentence"]
     assert [text for label, text in rows(first, 0) if label in ("sends", "")] == [
         "1 × 4 = 4 → a (first operand)",
