@@ -6,14 +6,13 @@ is claimed.
 
 from __future__ import annotations
 
-import math
 import re
 from typing import NamedTuple
 
 import numpy as np
 
 from .formulas import Rule, as_mathematics, evaluated, renamed
-from .numbers import DETAILS, constant, fits, in_code, same, short, show
+from .numbers import DETAILS, as_shown, constant, fits, in_code, same, short, show
 
 
 class Product(NamedTuple):
@@ -114,15 +113,10 @@ def _sign(sides: list[np.ndarray]) -> str:
         return "≈"
     entries = np.broadcast_arrays(*sides)
     for left, right, answer in zip(*(side.ravel().tolist() for side in entries)):
-        product = _as_printed(left) * _as_printed(right)
+        product = as_shown(left, DETAILS) * as_shown(right, DETAILS)
         if short(product, DETAILS) != short(answer, DETAILS):
             return "≈"
     return "="
-
-
-def _as_printed(number: float) -> float:
-    number = float(number)
-    return float(f"{number:.{DETAILS}g}") if math.isfinite(number) else number
 
 
 def worked_out(found: Rule, incoming: np.ndarray | None, sent: np.ndarray | None) -> Product | None:

@@ -140,6 +140,11 @@ def _rounded(value: float, digits: int) -> Decimal:
     return Decimal(f"{value:.{kept}e}")
 
 
+def as_shown(number: float, digits: int) -> float:
+    """The number that is shown of a number."""
+    return float(_rounded(float(number), digits)) if math.isfinite(number) else float(number)
+
+
 def _printed(value: Decimal) -> str:
     if not value:
         return "0"
@@ -229,7 +234,7 @@ def is_shown(array: Any) -> bool:
         return is_shown(array.real) and is_shown(array.imag)
     noise = {"float16": 1e-3, "float32": 5e-7}.get(array.dtype.name, 1e-13)
     known = (float(number) for number in array.ravel().tolist() if math.isfinite(number))
-    return all(math.isclose(float(_rounded(n, PICTURE)), n, rel_tol=noise) for n in known)
+    return all(math.isclose(as_shown(n, PICTURE), n, rel_tol=noise) for n in known)
 
 
 def equals(name: str, text: str) -> str:

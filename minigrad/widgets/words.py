@@ -48,6 +48,11 @@ PLAYER = {
     "earlier": "Earlier steps are not listed.",
     "program": "the program, line by line",
     "columns": ["step", "node run", "parts", "came in", "sends"],
+    "signs": [
+        "≈ rounded to three digits; the rows have six",
+        "‖g‖ how long a gradient of many entries is: the root of the sum of their squares",
+        "Σ4 four entries were added up, because one number had been used for all of them",
+    ],
     "not_stored": "The inside of {name} is not stored here. Run the stepper in a notebook to open "
     "it, or save a stepper with module='{name}'.",
     "part_not_stored": "The inside of {name} is not stored here. Run the stepper in a notebook to "

@@ -257,6 +257,21 @@ def test_the_graph_as_text_says_where_the_pass_is(page_of):
     screenshot(page, "stepper-recurrent-as-text")
 
 
+def test_the_menu_explains_the_signs_that_are_in_sight(page_of):
+    page = page_of(recurrent())
+    page.get_by_role("button", name="More").click()
+    (only,) = page.locator(".legend p").all_inner_texts()
+    assert only.startswith("≈ rounded to three digits")
+    page.keyboard.press("Escape")
+    page = page_of(attention())
+    page.locator(".minigrad-player").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="More").click()
+    assert [text[0] for text in page.locator(".legend p").all_inner_texts()] == ["≈", "‖"]
+    screenshot(page, "stepper-signs")
+
+
 def test_code_in_a_note_is_set_as_code(page_of):
     x = mg.tensor(2.0, requires_grad=True)
     page = page_of(mg.stepper(((x + 5) * 2 + 1).exp(), names={"x": x}))

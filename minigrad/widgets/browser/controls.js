@@ -4,6 +4,7 @@ import { button, choice, control, fill, icon, make } from "./dom.js";
 import { Track } from "./track.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
+const SIGNS = [/≈/, /‖g‖/, /Σ\d/]; // those that `words.signs` explain, in their order
 
 export class Controls {
   constructor(player) {
@@ -73,6 +74,7 @@ export class Controls {
         third && this.keptTick.parentElement),
       this.group("", ...this.pictureOnes(),
         button({}, () => player.reset(), words.reset)),
+      this.legend = make("div", { class: "legend" }),
     ].filter(Boolean);
   }
 
@@ -124,6 +126,9 @@ export class Controls {
   /** It stays open until it is closed: a jump, or a larger picture, is often wanted twice. */
   unfold(open) {
     this.menu.hidden = !open;
+    const seen = this.player.root.querySelector(".view")?.textContent ?? "";
+    this.legend.replaceChildren(...this.words.signs.filter((_, at) => SIGNS[at].test(seen))
+      .map((text) => make("p", {}, text)));
     this.moreButton.setAttribute("aria-expanded", String(open));
   }
 
