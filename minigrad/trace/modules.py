@@ -46,7 +46,8 @@ def add_groups(
         if call is not None:
             home[key] = call
     if home or any(forward.calls for forward in forwards):
-        _Grouping(graph, home, tensors).fill()
+        outermost = {c.path for f in forwards for c in f.calls if c.parent is None}
+        _Grouping(graph, home, tensors).fill(outermost)
 
 
 def find_group(graph: Graph, path: str) -> Group | None:
@@ -136,10 +137,12 @@ class _Grouping:
 
     # -- groups
 
-    def fill(self) -> None:
+    def fill(self, outermost: set[str]) -> None:
+        """Make all groups; ``outermost`` are the paths of all calls that were in no other one."""
         tops = self.inner[None]
         models = [call for call in tops if self.inner[call]]
-        alone = models if len(models) == 1 else tops if len(tops) == 1 else []
+        only = len(tops) == 1 and len(outermost) <= 1  # beside a frozen backbone a head is a box
+        alone = models if len(models) == 1 else tops if only else []
         parts = [self.inner[call] if call in alone else [call] for call in tops]
         self.add([call for calls in parts for call in calls], None, "")
         for operation in self.graph.operations:

@@ -66,6 +66,8 @@ def test_what_a_frozen_part_gave_goes_by_its_module(lib):
         parameter.requires_grad_(False)
     with mg.watch(backbone=backbone, head=head):
         y = head(backbone(lib.ones(4, 2))).sum()
-    names = [value.name for value in graph_of(y).values]
+    graph = graph_of(y)
+    assert [group.about for group in graph.groups] == ["Linear 3 → 1"]
+    names = [value.name for value in graph.values]
     assert "backbone(…)" in names
     assert not any(name.startswith("input") for name in names)
