@@ -134,6 +134,22 @@ def test_a_group_is_opened_by_a_click_and_shows_the_same_step(visit):
     assert not inside.is_visible()
 
 
+def test_a_drag_that_begins_on_a_group_does_not_open_it(visit):
+    page = visit(width=400)
+    figure = players(page).locator(".figure")
+    group = figure.locator("[data-open]")
+    group.scroll_into_view_if_needed()
+    box = group.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] - 8
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 30, y, steps=3)
+    page.mouse.up()
+    assert not players(page).locator(".inside").is_visible()
+    group.click(position={"x": box["width"] / 2, "y": box["height"] - 8})
+    assert players(page).locator(".inside").is_visible()
+
+
 def test_a_group_is_opened_and_closed_by_key(visit):
     found = players(visit())
     group = found.get_by_role("button", name="net.0: show its inside")

@@ -3,6 +3,7 @@
 const RUN = 150; // milliseconds in which the dashes run along the arrows of a step
 
 const MARGIN = 16; // pixels that a shade may cover
+const STILL = 4; // pixels that a hand may move in a click
 
 let pictures = 0;
 
@@ -127,18 +128,24 @@ function shift(low, high, from, to, along) {
   return along ? high - to + Math.min(MARGIN, to - from - high + low) : (low + high - from - to) / 2;
 }
 
-/** Let a picture that is larger than its box be dragged in it. */
+/** Let a picture that is larger than its box be dragged in it; a drag is no click on what is there. */
 export function draggable(box) {
   let start = null;
+  let dragged = false;
   box.addEventListener("pointerdown", (event) => {
+    dragged = false;
     if (event.pointerType === "mouse" && event.button === 0) {
       start = [event.clientX + box.scrollLeft, event.clientY + box.scrollTop];
+      start.push(event.clientX, event.clientY);
     }
   });
   box.addEventListener("pointermove", (event) => {
     if (!start || !(event.buttons & 1)) return;
-    box.scrollLeft = start[0] - event.clientX;
-    box.scrollTop = start[1] - event.clientY;
+    const [x, y, fromX, fromY] = start;
+    dragged ||= Math.hypot(event.clientX - fromX, event.clientY - fromY) > STILL;
+    box.scrollLeft = x - event.clientX;
+    box.scrollTop = y - event.clientY;
   });
   box.addEventListener("pointerup", () => { start = null; });
+  box.addEventListener("click", (event) => dragged && event.stopPropagation(), true);
 }
