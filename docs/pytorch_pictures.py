@@ -65,6 +65,19 @@ def transformer() -> tuple[viz.Figure, viz.Figure]:
     return step(stepper, now), mg.draw(loss, module="encoder.layers.4")
 
 
+def frozen() -> viz.Figure:
+    """A critic that is frozen lets the gradient through to the generator, and gets none."""
+    torch.manual_seed(0)
+    generator = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 3))
+    critic = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    for parameter in critic.parameters():
+        parameter.requires_grad_(False)
+    noise = torch.randn(8, 2)
+    with mg.watch(generator, critic):
+        loss = -critic(generator(noise)).mean()
+    return step(mg.stepper(loss), 5)
+
+
 def stopped() -> viz.Figure:
     """A forward pass that raised, up to the layer that does not fit."""
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(4, 1))
@@ -96,6 +109,7 @@ def main() -> None:
     overview, layer = transformer()
     save("pytorch-transformer.svg", overview)
     save("pytorch-layer.svg", layer)
+    save("pytorch-frozen.svg", frozen())
     save("pytorch-error.svg", stopped())
 
 
