@@ -17,7 +17,7 @@ from minigrad.language import _
 from .forward import Call, tensors_in
 from .model import Edge, Graph, Index, Operation, Value
 from .modules import add_groups
-from .names import is_parameter, is_tensor, variables_of
+from .names import is_tensor, variables_of
 from .numbers import brief, raw
 from .sentences import table, written
 from .survey import Survey
@@ -179,7 +179,7 @@ def _operand(survey: Survey, tensor: Any) -> str:
     key = f"v{len(survey.graph.values)}"
     value = Value(key, name or "", brief(raw(tensor)), tuple(tensor.shape), named=name is not None)
     value.requires_grad = value.leaf = bool(tensor.requires_grad)
-    value.frozen = not value.requires_grad and is_parameter(tensor)
+    value.frozen = not value.requires_grad and survey.names.is_parameter(tensor)
     survey.graph.values.append(value)
     survey.tensors[key] = tensor
     return key

@@ -29,13 +29,6 @@ def is_tensor(thing: Any) -> bool:
     return all(hasattr(kind, door) for door in ("grad_fn", "requires_grad", "is_leaf", "detach"))
 
 
-def is_parameter(thing: Any) -> bool:
-    """Whether a tensor is a parameter of modules, or a matrix of those, transposed."""
-    whole = thing._base if thing._is_view() and thing.dim() == 2 else thing
-    same = whole is thing or _transposed(thing, whole)
-    return same and any(kind.__name__ == "Parameter" for kind in type(whole).__mro__)
-
-
 def callers_variables() -> dict[str, Any]:
     """The variables of the nearest frame outside this package, locals before globals."""
     frame = reader.frame()
@@ -218,6 +211,13 @@ class Names:
             base = self._by_id.get(id(tensor._base))
             name = f"{base}ᵀ" if base and _transposed(tensor, tensor._base) else None
         return name
+
+    @staticmethod
+    def is_parameter(tensor: Any) -> bool:
+        """Whether a tensor is a parameter of modules, or a matrix of those, transposed."""
+        whole = tensor._base if tensor._is_view() and tensor.dim() == 2 else tensor
+        same = whole is tensor or _transposed(tensor, whole)
+        return same and any(kind.__name__ == "Parameter" for kind in type(whole).__mro__)
 
     def of_result(self, node: Any, output: int) -> str | None:
         return self._by_maker.get((id(node), output))

@@ -18,7 +18,7 @@ from .contents import has_numbers
 from .forward import giver_of, named_on, step_of
 from .model import Edge, Graph, Index, Operation, Saved, Value
 from .modules import add_groups
-from .names import Names, callers_variables, is_parameter, is_tensor, stale_view
+from .names import Names, callers_variables, is_tensor, stale_view
 from .numbers import brief, clean, raw, short, show, subscript
 from .old_values import old_values
 from .roles import name_values
@@ -258,7 +258,7 @@ class Survey:
             tensor = self.tensors.get(value.key)
             if tensor is not None and is_tensor(tensor):
                 value.dtype = read.narrow(read.dtype_name(tensor.dtype))
-                value.frozen = not value.requires_grad and is_parameter(tensor)
+                value.frozen = not value.requires_grad and self.names.is_parameter(tensor)
         for key, kept in self.keeps.items():
             operation = self.index.operations[key]
             for slot, tensor in kept.tensors.items():

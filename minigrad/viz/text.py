@@ -14,7 +14,7 @@ from minigrad.trace.groups import Line, children
 from minigrad.trace.model import Graph, Group, Operation, Value
 from minigrad.trace.numbers import equals
 
-from .blocks import clip, no_gradient, shape_text, size_text
+from .blocks import clip, no_gradient, shape_text
 from .drawing import ANY_ORDER, ORDINALS, caption, keeps
 from .measure import clean
 
@@ -195,7 +195,7 @@ class _Tree:
         if self.view == "backward" or text in ("", "?"):
             shape = shape_text(value.shape) if text in ("", "?") else ""
             return f"{self.name(key)} {shape}".strip()
-        shape = f" ({size_text(value)})" if size_text(value) else ""
+        shape = f" ({shape_text(value.shape)})" if value.shape else ""
         name = self.name(key)
         return (equals(name, text) if name != value.text else text) + shape
 

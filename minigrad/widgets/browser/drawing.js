@@ -3,7 +3,6 @@
 const RUN = 150; // milliseconds in which the dashes run along the arrows of a step
 
 const MARGIN = 16; // pixels that a shade may cover
-const STILL = 4; // pixels that a hand may move in a click
 
 let pictures = 0;
 
@@ -127,6 +126,8 @@ function shift(low, high, from, to, along) {
   if (high - low > to - from) return low - from;
   return along ? high - to + Math.min(MARGIN, to - from - high + low) : (low + high - from - to) / 2;
 }
+
+const STILL = 4; // pixels that a hand may move in a click
 
 /** Let a picture that is larger than its box be dragged in it; a drag is no click on what is there. */
 export function draggable(box) {

@@ -6,7 +6,6 @@ import { Miniature } from "./miniature.js";
 
 const SLIVER = 24; // pixels for which nobody should have to scroll
 const LOWEST = 240; // pixels that are left to the pictures of a card that would be too high
-const LITTLE = 48; // by so much a picture may be higher, and is still shown whole
 
 export class Scenes {
   /** `request(key)` promises the SVG of a scene that is not stored, or null; `onopen()` follows. */
@@ -178,13 +177,10 @@ export class Scenes {
 
   /** Let a card that is too high by `excess` have lower boxes; the pictures in them scroll. */
   shrink(excess) {
-    const figures = [...this.figures()];
-    const least = LOWEST / figures.length;
+    const boxes = Array.from(this.figures(), ({ box }) => box);
     let over = excess;
-    for (const { box, drawing } of figures) {
-      const whole = drawing.size.height * drawing.factor;
-      const lowest = whole <= least + LITTLE ? whole : least;
-      let lower = Math.min(over, Math.max(0, box.offsetHeight - lowest));
+    for (const box of boxes) {
+      let lower = Math.min(over, Math.max(0, box.offsetHeight - LOWEST / boxes.length));
       const spare = box.clientHeight - box.scrollHeight;
       if (lower - spare <= SLIVER) lower = Math.min(lower, spare);
       if (lower > 0) box.style.maxHeight = `${box.offsetHeight - lower}px`;
