@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from minigrad import Tensor
+from minigrad.trace import watch
 from minigrad.viz import VIEWS
 
 from ..language import _
@@ -74,6 +75,9 @@ def _no_tensor(given: Any, door: str) -> str:
     if isinstance(given, str) and given in VIEWS:
         why = _("{door}() takes a tensor, and how it is drawn by name: {door}(y, view={given!r})")
         return why.format(door=door, given=given)
+    if isinstance(given, watch) and given.failure is not None:
+        return _("{door}(): the watched block raised, so there is nothing to go back from; "
+                 "draw(tape) shows how far it came").format(door=door)  # fmt: skip
     if callable(given) and hasattr(given, "parameters"):
         why = _("{door}() takes a tensor, not the module {kind}: call the module, and hand over "
                 "what came out of it, such as {door}(loss)")  # fmt: skip

@@ -112,3 +112,11 @@ def test_what_is_left_out_is_not_guessed_at():
     with pytest.raises(AttributeError, match=r"docs/differences\.md") as caught:
         _ = mg.fft
     assert "Did you mean" not in str(caught.value)
+
+
+def test_a_stepper_of_a_block_that_raised_sends_to_the_picture():
+    net = nn.Sequential(nn.Linear(2, 2), nn.Linear(3, 1))
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"), mg.watch(net) as tape:
+        net(mg.ones(3, 2))
+    with pytest.raises(TypeError, match=r"nothing to go back from; draw\(tape\) shows how far"):
+        mg.stepper(tape)
