@@ -1,7 +1,7 @@
-"""How a reply of the lessons looks: a heading, a few sentences, a white card of its own.
+"""How a reply of the lessons looks: a heading, a few sentences, a card of its own.
 
-The card brings its own background, so a dark notebook does not swallow it, and its heading is a
-word, so nothing depends on color. The same sentences are the plain text of the output: they can
+The card has the colors of JupyterLab's theme and is white elsewhere, and its heading is a word,
+so nothing depends on color. The same sentences are the plain text of the output: they can
 be read on a page that shows no HTML, and tests compare them.
 """
 
@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from html import escape
 
 from ..language import _
-from ..widgets.quiz_html import code as as_html
+from ..widgets.quiz_html import PAPER
+from ..widgets.quiz_html import on_paper as as_html
 
 _STYLE = (
-    "background:#fff;color:#111;border:1px solid #6e6e6e;border-left:6px solid {edge};"
+    PAPER + ";border:1px solid #6e6e6e;border-left:6px solid {edge};"
     "border-radius:4px;padding:.5em .9em;margin:.2em 0;max-width:46em;line-height:1.45"
 )
 
@@ -44,5 +45,5 @@ class Card:
 
 
 def framed(html: str, edge: str = "#0072B2") -> str:
-    """Put `html` on a white card with a colored edge."""
+    """Put `html` on a card with a colored edge."""
     return f'<div style="{_STYLE.format(edge=edge)}">{html}</div>'

@@ -5,7 +5,8 @@ from html import escape
 from typing import Any
 
 from ..language import _
-from ..widgets.quiz_html import code as as_html
+from ..widgets.quiz_html import PAPER
+from ..widgets.quiz_html import on_paper as as_html
 from ..widgets.tables import rows
 from .cards import framed
 
@@ -94,9 +95,8 @@ def _html_tables(tables: tuple) -> str:
     if not tables:
         return ""
     drawn = "".join(
-        '<table style="color:#111;display:inline-table;margin:.3em 1.2em .3em 0">'
-        f"<caption>{escape(heading)}</caption>"
-        f"{rows(head, body, style='background:#fff;color:#111')}</table>"
+        '<table style="color:inherit;display:inline-table;margin:.3em 1.2em .3em 0">'
+        f"<caption>{escape(heading)}</caption>{rows(head, body, style=PAPER)}</table>"
         for heading, (head, *body) in tables
     )
     return f"<div>{drawn}</div>"

@@ -208,7 +208,8 @@ class Beside:
     def _repr_html_(self) -> str:
         columns = "".join(
             '<div style="flex:1 1 24em;min-width:0"><strong>' + escape(heading) + "</strong>"
-            '<pre style="background:#f6f6f6;color:#111;padding:.6em;margin:.3em 0;overflow:auto;'
+            '<pre style="background:var(--jp-layout-color2,#f6f6f6);color:inherit;padding:.6em;'
+            "margin:.3em 0;overflow:auto;"
             f'font-size:12px;line-height:1.35" tabindex="0">{escape(text)}</pre></div>'
             for heading, text in self.pairs
         )

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-_CARD = "background:#fff;color:#111;border:1px solid #6e6e6e;border-radius:6px;padding:8px 12px"
-# The card is white in a dark theme, too, where code would be white on dark gray.
-_CODE = "background:#f3f6f9;color:#111;white-space:pre-wrap"
+#: The colors of JupyterLab's theme; white where there are none, or they are not let through.
+PAPER = "background:var(--jp-layout-color1,#fff);color:var(--jp-content-font-color1,#111)"
+_CARD = f"{PAPER};border:1px solid #6e6e6e;border-radius:6px;padding:8px 12px"
+# On a card that is white in a dark theme, too, code would be white on dark gray.
+_ON_WHITE = "background:#f3f6f9;color:#111;white-space:pre-wrap"
+_ON_PAPER = "background:var(--jp-layout-color2,#f3f6f9);color:inherit;white-space:pre-wrap"
 
 
 def card(
@@ -21,7 +24,7 @@ def card(
     summary: str = "",
     behind: str = "",
 ) -> str:
-    """A question on a white card.
+    """A question on a card.
 
     `options` are texts with whether each is chosen, `below` the lines under them, and `behind`
     unfolds under `summary`.
@@ -30,27 +33,32 @@ def card(
     >>> print(html[html.index("<ul>") :])
     <ul><li>a</li><li><strong>● b</strong></li></ul></div>
     """
-    parts = [f"<p><strong>{code(question)}</strong></p>"]
+    parts = [f"<p><strong>{on_paper(question)}</strong></p>"]
     listed = "".join(
-        f"<li><strong>● {code(option)}</strong></li>" if chosen else f"<li>{code(option)}</li>"
-        for option, chosen in options
+        f"<li><strong>● {on_paper(said)}</strong></li>" if chosen else f"<li>{on_paper(said)}</li>"
+        for said, chosen in options
     )
     if listed:
         parts.append(f"<ul>{listed}</ul>")
-    parts += [f"<p>{code(line)}</p>" for line in below if line]
+    parts += [f"<p>{on_paper(line)}</p>" for line in below if line]
     if behind:
         parts.append(
-            f"<details><summary>{escape(summary)}</summary><p>{code(behind)}</p></details>"
+            f"<details><summary>{escape(summary)}</summary><p>{on_paper(behind)}</p></details>"
         )
     return f'<div class="minigrad-quiz" style="{_CARD}">{"".join(parts)}</div>'
 
 
-def code(words: str) -> str:
+def on_paper(words: str) -> str:
+    """The same as `code`, for a card in the colors of the theme."""
+    return code(words, _ON_PAPER)
+
+
+def code(words: str, look: str = _ON_WHITE) -> str:
     """Escape `words` for HTML and set what stands between backquotes as code.
 
     >>> code("`a < b`, a question")
     '<code style="background:#f3f6f9;color:#111;white-space:pre-wrap">a &lt; b</code>, a question'
     """
     pieces = escape(words, quote=False).split("`")
-    pieces[1::2] = (f'<code style="{_CODE}">{piece}</code>' for piece in pieces[1::2])
+    pieces[1::2] = (f'<code style="{look}">{piece}</code>' for piece in pieces[1::2])
     return "".join(pieces)

@@ -244,6 +244,11 @@ def test_the_dark_theme_and_a_narrow_window(notebook):
         for part in parts.all():
             if part.is_visible():
                 assert part.evaluate(CONTRAST) > 4.5, part.inner_text()
+    outcome = cell(notebook, 6).locator(".jp-OutputArea-output")
+    for part in outcome.locator("strong, div > div, code").all():
+        assert part.evaluate(CONTRAST) > 4.5, part.inner_text()
+    found = outcome.locator("strong").first.evaluate("part => getComputedStyle(part).color")
+    assert min(map(int, re.findall(r"\d+", found)[:3])) > 120
     choice(notebook)
     screenshot(notebook, "quiz-dark")
     notebook.set_viewport_size({"width": 600, "height": 900})
@@ -330,14 +335,14 @@ def test_what_is_stored_shows_where_the_notebook_is_not_trusted(chromium, lab):
         assert outputs.get_by_text(HOW).count() == count
         assert outputs.locator("li").count() >= 2 * count
         assert outputs.get_by_text(HOW).first.is_visible()
-        for code in outputs.locator("code").all():
-            if code.is_visible():
-                assert code.evaluate(CONTRAST) > 4.5
-                ground = code.evaluate("code => getComputedStyle(code).backgroundColor")
-                assert ground == "rgb(243, 246, 249)"
         answer = outputs.locator("details p").first
         assert not answer.is_visible()
         outputs.locator("summary").first.click()
         assert answer.is_visible()
-    screenshot(page, "quiz-untrusted")
+    for theme, light in (("JupyterLab Dark", "false"), ("JupyterLab Light", "true")):
+        choose_theme(page, theme, light)
+        for part in page.locator(".jp-OutputArea-output :is(code, p, li)").all():
+            if part.is_visible():
+                assert part.evaluate(CONTRAST) > 4.5, (theme, part.inner_text())
+        screenshot(page, f"quiz-untrusted-{light}")
     page.close()

@@ -1,7 +1,6 @@
 // One picture, whose groups take marks and whose slots take texts. Nothing in it ever moves.
 
 const RUN = 150; // milliseconds in which the dashes run along the arrows of a step
-
 const MARGIN = 16; // pixels that a shade may cover
 
 let pictures = 0;
