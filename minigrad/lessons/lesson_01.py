@@ -5,7 +5,7 @@ from typing import Any
 from ..language import _
 from ..trace import graph_of, record
 from ..viz import draw
-from .exercises import Unreadable, call, is_tensor
+from .exercises import Blank, Unreadable, call, is_tensor
 from .kinds import letters
 
 # --- 01-1: the graph of the picture -----------------------------------------------------------
@@ -67,7 +67,14 @@ def _why_none(way: Any) -> tuple[str | None, str]:
 
 
 def _operand_and_result(way: Any, number: float) -> tuple[Any, Any]:
-    pair = call(way, number)
+    try:
+        pair = call(way, number)
+    except Blank:
+        match way(number):
+            case (x, None) if is_tensor(x):
+                told = _("Your z is None itself. It has to be a tensor whose `grad_fn` is None.")
+                raise Unreadable(told) from None
+        raise
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise Unreadable(_("Let each function end with `return x, z`."))
     if not all(is_tensor(tensor) for tensor in pair):

@@ -157,6 +157,15 @@ def test_a_return_of_none_is_told_from_no_return_at_all():
     assert told.words[0].startswith("Your function ran, and what its `return` hands over is None.")
 
 
+def test_a_result_that_is_none_is_no_blank_in_01_2():
+    def way(number):
+        x = mg.tensor(number)
+        return x, None
+
+    said = lessons.check("01-2", (way, way))
+    assert said.words[0] == "Your z is None itself. It has to be a tensor whose `grad_fn` is None."
+
+
 def test_a_fraction_is_a_number():
     assert lessons.check("02-4a", {"to y": 9, "x.grad": Fraction(24)}).is_yes
 
