@@ -16,7 +16,7 @@ import minigrad as mg
 
 from ..language import _
 from .checks import OPEN, RIGHT, TITLES, WEAK, WRONG, Check, Checklist
-from .trial import Stopped, Trial, kinks, nudged
+from .trial import Stopped, Trial, kinks, nudged, versions
 
 RELATIVE, ABSOLUTE = 1e-3, 1e-5  # as in gradcheck
 LARGEST_TABLE = 6
@@ -60,12 +60,12 @@ def _checks(trial: Trial, like: Callable | None) -> Iterator[Check]:
     """The checks in their order, each one when the ones before it held."""
     try:
         leaves = trial.leaves()
-        versions = _versions(leaves)
+        before = versions(leaves)
         outputs = trial.run(leaves)
     except Stopped as stopped:
         yield Check("forward", WRONG, str(stopped), (stopped.kind,))
         return
-    written = [i for i, one in enumerate(_versions(leaves)) if one != versions[i]]
+    written = [i for i, one in enumerate(versions(leaves)) if one != before[i]]
     if written:
         words = _("it writes into `{}`, which others may hold, too. A new tensor is wanted.")
         yield Check("forward", WRONG, words.format(trial.names[written[0]]), ("written", *written))
@@ -89,10 +89,6 @@ def _checks(trial: Trial, like: Callable | None) -> Iterator[Check]:
         except Stopped as error:
             check = Check(key, WRONG, str(error), (error.kind,))
         yield check
-
-
-def _versions(inputs: Sequence) -> list[int]:
-    return [x._version if isinstance(x, mg.Tensor) else 0 for x in inputs]
 
 
 def _forward(trial: Trial, outputs: tuple, like: Callable | None) -> Check:
@@ -286,6 +282,9 @@ def _saved(trial: Trial) -> Check:
     Whoever notices, be it a saved tensor or the learner's own code: it raises a `RuntimeError`, as
     autograd does, or an assertion fails.
     """
+    if trial.writes_into_incoming:
+        said = _("backward writes into what comes in, which others may hold. Return a new tensor.")
+        return Check("saved", WRONG, said, ("incoming",))
     true = _sums(trial, None)
     tensors = [i for i, x in enumerate(trial.given) if isinstance(x, mg.Tensor)]
     for i in (*tensors, None):

@@ -194,9 +194,14 @@ def _searched(answer: Any, function: Callable, start: float) -> Found:
     mistake = _first_step([*asked, end], function) if asked[:1] == [start] else None
     if mistake is not None:
         return mistake
-    fact = _("From x = {:g} you return {:.4g}, with {}, and f is lower elsewhere.")
-    calls = _("1 call of f") if len(asked) == 1 else _("{} calls of f").format(len(asked))
-    return unforeseen(fact.format(start, end, calls))
+    if len(asked) == 1:
+        fact = _(
+            "You ask f at x = {:g} alone, and return {:.4g}. "
+            "The slope is another one there, so ask f again."
+        )
+        return unforeseen(fact.format(asked[0], end))
+    fact = _("From x = {:g} you return {:.4g}, with {} calls of f, and f is lower elsewhere.")
+    return unforeseen(fact.format(start, end, len(asked)))
 
 
 def _bare(value: Any) -> Any:

@@ -99,7 +99,7 @@ def _flat(said: Any) -> Iterator[float]:
 
 NAMES = ("node", "sinc")
 NEAR_0 = (0.09, -0.05, 0.009, *(sign * 10.0**-k for k in range(4, 17) for sign in (1, -1)))
-NOISE = 1e-15  #: over x, how far rounding moves the slope of a right sinc: nearly 0 it is a number
+NOISE = 1e-14  #: over x, how far rounding moves the slope of a right sinc: nearly 0 it is a number
 
 
 def judge_sinc(answer: Any) -> Any:

@@ -45,6 +45,7 @@ class Trial:
     function: type
     inputs: tuple
     returned: list[tuple] = field(default_factory=list)
+    writes_into_incoming: bool = False
 
     def __post_init__(self) -> None:
         self.given = tuple(map(_copied, self.inputs))
@@ -63,7 +64,9 @@ class Trial:
             return _filled(function.forward(*arguments))
 
         def backward(ctx: Any, *incoming: Any) -> Any:
+            before = versions(incoming)
             answers = derivative(ctx, *incoming)
+            self.writes_into_incoming |= versions(incoming) != before
             several = answers if isinstance(answers, tuple) else (answers,)
             for answer in several:
                 _filled(answer)
@@ -142,6 +145,11 @@ class Trial:
             if is_stub(error):
                 raise Blank from None
             raise Stopped(self.function, error) from error
+
+
+def versions(inputs: Sequence) -> list[int]:
+    """The version of each tensor, and 0 for what is none."""
+    return [x._version if isinstance(x, mg.Tensor) else 0 for x in inputs]
 
 
 def nudged(

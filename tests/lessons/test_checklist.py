@@ -127,6 +127,17 @@ def test_a_forward_that_writes_into_its_input_is_told_so():
     )
 
 
+def test_a_backward_that_writes_into_what_comes_in_is_told_so():
+    for name, says in {"grad_output": "writes", "grad_output.clone()": None}.items():
+        code = written("Twice", "x", "return 2 * x", f"g = {name}; g *= 2; return g")
+        failed = checklist(made(code), mg.tensor([1.0, 3.0])).failed
+        assert (failed and failed.says) == (
+            "backward writes into what comes in, which others may hold. Return a new tensor."
+            if says
+            else None
+        )
+
+
 def test_y_is_told_in_few_digits():
     code = written("Bell", "x", "return mg.exp(-x * x)", "return grad_output")
     assert checklist(made(code), mg.tensor([0.5])).checks[0].says == "y = [0.778801]."

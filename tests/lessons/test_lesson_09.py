@@ -120,14 +120,28 @@ def test_every_kind_of_step_is_told_what_it_does(name, rounds):
         name = "a guessed step"
     if name in HINTS["09-2"] and not verdict.is_yes:
         assert said == HINTS["09-2"][name]
+    elif rounds == 1:
+        start, end = re.match(r"You ask f at x = (\S+) alone, and return (\S+)\. ", said).groups()
+        assert start == "3"
     elif not verdict.is_yes:
         start, end, calls = re.match(
-            r"From x = (\S+) you return (\S+), with (\d+) calls? of f", said
+            r"From x = (\S+) you return (\S+), with (\d+) calls of f", said
         ).groups()
         assert int(calls) == rounds
         shown = float(end)
         curves = [f for f, place in lesson_09._QUARTICS if place == float(start)]
         assert any(f(shown) > f(lesson_09.lowest_of(f)) for f in curves)
+
+
+def test_a_slope_that_was_asked_for_once_is_told_to_be_asked_for_again():
+    def lowest(f, x):
+        (one,) = mg.autograd.grad(f(x), x, create_graph=True)
+        (two,) = mg.autograd.grad(one, x)
+        for _ in range(6):
+            x = x - one / two
+        return x
+
+    assert said_about("09-2", lowest)[1].startswith("You ask f at x = 3 alone, and return")
 
 
 def test_who_arrives_with_too_many_calls_is_told_so():
