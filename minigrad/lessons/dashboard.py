@@ -1,6 +1,7 @@
-"""The dashboard of a training: loss, gradient norms, wrong digits, and switches that break it.
+"""The dashboard of a training: loss, gradient norms, what it gets wrong, switches that break it.
 
-A board over `training_runs`: every screen is one moment of a run with one fault, or none.
+A board over `training_runs`: every screen is one moment of a run with one fault, or none, on the
+digits or on two moons. The moons are shown where there is a kernel; a page stores the digits.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ SWITCHES = {
     runs.DETACH: "`detach()` in the middle",
     runs.ROUND: "whole numbers",
 }
+DATA = {runs.DIGITS: "digits", runs.MOONS: "two moons"}
+SIZES = {runs.DIGITS: (560, 190), runs.MOONS: (345, 170)}  #: of a chart: two in a row, or three
 SHOWN = 8  #: wrong digits in the gallery
 STEPS = range(0, runs.TURNS + 1, runs.EVERY)
 
@@ -43,50 +46,64 @@ def dashboard() -> Board:
     )
 
 
-def _state(fault: str, turn: int) -> dict:
-    return {"broken": fault, "turn": turn}
+def _state(fault: str, turn: int, data: str = runs.DIGITS) -> dict:
+    state = {"broken": fault, "turn": turn}
+    return state if data == runs.DIGITS else {**state, "data": data}
 
 
 def screen(state: dict) -> Screen:
     """What is shown at a turn of a run. Raises `ValueError` for a run or turn there is not."""
-    fault, turn = state["broken"], state["turn"]
-    if fault not in SWITCHES or turn not in STEPS:
+    fault, turn, data = state["broken"], state["turn"], state.get("data", runs.DIGITS)
+    if fault not in SWITCHES or turn not in STEPS or data not in DATA:
         raise ValueError(_("There is no such run, or no such turn in it."))
-    run = runs.trained(runs.Setting(fault))
-    whole = runs.trained(runs.Setting())
+    moons = data == runs.MOONS
+    of = runs.of_moons if moons else runs.Setting
+    run, whole = runs.trained(of(fault)), runs.trained(of(runs.NOTHING))
     moment = run.moments[turn // runs.EVERY]
     choices = tuple(
-        Button(_(says), _state(one, turn), pressed=one == fault) for one, says in SWITCHES.items()
+        Button(_(says), _state(one, turn, data), pressed=one == fault)
+        for one, says in SWITCHES.items()
     )
+    learned = tuple(
+        Button(_(says), _state(fault, turn, one), pressed=one == data) for one, says in DATA.items()
+    )
+    size = SIZES[data]
+    charts = (_losses(run, whole, turn, size), _norms(run, turn, size))
+    bar = _turns(fault, turn, data)
+    place = _("turn {turn} of {turns} · {right} of {new} new digits right")
+    if moons:
+        place = _("turn {turn} of {turns} · {right} of {new} points right")
     return Screen(
-        title=_("Learning digits, 64 → 32 → 10"),
-        place=_("turn {turn} of {turns} · {right} of {new} new digits right").format(
-            turn=turn, turns=runs.TURNS, right=moment.right, new=len(table()) - TRAINED_ON
+        title=_("Learning two moons, 2 → 16 → 2") if moons else _("Learning digits, 64 → 32 → 10"),
+        place=place.format(
+            turn=turn,
+            turns=runs.TURNS,
+            right=moment.right,
+            new=2 * runs.POINTS if moons else len(table()) - TRAINED_ON,
         ),
-        rows=((_("broken"), choices),),
-        parts=(
-            _losses(run, whole, turn),
-            _norms(run, turn),
-            _turns(fault, turn),
-            _gallery(moment),
-        ),
+        rows=((_("broken"), choices), (_("learns"), learned)),
+        parts=(*charts, _border(run, turn), bar) if moons else (*charts, bar, _gallery(moment)),
         sentence=sentence(run, turn),
-        actions=_moves(fault, turn),
+        actions=_moves(fault, turn, data),
     )
 
 
-def _moves(fault: str, turn: int) -> tuple:
+def _moves(fault: str, turn: int, data: str) -> tuple:
     first, last = STEPS[0], STEPS[-1]
     at_start = _("This is the first turn.") if turn == first else ""
     at_end = _("This is the last turn.") if turn == last else ""
     before, after = max(turn - runs.EVERY, first), min(turn + runs.EVERY, last)
+
+    def to(other: int) -> dict:
+        return _state(fault, other, data)
+
     back = (
-        Button("◀◀", _state(fault, first), off=at_start, key="Home", name=_("to the first turn")),
-        Button("◀", _state(fault, before), off=at_start, key="ArrowLeft", name=_("back")),
+        Button("◀◀", to(first), off=at_start, key="Home", name=_("to the first turn")),
+        Button("◀", to(before), off=at_start, key="ArrowLeft", name=_("back")),
     )
     on = (
-        Button("▶", _state(fault, after), off=at_end, key="ArrowRight", name=_("on"), plays=True),
-        Button("▶▶", _state(fault, last), off=at_end, key="End", name=_("to the last turn")),
+        Button("▶", to(after), off=at_end, key="ArrowRight", name=_("on"), plays=True),
+        Button("▶▶", to(last), off=at_end, key="End", name=_("to the last turn")),
     )
     return (("", back), ("", on))
 
@@ -94,26 +111,26 @@ def _moves(fault: str, turn: int) -> tuple:
 # --- the parts --------------------------------------------------------------------------------
 
 
-def _losses(run: runs.Run, whole: runs.Run, turn: int) -> Part:
+def _losses(run: runs.Run, whole: runs.Run, turn: int, size: tuple[int, int]) -> Part:
     curves = [Curve(_("this run"), run.losses[: turn + 1])]
     if run is not whole:
         curves.insert(0, Curve(_("nothing broken"), whole.losses, "whole"))
     alt = _("Loss over turns, now {}.").format(number(run.losses[turn]))
-    chart = Chart(tuple(curves), runs.TURNS, -2, 3, alt)
+    chart = Chart(tuple(curves), runs.TURNS, -2, 3, alt, size)
     text = _("{} at turn 0, {} at turn {}").format(
         number(run.losses[0]), number(run.losses[turn]), turn
     )
     return Part("loss", _drawn(chart), text, title=_("Loss"))
 
 
-def _norms(run: runs.Run, turn: int) -> Part:
+def _norms(run: runs.Run, turn: int, size: tuple[int, int]) -> Part:
     looks = ("now", "other")
     curves = [
         Curve(f"{_(name)}: {number(norms[turn])}", norms[: turn + 1], look)
         for name, norms, look in zip(runs.LAYERS, run.norms, looks, strict=True)
     ]
     alt = _("Gradient norms over turns: {}.").format("; ".join(curve.name for curve in curves))
-    chart = Chart(tuple(curves), runs.TURNS, -3, 2, alt)
+    chart = Chart(tuple(curves), runs.TURNS, -3, 2, alt, size)
     text = "\n".join(curve.name for curve in curves)
     title = _("Gradient norm of each layer")
     return Part("norms", _drawn(chart), text, title=title, stays=True)
@@ -124,9 +141,17 @@ def _drawn(chart: Chart) -> str:
     return f'<div class="scroll">{chart.svg(least=340)}</div>{legend(chart.curves)}'
 
 
-def _turns(fault: str, turn: int) -> Part:
+def _border(run: runs.Run, turn: int) -> Part:
+    """Where the net changes its mind between the moons."""
+    moment = run.moments[turn // runs.EVERY]
+    text = _("{} of {} points right").format(moment.right, 2 * runs.POINTS)
+    html = run.film.at(turn // runs.EVERY)
+    return Part("border", html, text, title=_("Where it changes its mind"), stays=True)
+
+
+def _turns(fault: str, turn: int, data: str) -> Part:
     """A bar that fills as the training goes on; each of its pieces leads to a turn."""
-    cells = "".join(_piece(fault, one, turn) for one in STEPS)
+    cells = "".join(_piece(_state(fault, one, data), turn) for one in STEPS)
     bar = (
         '<div class="scroll"><table data-grid '
         'style="width:100%;min-width:420px;table-layout:fixed">'
@@ -136,8 +161,9 @@ def _turns(fault: str, turn: int) -> Part:
     return Part("turns", bar, text, title=_("Turn"))
 
 
-def _piece(fault: str, turn: int, now: int) -> str:
-    to, name = escape(json.dumps(_state(fault, turn))), escape(_("turn {}").format(turn))
+def _piece(state: dict, now: int) -> str:
+    turn = state["turn"]
+    to, name = escape(json.dumps(state)), escape(_("turn {}").format(turn))
     here = ' aria-current="true"' if turn == now else ""
     edge = "--mg-blue" if turn <= now else "--mg-line"
     return (

@@ -90,17 +90,33 @@ class Boundary:
         return self.alt
 
     def _repr_html_(self) -> str:
-        coded = base64.b64encode(self.svg().encode()).decode("ascii")
+        return self._image(self.moments, self.alt)
+
+    def at(self, number: int) -> str:
+        """One of the moments that were taken, as HTML.
+
+        Raises `IndexError` where no such moment was taken.
+        """
+        moment = self._taken[number]
+        said = _("The boundary between {} points. Turn {}: {} of {} right.")
+        count = len(self.points)
+        return self._image([moment], said.format(count, *moment[:2], count))
+
+    def _image(self, moments: list[tuple[int, int, np.ndarray]], alt: str) -> str:
+        coded = base64.b64encode(self._svg(moments, alt).encode()).decode("ascii")
         source = f"data:image/svg+xml;base64,{coded}"
-        least = 180 * len(self.moments or [None])  # so that the captions can be read
+        least = 180 * len(moments or [None])  # so that the captions can be read
         return (
-            f'<div style="overflow-x:auto"><img src="{source}" alt="{escape(self.alt)}" '
+            f'<div style="overflow-x:auto"><img src="{source}" alt="{escape(alt)}" '
             f'style="max-width:100%;min-width:{least}px;height:auto"></div>'
         )
 
     def svg(self) -> str:
         """The moments beside each other, or the points alone, on a white card."""
-        panels = self.moments or [(None, 0, np.zeros((_ROWS, _COLUMNS), bool))]
+        return self._svg(self.moments, self.alt)
+
+    def _svg(self, moments: list[tuple[int, int, np.ndarray]], alt: str) -> str:
+        panels = moments or [(None, 0, np.zeros((_ROWS, _COLUMNS), bool))]
         width = len(panels) * (_PANEL + _GAP) + _GAP
         body = "".join(
             f'<g transform="translate({_GAP + number * (_PANEL + _GAP)} {_CAPTION})">'
@@ -111,7 +127,7 @@ class Boundary:
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" '
             f'height="{_CAPTION + _TALL + _GAP}" '
             f'viewBox="0 0 {width} {_CAPTION + _TALL + _GAP}" font-family="sans-serif">'
-            f"<title>{escape(self.alt)}</title>"
+            f"<title>{escape(alt)}</title>"
             f'<defs><g id="dots">{self._dots()}</g></defs>'
             f'<rect width="100%" height="100%" fill="#fff"/>{body}</svg>'
         )

@@ -123,10 +123,62 @@ def test_buttons_lead_through_the_turns_and_end_where_the_run_ends():
     assert board.state["turn"] == 0
 
 
-@pytest.mark.parametrize("state", [{"broken": "all", "turn": 0}, {"broken": "lr", "turn": 3}])
+@pytest.mark.parametrize(
+    "state",
+    [{"broken": "all", "turn": 0}, {"broken": "lr", "turn": 3},
+     {"broken": "lr", "turn": 0, "data": "cats"}],
+)  # fmt: skip
 def test_a_run_or_turn_that_there_is_not_is_refused(state):
     with pytest.raises(ValueError, match="no such"):
         screen(state)
+
+
+@pytest.mark.parametrize("fault", SWITCHES)
+def test_the_moons_are_those_of_a_plain_loop_and_their_boundary_is_drawn(fault):
+    points, signs = training.moons()
+    kinds = (signs[:, 0] > 0).long()
+    mg.manual_seed(0)
+    one, two = mg.nn.Linear(2, 16), mg.nn.Linear(16, 2)
+    optimizer = mg.optim.Adam(
+        [*one.parameters(), *two.parameters()], lr=10.0 if fault == runs.RATE else 0.1
+    )
+    for turn in range(11):
+        inside = mg.tanh(one(points))
+        scores = two(inside.detach() if fault == runs.DETACH else inside)
+        loss = mg.nn.functional.cross_entropy(
+            scores.round() if fault == runs.ROUND else scores, kinds
+        )
+        if turn == 10:
+            break
+        if fault != runs.ZERO:
+            optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    right = (two(mg.tanh(one(points))).argmax(1) == kinds).sum().item()
+    shown = screen({"broken": fault, "turn": 10, "data": "moons"})
+    assert runs.trained(runs.of_moons(fault)).losses[10] == pytest.approx(loss.item(), rel=1e-3)
+    assert f"{right} of 400 points right" in shown.place
+    (border,) = (part for part in shown.parts if part.key == "border")
+    assert f"Turn 10: {right} of 400 right." in border.html
+    assert [part.key for part in shown.parts] == ["loss", "norms", "border", "turns"]
+
+
+@pytest.mark.parametrize("fault", SWITCHES)
+@pytest.mark.parametrize("turn", [5, 20, 60])
+def test_what_is_said_of_the_moons_is_true_of_their_run(fault, turn):
+    run = runs.trained(runs.of_moons(fault))
+    said = screen({"broken": fault, "turn": turn, "data": "moons"}).sentence
+    losses = run.losses[: turn + 1]
+    assert ("leapt" in said) <= (max(losses) > 5 * losses[0])
+    assert ("is falling" in said) <= (losses[-1] < losses[turn - 5])
+    assert ("is None" in said) == (run.norms[0][turn] is None)
+    assert ("not moved" in said) == (len(set(losses)) == 1)
+
+
+def test_data_and_faults_are_chosen_apart():
+    board = dashboard().press("detach() in the middle").press("two moons").press("▶")
+    assert board.state == {"broken": "detach", "turn": 5, "data": "moons"}
+    assert board.press("digits").state == {"broken": "detach", "turn": 5}
 
 
 def test_all_screens_are_stored():
