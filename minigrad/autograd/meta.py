@@ -14,7 +14,7 @@ from . import caller
 class AutogradMeta:
     """The rare parts of a tensor's autograd state."""
 
-    # Defaults on the class would be shorter; CPython reads those ten times as slowly as slots.
+    # Defaults on the class would be shorter; CPython reads those several times as slowly as slots.
     __slots__ = (
         "requires_grad", "grad", "accumulator", "hooks", "post_hooks", "retains_grad", "base",
         "touched",  # the line that last added to ``.grad``, or (code, instruction, EMPTIED)

@@ -47,8 +47,8 @@ def write_uncounted(target, value, key=..., write=views.write):
     target._version_counter().value -= 1
 
 
-def keep_stale_history(self, view, base_edge, version):
-    self.version = version
+def keep_stale_history(self, view):
+    return view._edge
 
 
 def replace_gradient(have, g):
@@ -67,7 +67,7 @@ PLANTED = {
         node_of(lambda x: x.sum()), "send", with_wrong_sign(node_of(lambda x: x.sum()).rule)
     ),
     "in-place write not counted": lambda patch: patch(views, "write", write_uncounted),
-    "stale view not derived anew": lambda patch: patch(views.View, "rederive", keep_stale_history),
+    "stale view not derived anew": lambda patch: patch(views.View, "edge_of", keep_stale_history),
     "hook skipped": lambda patch: patch(hooks, "run_tensor_hooks", lambda hooks, g, recorded: g),
     "broadcasting not undone": lambda patch: patch(broadcasting, "fit", lambda g, shape, dtype: g),
     "= for += in .grad": lambda patch: patch(engine, "add_in_place", replace_gradient),
