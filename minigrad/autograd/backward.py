@@ -202,27 +202,28 @@ def root_of(i: int, output, vector, batched: bool = False) -> tuple[Node | Outpu
         raise notes.no_root(error, type_name(output))
     if vector is not None and not isinstance(vector, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
+    spec = output.spec if from_edge else (output._value.shape, output._value.dtype)
+    if vector is not None and spec is not None:
+        given, shape = (vector[0] if batched else vector).shape, Size(spec[0])
+        if given != shape and batched:
+            # PyTorch's sentence gives the shape of a vector without its first dimension.
+            values = {"i": i, "given": given[1:], "shape": shape}
+            raise RuntimeError(message("batch-mismatch", **values))
+        if given != shape:
+            error = RuntimeError(message("vector-of-another-shape", i=i, given=given, shape=shape))
+            raise error if from_edge else notes.shape_mismatch(error, output, given=list(given))
     edge = edge_to(*output[:2]) if from_edge else gradient_edge(output)
     if edge is None or edge is DEAD_END:
         raise notes.not_tracked(RuntimeError(message("untracked-root", i=i)), output)
-    spec = output.spec if from_edge else (output._value.shape, output._value.dtype)
     if spec is None:  # an edge made by hand, and its node does not know
         return edge, wrap(np.float32(1)) if vector is None else vector
     shape, dtype = spec
-    if vector is None:
-        if math.prod(shape) != 1:
-            error = RuntimeError("grad can be implicitly created only for scalar outputs")
-            raise error if from_edge else notes.not_scalar(error, output)
-        return edge, wrap(np.ones(shape, dtype) if shape else dtype.type(1))
-    given = (vector[0] if batched else vector).shape
-    if given != shape:
-        values = {"i": i, "given": given[1:] if batched else given, "shape": Size(shape)}
-        # PyTorch's sentence gives the shape of one of several vectors without its first dim.
-        name = "batch-mismatch" if batched else "vector-of-another-shape"
-        error = RuntimeError(message(name, **values))
-        told = not from_edge and not batched
-        raise notes.shape_mismatch(error, output, given=list(given)) if told else error
-    return edge, fit(vector, None, dtype) if dtype.kind == "f" else vector
+    if vector is not None:
+        return edge, fit(vector, None, dtype) if dtype.kind == "f" else vector
+    if math.prod(shape) != 1:
+        error = RuntimeError("grad can be implicitly created only for scalar outputs")
+        raise error if from_edge else notes.not_scalar(error, output)
+    return edge, wrap(np.ones(shape, dtype) if shape else dtype.type(1))
 
 
 def target_edge(tensor) -> Node | Output | None:
