@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.grad_mode import state
-from ..dtypes import cpp_name
 from ..tensor import Tensor, wrap
 from .broadcasting import sum_to, sums_to
 from .indexing import check_bounds, is_mask, kept, key_of, read_at, span
@@ -21,13 +20,6 @@ def written(copy, key: tuple, y, add: bool = False) -> np.ndarray:
     else:
         out[key] = y
     return out.reshape(copy.shape)
-
-
-def refuse_other_masks(mask) -> None:
-    """Only bools say what is filled."""
-    if mask.dtype.kind != "b":
-        got = f"mask with dtype {cpp_name(mask.dtype)}"
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got {got}")
 
 
 def uncovered(g, indices: tuple, accumulate: bool):

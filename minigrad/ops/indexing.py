@@ -13,7 +13,6 @@ time.
 from __future__ import annotations
 
 import operator
-import warnings
 
 import numpy as np
 
@@ -121,12 +120,8 @@ def narrow(input, dim: int, start: int, length: int):
 
 
 def key_of(indices: tuple) -> tuple:
-    """The index for NumPy, of integer arrays and masks, one for each dim or None; raw or Tensors.
-
-    Bytes are masks, from the time before there were bools.
-    """
-    arrays = [slice(None) if index is None else raw(index) for index in indices]
-    return tuple([x.astype(bool) if is_mask(x) else x for x in arrays])
+    """The index for NumPy, of integer arrays and masks (raw or Tensors), one for a dim, or None."""
+    return tuple([slice(None) if index is None else raw(index) for index in indices])
 
 
 def kept(indices: tuple):
@@ -163,8 +158,7 @@ PUT = moving("index_put", lambda g, accumulate: g, node="IndexPutImplBackward0",
 
 def is_mask(index) -> bool:
     """Whether this part of an index, raw or a Tensor, says for each element if it is read."""
-    x = raw(index)
-    return isinstance(x, np.ndarray | np.generic) and (x.dtype.kind == "b" or x.dtype == np.uint8)
+    return raw(index).dtype.kind == "b"
 
 
 def dims_used(part) -> int:
@@ -197,6 +191,7 @@ def check_bounds(input, indices: tuple) -> None:
         if index is None:
             dim += 1
             continue
+        plain_part(index)
         if is_mask(index):
             mask = index._value.shape
             for i, (have, want) in enumerate(zip(mask, shape[dim:])):
@@ -230,24 +225,18 @@ def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = 
 
 # -- the walk --------------------------------------------------------------------------------------
 
-BYTES_ARE_MASKS = (
-    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
-)
-LISTS_ARE_TUPLES = (
-    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
-    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
-    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
-)
-
 
 def parts_of(key) -> tuple:
-    """The parts of an index. A list with anything but numbers in it counts as a tuple, for now."""
+    """The parts of an index.
+
+    Raises:
+        IndexError: it is a list of parts, which was a tuple once and will be an index tensor.
+    """
     if isinstance(key, tuple):
         return key
     nested = (slice, Tensor, list, tuple, type(None), type(Ellipsis))
-    if isinstance(key, list) and len(key) < 32 and any(isinstance(k, nested) for k in key):
-        warnings.warn(LISTS_ARE_TUPLES, UserWarning, stacklevel=4)
-        return tuple(key)
+    if isinstance(key, list) and any(isinstance(part, nested) for part in key):
+        raise IndexError("a list of indices is ambiguous; use x[tuple(seq)] instead of x[seq]")
     return (key,)
 
 
@@ -270,19 +259,13 @@ def plain_part(part):
     if not isinstance(part, Tensor):
         return part
     dtype = part._value.dtype
-    if not part.ndim and dtype.kind in "bui":  # selects one slice, or counts like True or False
-        value = part._value.item()
-        return bool(value) if dtype == np.uint8 else value
-    if dtype.kind != "b" and dtype not in (np.uint8, np.int32, np.int64):
+    if dtype == np.uint8:
+        raise IndexError("a mask of bytes is an old way to write one of bools: use x[mask.bool()]")
+    if not part.ndim and dtype.kind in "bi":  # selects one slice, or counts like True or False
+        return part._value.item()
+    if dtype.kind != "b" and dtype not in (np.int32, np.int64):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return part
-
-
-def warn_of_bytes(indices: tuple, stacklevel: int) -> None:
-    """Say of each mask of bytes that it is one, at the line that many calls up."""
-    for index in indices:
-        if index is not None and index._value.dtype == np.uint8:
-            warnings.warn(BYTES_ARE_MASKS, UserWarning, stacklevel + 1)
 
 
 def walk(input, key) -> tuple:
@@ -368,7 +351,6 @@ def getitem(input, key):
         return selected(input, 0, key)
     result, indices = walk(input, key)
     if indices is not None:
-        warn_of_bytes(indices, 2)
         check_bounds(result, indices)
         return read_at(result, indices)
     return view_of(ALIAS, shared(input)[...], input) if result is input else result

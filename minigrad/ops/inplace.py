@@ -20,8 +20,8 @@ from ..autograd.saved import SavedInput, SavedOutput
 from ..dtypes import check_long, converted, name_of, type_name
 from ..tensor import Tensor, wrap
 from .broadcasting import expand
-from .index_put import index_put, is_fill, refuse_other_masks
-from .indexing import walk, warn_of_bytes
+from .index_put import index_put
+from .indexing import walk
 from .piecewise import zeros_like
 from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
 from .rule import Rule, edge_of, moving, publish
@@ -286,9 +286,6 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
     """Write at masks or integer tensors."""
     if value.ndim and value.shape[0] == 1:
         value = value.view(without_leading_ones(value.shape))
-    if is_fill(indices, value._value):
-        refuse_other_masks(indices[-1]._value)
-    warn_of_bytes(indices, 3)
     index_put_(target, indices, value)
 
 

@@ -10,13 +10,13 @@ import math
 import numpy as np
 
 from ...autograd.indexed_gradient import Part
-from ...dtypes import converted
+from ...dtypes import converted, cpp_name
 from ...tensor import Tensor
 from .. import indexing
 from ..broadcasting import sum as sum_
 from ..broadcasting import sum_to
 from ..dims import wrap_dim
-from ..index_put import refuse_other_masks, written
+from ..index_put import written
 from ..memory_order import copied
 from ..promotion import RAW, broadcast, dtype_name, raw
 from ..rule import Rule, moving, operation
@@ -219,6 +219,14 @@ def check_index_add(x, axis: int, index, source) -> None:
 
 
 # -- masks -----------------------------------------------------------------------------------------
+
+
+def refuse_other_masks(mask) -> None:
+    """Only bools say what is filled."""
+    if mask.dtype.kind != "b":
+        got = f"mask with dtype {cpp_name(mask.dtype)}"
+        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got {got}")
+
 
 # fmt: off
 MASKED_FILL_TENSOR = moving("masked_fill", lambda g, mask: masked_fill(g, mask, 0),

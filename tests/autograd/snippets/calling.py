@@ -369,24 +369,6 @@ def what_has_to_be_a_tensor(torch, see):
 
 
 @snippet
-def bytes_are_masks_that_do_not_fill(torch, see):
-    mask, columns = torch.tensor([1, 0, 1], dtype=torch.uint8), torch.tensor([1])
-    for name, key, value in [
-        ("a number", mask, 5),
-        ("a 0-d tensor", mask, torch.tensor(5.0)),
-        ("one value", mask, torch.ones(1, 2)),
-        ("rows", mask, torch.ones(2, 2)),
-        ("in a column", (mask, 0), 5),
-        ("at columns", (mask, columns), 5),
-    ]:
-        x = torch.zeros(3, 2)
-        with see.error(name):
-            x[key] = value
-        see(name, x)
-    see("read", torch.arange(3)[mask])
-
-
-@snippet
 def tensors_of_many_dims(torch, see):
     for name in ("zeros", "ones", "rand", "randn", "empty"):
         see(name, getattr(torch, name)(1, 2, 1, 2, 1, 0, requires_grad=True))

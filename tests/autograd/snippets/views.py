@@ -361,8 +361,6 @@ def truths_among_indices(torch, see):
         "mask, True, True": (mask, True, True),
         "mask, tensor": (mask, torch.tensor(True)),
         "row, True": (torch.tensor([True, False]), True),
-        "one byte": torch.tensor(1, dtype=torch.uint8),
-        "no byte": torch.tensor(0, dtype=torch.uint8),
     }.items():
         y = x[key]
         node = y.grad_fn
@@ -370,7 +368,6 @@ def truths_among_indices(torch, see):
     for name, key in {
         "True": True,
         "False": False,
-        "a byte": torch.tensor(1, dtype=torch.uint8),
     }.items():
         for value in (7, torch.tensor(5), torch.ones(3, dtype=torch.float64), torch.ones(1, 2, 3)):
             y = x * 1
@@ -384,4 +381,3 @@ def views_of_a_number(torch, see):
     x = torch.tensor(2.0, requires_grad=True)
     see("mT", x.mT is x)
     see("movedim", x.movedim(0, 0))
-    see("list with a slice", x.view(1, 1)[[0, slice(None)]].grad_fn.name())
