@@ -8,7 +8,7 @@ from itertools import islice
 from ..autograd.function import FunctionNode
 from ..tensor import Tensor
 from . import not_finite, reader, suspects
-from .error_notes import kept_as
+from .error_notes import in_own_spelling, kept_as
 from .flat import flat_on_the_way
 from .history import (
     keeps_something,
@@ -27,6 +27,7 @@ MOST_USERS = 3
 FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
 
 
+@in_own_spelling
 def about(tensor: Tensor, program: Program) -> Iterator[str]:
     """Sentences on being a leaf, on ``.grad``, and on the state of the graph behind."""
     name = program.name_of_argument(tensor, 0) or "the tensor"

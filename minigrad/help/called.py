@@ -24,6 +24,10 @@ def function_called(
     call does not show what it is given.
     """
     thing, first = thing_called(call.func, variables), []
+    if isinstance(call.func, ast.Call):  # Net()(x)
+        made = thing_called(call.func.func, variables)
+        if isinstance(made, type) and issubclass(made, Module):
+            thing, first = made.forward, [call.func]
     if isinstance(thing, Module):
         thing, first = type(thing).forward, [call.func]
     elif isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):

@@ -12,7 +12,8 @@ It is added with ``add_note``, so Python and Jupyter print it under the message.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from typing import Any
 
 from ..autograd.around import Around
@@ -51,6 +52,16 @@ def as_imported(text: str) -> str:
         quoted[at] = re.sub(r"\b(torch|minigrad)\.(?=[a-z])", f"{own}.", quoted[at])
     said = "`".join(quoted)
     return said.replace("`with torch.", f"`with {own}.") if own else said
+
+
+def in_own_spelling(tell: Callable[..., Iterable[str]]) -> Callable[..., Iterable[str]]:
+    """The same sentences, with the name under which the reader has imported this package."""
+
+    @wraps(tell)
+    def told(*given: Any) -> Iterable[str]:
+        return map(as_imported, tell(*given))
+
+    return told
 
 
 class Spoken:

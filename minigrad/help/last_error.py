@@ -27,7 +27,7 @@ from .answer import Explanation
 from .called import function_called
 from .cuts import name_called
 from .error_notes import as_imported
-from .program import Program
+from .program import TO_CHANGE_A_LEAF, Program
 from .statements import BINDS
 from .untracked import lost_history, what_to_do
 
@@ -141,7 +141,9 @@ def from_python(error: BaseException) -> Iterator[str]:
     found = NO_ATTRIBUTE.search(str(error))
     if isinstance(error, AttributeError) and found and isinstance(expression, ast.Attribute):
         kind, attribute = found.groups()
-        if attribute == expression.attr and kind in (*NUMBERS, "NoneType"):
+        if attribute == expression.attr and kind in ("tuple", "list"):
+            yield from several(expression.value, kind, attribute, frame)
+        elif attribute == expression.attr and kind in (*NUMBERS, "NoneType"):
             yield from in_place_of_a_tensor(expression.value, kind, attribute, frame)
     elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
         yield from without_brackets(expression, frame)
@@ -237,6 +239,19 @@ def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
     if isinstance(thing, ast.Attribute):
         owner = value_of(thing.value, frame, default)
         return default if owner is default else getattr(owner, thing.attr, default)
+    if isinstance(thing, ast.Subscript):
+        owner = value_of(thing.value, frame, default)
+        place = value_of(thing.slice, frame, default)
+        if isinstance(thing.slice, ast.Constant):
+            place = thing.slice.value
+        if type(owner) is dict and isinstance(place, str | int):
+            return owner.get(place, default)
+        if (
+            type(owner) in (list, tuple)
+            and type(place) is int
+            and -len(owner) <= place < len(owner)
+        ):
+            return owner[place]
     return default
 
 
@@ -258,13 +273,30 @@ def in_place_of_a_tensor(
         yield from made_a_number(thing, name, frame)
 
 
+def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None) -> Iterator[str]:
+    """That a tuple or a list of tensors stands in the place of one."""
+    name, found = ast.unparse(thing), value_of(thing, frame, None)
+    if not hasattr(Tensor, attribute) or not found or not isinstance(found[0], Tensor):
+        return
+    gives = ""
+    if isinstance(thing, ast.Name) and (line := Program.of(frame).binding_line(thing.id)):
+        each = ": autograd.grad gives one gradient for each input" if "grad(" in line else ""
+        gives = f" ({line}){each}"
+    tensors = f"{len(found)} tensors" if len(found) > 1 else "one tensor"
+    yield f"{name} is a {kind} of {tensors}{gives}, so it has no {attribute}."
+    joined = f", or torch.stack({name}) where all are meant" if len(found) > 1 else ""
+    yield f"Try: {name}[0] for {name}{joined}."
+
+
 def no_gradient(owner: ast.expr, frame: FrameType) -> Iterator[str]:
     """That a ``.grad`` is None where a tensor was meant."""
     name, tensor = ast.unparse(owner), value_of(owner, frame, None)
     if not getattr(tensor, "is_leaf", True):
         yield f"{name}.grad is None: {name} is not a leaf, and backward() fills those alone."
         if isinstance(tensor, Tensor):
-            yield from map(as_imported, of_result(tensor, name, Program.of(frame, owner.lineno)))
+            yield from of_result(tensor, name, Program.of(frame, owner.lineno))
+        if not isinstance(owner, ast.Name):  # whose line is known, and is told of
+            yield f"Try: {TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)}"
         return
     yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
         zero_grad(). explain({name}) says more."""

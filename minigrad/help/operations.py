@@ -14,7 +14,7 @@ from .cuts import name_called
 from .program import Program, Source, parsed
 
 DEEPEST = 4  #: calls that are followed
-OPERATORS = {"Div": ast.Div, "Pow": ast.Pow, "Mul": ast.Mult}
+OPERATORS = {"Div": ast.Div, "Reciprocal": ast.Div, "Pow": ast.Pow, "Mul": ast.Mult}
 CALLS = {
     "Acos": {"acos", "arccos"},
     "Asin": {"asin", "arcsin"},

@@ -21,6 +21,7 @@ from .program import Break, Program, breaks, remedy
 
 MOST = 3  #: names that one finding lists
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
+EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 SHOWN = 40  #: parameters of the table that are printed
 HEADS = ("parameter", "asks", "in optimizer", "reached by loss", ".grad", "rounds added up")
 
@@ -130,16 +131,16 @@ def rounds(grad: Any) -> int | None:
     """How many backward passes are added up in a ``.grad`` of minigrad; None where unknown.
 
     Of `MOST_ROUNDS` there may be more. Its version counter remembers its last writers: a pass
-    leaves no line, `zero_()` leaves one.
+    leaves no line, `zero_()` leaves one, as do other writes, which empty nothing.
     """
     if grad is None or not hasattr(grad, "_counter"):
         return None
     writers = () if grad._counter is None else grad._counter.writers
     passes = 0
     for writer in reversed(writers):
-        if writer is not None:
+        if writer is not None and EMPTIES.search(reader.spoken(writer)):
             return passes
-        passes += 1
+        passes += writer is None
     return passes + 1
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..autograd.graph import Node
 from ..tensor import Tensor
 from .about import FLAT, is_stale_view, refused
+from .error_notes import in_own_spelling
 from .history import leaves_behind, passes_through, way
 from .program import Break, Program, breaks, remedy, scissors
 from .recorded import breaks_between, recorded_breaks
@@ -18,6 +19,7 @@ UNKNOWN = (
 )
 
 
+@in_own_spelling
 def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     """Sentences on the recorded path, or on where it breaks."""
     a = program.name_of_argument(y, 0) or "y"

@@ -19,11 +19,21 @@ MOST = 2
 
 @dataclass(frozen=True)
 class Maker:
-    """How an operation makes nan or inf of numbers, and what helps; ``can`` looks at its input."""
+    """How an operation makes nan or inf of numbers, and what helps.
+
+    ``bad`` picks the elements of its input at which it does; ``applies`` looks at the operation.
+    """
 
     how: str
     do: str
-    can: Callable[[Any, Any], bool] = lambda node, given: given is None
+    bad: Callable[[Any], Any]
+    applies: Callable[[Any, Any], bool] = lambda node, given: True
+
+    def can(self, node: Any, given: Any) -> bool | None:
+        """Whether it has made some here; None where the input is not known."""
+        if not self.applies(node, given):
+            return False
+        return None if given is None else bool(self.bad(given.detach()).any())
 
 
 def leaves_no_freedom(node: Any, given: Any) -> bool:
@@ -42,45 +52,63 @@ def leaves_no_freedom(node: Any, given: Any) -> bool:
 def is_no_whole_power(node: Any, given: Any) -> bool:
     """Whether a power can leave the numbers: it is negative or a root."""
     exponent = not_finite.exponent_of(node)
-    return given is None and (exponent < 0 or exponent != int(exponent))
+    return exponent < 0 or exponent != int(exponent)
 
 
-NO_FREEDOM = (
-    "std and var divide by n - 1, which is 0 for a single number",
-    "std(correction=0) or var(correction=0); or give it more than one row",
-)
-ONLY_INF = (
+def overflows(given: Any) -> Any:
+    """The elements whose exp is inf: above 88.7 for float32."""
+    return given.exp().isinf()
+
+
+ONLY_INF = Maker(
     "softmax is nan where all it runs over is -inf",
     "a finite number such as -1e4 in the place of -inf; or keep one place of each row unmasked",
+    lambda given: given.isinf(),
 )
-OUTSIDE = "acos and asin are nan outside of -1 … 1"
+OUTSIDE = Maker(
+    "acos and asin are nan outside of -1 … 1", "x.clamp(-1, 1) before it", lambda x: x.abs() > 1
+)
+ALONE = Maker(
+    "std and var divide by n - 1, which is 0 for a single number",
+    "std(correction=0) or var(correction=0); or give it more than one row",
+    lambda given: given == given,
+    leaves_no_freedom,
+)
 MAKERS = {
-    "Log": Maker("log(0) is -inf, and the log of a negative number is nan", SLOPES["Log"].do),
-    "Div": Maker("x / 0 is inf, and 0 / 0 is nan", SLOPES["Div"].do),
-    "Exp": Maker("exp of a large number overflows to inf", SLOPES["Exp"].do),
-    "Sqrt": Maker("sqrt of a negative number is nan", "x.clamp(min=1e-12).sqrt()"),
-    "Rsqrt": Maker("rsqrt(0) is inf", SLOPES["Rsqrt"].do),
-    "Reciprocal": Maker("1 / 0 is inf", SLOPES["Reciprocal"].do),
-    "Pow": Maker("a root or a negative power leaves the numbers at 0", SLOPES["Pow"].do),
-    "Softmax": Maker(*ONLY_INF),
-    "LogSoftmax": Maker(*ONLY_INF),
-    "Std": Maker(*NO_FREEDOM, leaves_no_freedom),
-    "Var": Maker(*NO_FREEDOM, leaves_no_freedom),
-    "Acos": Maker(OUTSIDE, "x.clamp(-1, 1) before it"),
-    "Asin": Maker(OUTSIDE, "x.clamp(-1, 1) before it"),
+    "Log": Maker(
+        "log(0) is -inf, and the log of a negative number is nan",
+        SLOPES["Log"].do,
+        lambda x: x <= 0,
+    ),
+    "Div": Maker("x / 0 is inf, and 0 / 0 is nan", SLOPES["Div"].do, lambda x: x == 0),
+    "Exp": Maker("exp of a large number overflows to inf", SLOPES["Exp"].do, overflows),
+    "Sqrt": Maker("sqrt of a negative number is nan", "x.clamp(min=1e-12).sqrt()", lambda x: x < 0),
+    "Rsqrt": Maker("rsqrt(0) is inf", SLOPES["Rsqrt"].do, lambda x: x <= 0),
+    "Reciprocal": Maker("1 / 0 is inf", SLOPES["Reciprocal"].do, lambda x: x == 0),
+    "Pow": Maker(
+        "a root or a negative power leaves the numbers at 0",
+        SLOPES["Pow"].do,
+        lambda x: x <= 0,
+        is_no_whole_power,
+    ),
+    "Softmax": ONLY_INF,
+    "LogSoftmax": ONLY_INF,
+    "Std": ALONE,
+    "Var": ALONE,
+    "Acos": OUTSIDE,
+    "Asin": OUTSIDE,
 }
-MAKERS["Pow"] = Maker(MAKERS["Pow"].how, MAKERS["Pow"].do, is_no_whole_power)
 
 
 def of_values(y: Any, name: str, program: Program) -> Iterator[str]:
     """What can have made the nan or inf in ``y``, of what was computed since numbers were seen."""
-    first = not_finite.first_bad(y, name, program)
-    found = []
-    for node in reversed(since_numbers(program.variables.get(first, y), program)):
+    _first, tensor = not_finite.first_bad(y, name, program)
+    found: dict[bool | None, list] = {True: [], None: [], False: []}
+    for node in reversed(since_numbers(y if tensor is None else tensor, program)):
         maker = MAKERS.get(kind(node))
-        if maker is not None and maker.can(node, input_of(node, program)):
-            found.append((node, maker))
-    yield from in_words(found, program)
+        if maker is not None:
+            found[maker.can(node, input_of(node, program))].append((node, maker))
+    yield from in_words(found[True] or found[None], program)
 
 
 def of_slopes(y: Any, program: Program) -> Iterator[str]:
@@ -89,7 +117,7 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind(node))
         if slope is not None and slope.applies(node) and input_of(node, program) is None:
-            found.append((node, Maker(slope.why, slope.do)))
+            found.append((node, Maker(slope.why, slope.do, not_finite.is_zero)))
     yield from in_words(found, program)
 
 
