@@ -23,6 +23,7 @@ from ..autograd.grad_mode import OFF, state
 from ..autograd.node import AccumulateGrad, Node
 from ..tensor import Tensor
 
+KNOWN = (Tensor, np.ndarray)  #: things whose cuts the table has
 MOST = 4  #: cuts that are known of one tensor, the last one first
 MOST_LINES = 10_000  #: lines that are remembered
 MADE = {"tensor", "Tensor", "from_numpy"}  #: makes a tensor from values alone, whatever they are
@@ -64,6 +65,23 @@ LINES: dict[tuple[int, int], Cut] = {}
 
 
 new, ref = tuple.__new__, weakref.ref
+
+
+READER, ENGINE, LOOKS = range(3)
+
+
+class Owners(dict):
+    """Whose code a file has, found once for each."""
+
+    def __missing__(self, filename: str) -> int:
+        if len(self) > MOST_LINES:
+            self.clear()
+        inside = LOOKS if filename.startswith(LOOKING) else ENGINE
+        whose = self[filename] = inside if filename.startswith(PACKAGE) else READER
+        return whose
+
+
+OWNERS = Owners()
 
 
 class Now:
@@ -134,8 +152,8 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
             keep(result, before)
         return result
     found = sys._getframe(1)  # as in `caller.place`, which would be a call more
-    while found is not None and (name := found.f_code.co_filename).startswith(PACKAGE):
-        if name.startswith(LOOKING):
+    while found is not None and (whose := OWNERS[found.f_code.co_filename]) is not READER:
+        if whose is LOOKS:
             return result
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
@@ -146,7 +164,7 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
     cuts = (known,) if source is not None else (known, *before)[:MOST]
     if result.__class__ is float:
         NUMBERS.append((result, cuts))
-    elif isinstance(result, Tensor | np.ndarray):
+    elif isinstance(result, KNOWN):
         keep(result, cuts)
     return result
 
@@ -166,7 +184,7 @@ def record(what: str, place: Place | None, source: Tensor | None) -> Cut:
 
 def among(operands: Any, before: tuple) -> tuple[Tensor | None, tuple[Cut, ...]]:
     """The first of some numbers and tensors that has a history, or what is known of them."""
-    for each in operands[:1000] if isinstance(operands, list | tuple) else (operands,):
+    for each in operands[:1000] if isinstance(operands, (list, tuple)) else (operands,):
         if isinstance(each, Tensor) and each.requires_grad:
             return each, ()
         before = before or cuts_of(each)
