@@ -157,14 +157,14 @@ class _Writer:
 
 
 def _viewed(stem: str, base: Part, arguments: dict[str, Any]) -> Part | None:
-    """A matrix transposed, ``kᵀ``, or a part of a tensor, ``w[0]``; None for other operations."""
+    """A matrix transposed, ``kᵀ``, a part of a tensor, ``w[0]``, ``w[1:]``; None for the rest."""
     if stem == "T" or stem == "Permute" and tuple(arguments.get("dims", ())) == (1, 0):
         return Part(f"{_inside(base, ATOM)}ᵀ", ATOM)
-    place = [arguments.get(name) for name in ("dim", "index")]
-    if stem != "Select" or not all(isinstance(number, int) for number in place):
+    part = read.taken(arguments) if stem in ("Select", "Slice") else None
+    dim = read.signed(arguments.get("dim", -1))
+    if part is None or dim < 0:
         return None
-    dim, index = read.signed(place)
-    return Part(f"{_inside(base, ATOM)}[{':,' * dim}{index}]", ATOM) if dim >= 0 else None
+    return Part(_inside(base, ATOM) + read.written_index(dim, part).replace(" ", ""), ATOM)
 
 
 def _along(arguments: dict[str, Any]) -> list[str] | None:

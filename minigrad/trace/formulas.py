@@ -18,7 +18,7 @@ from minigrad.language import _
 
 from .derivatives import Entry, entries_of
 from .numbers import DETAILS, constant, extent, fits, in_code, raw, show
-from .read import signed
+from .read import signed, taken, written_index
 
 if TYPE_CHECKING:
     from .model import Operation
@@ -107,7 +107,7 @@ def _variant(values: dict[str, Any]) -> str:
 def _slope(entry: Entry, slots: _Slots, values: dict) -> tuple[str, np.ndarray | None]:
     """A local derivative in mathematics, with its number behind it."""
     shown = as_mathematics(entry.shown.format_map(slots) or renamed(entry.slope, _signs(slots)))
-    shown = re.sub(r"^\(([^()]*)\)$", r"\1", shown)
+    shown = re.sub(r"^\(((?:[^()]|\([^()]*\))*)\)$", r"\1", shown)
     number = evaluated(entry.slope, values)
     value = "" if number is None else _value(number)
     return (f"{shown} = {value}" if value and value != shown else shown), number
@@ -212,24 +212,17 @@ def _facts(values: dict[str, Any], operand: str) -> dict[str, Any]:
 
 def _place(values: dict[str, Any], shape: tuple[int, ...]) -> dict[str, Any]:
     """Where a part was taken from: ``[:, 1]``, as text and as what puts it back."""
-    if "index" in values and isinstance(values["index"], int):
-        index: Any = signed(values["index"])
-        text = str(index)
-    elif "start" in values and "step" in values:
-        start, end, step = (signed(values[name] or 0) for name in ("start", "end", "step"))
-        end = min(end, shape[values["dim"]]) if values["end"] is not None else None
-        index = slice(start, end, step)
-        text = f"{start}:{'' if end is None else end}" + (f":{step}" if step != 1 else "")
-    else:
+    part = taken(values)
+    if part is None:
         return {}
     dim = values["dim"] % max(len(shape), 1)
 
     def placed(g: np.ndarray) -> np.ndarray:
         whole = np.zeros(shape, g.dtype)
-        whole[(slice(None),) * dim + (index,)] = g
+        whole[(slice(None),) * dim + (part,)] = g
         return whole
 
-    return {"place": f"[{':, ' * dim}{text}]", "placed": placed}
+    return {"place": written_index(dim, part), "placed": placed}
 
 
 def _shape(values: dict[str, Any], operand: str) -> tuple[int, ...] | None:

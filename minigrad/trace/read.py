@@ -214,3 +214,34 @@ def signed(dim: Any) -> Any:
     if isinstance(dim, (tuple, list)):
         return [signed(d) for d in dim]
     return dim - 2**64 if dim >= 2**63 else dim
+
+
+def taken(arguments: dict[str, Any]) -> int | slice | None:
+    """Which part of its dim an index or a slice took; None for a node that did neither.
+
+    >>> taken({"dim": 0, "index": 2**64 - 1}), taken({"dim": 0, "start": 1, "end": None, "step": 1})
+    (-1, slice(1, None, None))
+    """
+    if isinstance(arguments.get("index"), int):
+        return signed(arguments["index"])
+    if not {"start", "step"} <= arguments.keys():
+        return None
+    start, end, step = (arguments[name] for name in ("start", "end", "step"))
+    end = None if end is None or end == WHOLE else signed(end)
+    return slice(signed(start or 0) or None, end, None if step == 1 else step)
+
+
+WHOLE = 2**63 - 1  #: where a slice ends that has no end
+
+
+def written_index(dim: int, part: int | slice) -> str:
+    """``[1]``, ``[:, 1:]``: the part of a dim as a reader writes it.
+
+    >>> written_index(0, -1), written_index(1, slice(None, 3, 2))
+    ('[-1]', '[:, :3:2]')
+    """
+    text = str(part)
+    if isinstance(part, slice):
+        start, end, step = ("" if n is None else n for n in (part.start, part.stop, part.step))
+        text = f"{start}:{end}" + (f":{step}" if step else "")
+    return f"[{':, ' * dim}{text}]"
