@@ -179,7 +179,7 @@ def _operand(survey: Survey, tensor: Any) -> str:
     key = f"v{len(survey.graph.values)}"
     value = Value(key, name or "", brief(raw(tensor)), tuple(tensor.shape), named=name is not None)
     value.requires_grad = value.leaf = bool(tensor.requires_grad)
-    value.frozen = not value.requires_grad and survey.names.is_parameter(tensor)
+    value.frozen = survey.names.is_frozen(tensor)
     survey.graph.values.append(value)
     survey.tensors[key] = tensor
     return key

@@ -213,11 +213,15 @@ class Names:
         return name
 
     @staticmethod
-    def is_parameter(tensor: Any) -> bool:
-        """Whether a tensor is a parameter of modules, or a matrix of those, transposed."""
+    def is_frozen(tensor: Any) -> bool:
+        """Whether a tensor is a parameter that asks for no gradient, or one that is transposed.
+
+        What was cut from a parameter that does ask, by ``detach`` or ``no_grad``, is not frozen.
+        """
         whole = tensor._base if tensor._is_view() and tensor.dim() == 2 else tensor
         same = whole is tensor or _transposed(tensor, whole)
-        return same and any(kind.__name__ == "Parameter" for kind in type(whole).__mro__)
+        parameter = any(kind.__name__ == "Parameter" for kind in type(whole).__mro__)
+        return same and parameter and not whole.requires_grad
 
     def of_result(self, node: Any, output: int) -> str | None:
         return self._by_maker.get((id(node), output))

@@ -258,7 +258,7 @@ class Survey:
             tensor = self.tensors.get(value.key)
             if tensor is not None and is_tensor(tensor):
                 value.dtype = read.narrow(read.dtype_name(tensor.dtype))
-                value.frozen = not value.requires_grad and self.names.is_parameter(tensor)
+                value.frozen = self.names.is_frozen(tensor)
         for key, kept in self.keeps.items():
             operation = self.index.operations[key]
             for slot, tensor in kept.tensors.items():

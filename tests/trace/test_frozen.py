@@ -35,6 +35,16 @@ def test_a_frozen_parameter_is_told_from_data(lib):
     assert re.search(r"inputs = .*   no grad$", text, re.M)
 
 
+@pytest.mark.parametrize("cut", ["detach", "no_grad"])
+def test_what_is_cut_from_a_parameter_is_not_frozen(lib, cut):
+    layer, x = lib.nn.Linear(1, 1), lib.ones(1, 1).requires_grad_()
+    with lib.no_grad() if cut == "no_grad" else lib.enable_grad():
+        w = layer.weight.detach() if cut == "detach" else layer.weight.t()
+    (value,) = (v for v in graph_of(x @ w, names={"x": x, "w": w}).values if v.name == "w")
+    assert not value.requires_grad
+    assert not value.frozen
+
+
 def test_the_box_of_a_module_lists_what_is_frozen_and_what_is_not(lib):
     _net, _inputs, y = network(lib, "2.weight")
     said = re.findall(r">(weight|bias|frozen|None|\.grad)<", mg.draw(y).svg())
