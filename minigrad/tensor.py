@@ -264,6 +264,10 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def _backward_hooks(self, hooks: OrderedDict | None) -> None:
         self._autograd_meta().hooks = hooks
 
+    @property
+    def _post_accumulate_grad_hooks(self) -> OrderedDict | None:
+        return None if self._meta is None else self._meta.post_hooks
+
     def detach(self) -> Tensor:
         """The same memory and version counter, without history.
 
