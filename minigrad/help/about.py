@@ -47,6 +47,8 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from slopes
         if not slopes and passes_through(nodes_behind(tensor)):
             yield from after_a_pass(tensor, name, program)
+        elif not slopes and not_finite.kind_of(tensor):
+            yield from suspects.of_values(tensor, name, program, freed=False)
         yield from of_result(tensor, name, program)
     yield from of_graph(tensor, name)
 
@@ -54,7 +56,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
 def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """Where nan or inf began, as far as that is known when a pass has freed the values."""
     if not_finite.kind_of(tensor):
-        said = [*suspects.of_values(tensor, name, program)]
+        said = [*suspects.of_values(tensor, name, program, freed=True)]
     else:
         bad = [leaf for leaf in leaves_behind(tensor) if leaf.grad is not None]
         bad = [leaf for leaf in bad if not_finite.kind_of(leaf.grad)]

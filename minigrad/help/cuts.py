@@ -83,6 +83,15 @@ def switches_off(context: ast.expr) -> Loss | None:
     return None
 
 
+def switches_on(context: ast.expr) -> bool:
+    """Whether a ``with`` item turns grad mode on again."""
+    name = name_called(context.func if isinstance(context, ast.Call) else context)
+    match context:
+        case ast.Call(_, [ast.Constant(True), *_]) if name == "set_grad_enabled":
+            return True
+    return name == "enable_grad"
+
+
 def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
     """What ``node`` does to the history of its part ``child``; None if it keeps it.
 

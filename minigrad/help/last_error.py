@@ -284,7 +284,8 @@ def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None)
         gives = f" ({line}){each}"
     tensors = f"{len(found)} tensors" if len(found) > 1 else "one tensor"
     yield f"{name} is a {kind} of {tensors}{gives}, so it has no {attribute}."
-    joined = f", or torch.stack({name}) where all are meant" if len(found) > 1 else ""
+    alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
+    joined = f", or torch.stack({name}) where all are meant" if alike else ""
     yield f"Try: {name}[0] for {name}{joined}."
 
 

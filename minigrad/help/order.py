@@ -30,6 +30,29 @@ def steps_without_gradients(frame: FrameType | None, optimizer: str) -> Iterator
                 yield from between(source, list(calls_in_turn(loop.body)), optimizer)
 
 
+def renamed(frame: FrameType | None) -> Iterator[str]:
+    """A sentence on a loop over parameters that gives their name to something else."""
+    for source, body in readable(frame) if frame is not None else ():
+        for loop in ast.walk(ast.Module(body, [])):
+            match loop:
+                case ast.For(ast.Name(name), ast.Call(ast.Attribute(_, "parameters"))):
+                    for each in ast.walk(loop):
+                        if is_update(each, name):
+                            yield _(
+                                "{line} computes a new tensor and names it {name}; the parameter "
+                                "stays as it is. Try: {name} -= ... inside of torch.no_grad(), "
+                                "which changes the parameter itself."
+                            ).format(line=source.spoken(each.lineno), name=name)
+
+
+def is_update(statement: ast.AST, name: str) -> bool:
+    """Whether this is ``p = p - ... p.grad``."""
+    match statement:
+        case ast.Assign([ast.Name(target)], value) if target == name:
+            return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
+    return False
+
+
 def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
     """What is called in the lines of a loop: (method, its owner, line)."""
     for statement in body:

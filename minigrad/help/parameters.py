@@ -14,9 +14,10 @@ from typing import Any
 
 from ..language import _
 from . import reader
+from .error_notes import as_imported
 from .made_anew import made_anew
 from .misspelt import misspelt
-from .order import is_emptied_somewhere, steps_without_gradients
+from .order import is_emptied_somewhere, renamed, steps_without_gradients
 from .program import Break, Program, breaks, remedy
 
 MOST = 3  #: names that one finding lists
@@ -211,6 +212,7 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
                 "was cut off, as by detach() or no_grad. Try: use it in forward(), or leave it out "
                 "of the net."
             ).format(some=some)
+    yield from map(as_imported, renamed(reader.frame()))
     if optimizer is not None:
         yield from steps_without_gradients(reader.frame(), own_name_of(optimizer))
     if frozen := [row for row in rows if not row.asks]:

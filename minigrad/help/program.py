@@ -24,7 +24,7 @@ from ..extras.recorded_cuts import LINES, MOST_LINES
 from . import reader
 from .answer import Scissors, Shown
 from .called import defined_at, definition, function_called, outer_names, thing_called
-from .cuts import Loss, instead_of, name_called, switches_off
+from .cuts import Loss, instead_of, name_called, switches_off, switches_on
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
 
 MOST_REMEDIES = 2
@@ -182,6 +182,7 @@ class Program:
             if isinstance(statement, ast.With):
                 for item in statement.items:
                     inner = switches_off(item.context_expr) or inner
+                    inner = None if switches_on(item.context_expr) else inner
             failed = self.failed
             if isinstance(statement, ast.For | ast.While):
                 self.failed = 0  # it may have run in an earlier round

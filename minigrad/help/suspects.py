@@ -75,6 +75,12 @@ ALONE = Maker(
     leaves_no_freedom,
 )
 MAKERS = {
+    "Mean": Maker(
+        "the mean of no elements is 0 / 0, which is nan",
+        "look whether anything was selected, as by numel(), before taking its mean",
+        lambda given: given.new_ones(1).bool(),
+        lambda node, given: given is not None and given.numel() == 0,
+    ),
     "Log": Maker(
         "log(0) is -inf, and the log of a negative number is nan",
         SLOPES["Log"].do,
@@ -100,15 +106,18 @@ MAKERS = {
 }
 
 
-def of_values(y: Any, name: str, program: Program) -> Iterator[str]:
-    """What can have made the nan or inf in ``y``, of what was computed since numbers were seen."""
+def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]:
+    """What can have made the nan or inf in ``y``, of what was computed since numbers were seen.
+
+    Where nothing has been ``freed``, more is known, so what is not certain is left out.
+    """
     _first, tensor = not_finite.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, program)):
         maker = MAKERS.get(kind(node))
         if maker is not None:
             found[maker.can(node, input_of(node, program))].append((node, maker))
-    yield from in_words(found[True] or found[None], program)
+    yield from in_words(found[True] or (found[None] if freed else []), program)
 
 
 def of_slopes(y: Any, program: Program) -> Iterator[str]:
