@@ -146,7 +146,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
     users, cut = users_of(leaf, program), ways_cut(leaf, name, program)
     if line := emptied_at(leaf):
-        yield f"""{name}.grad is None: a backward pass had filled it, and it was set to None since
+        yield f"""{name}.grad is None: it held a gradient, and it was set to None since
             ({line})."""
         yield f"""Try: read {name}.grad, and call step(), before that line; or run backward() after
             it."""

@@ -104,11 +104,6 @@ def emptied_at(leaf: Tensor) -> str | None:
     return "a line of this package" if is_own else reader.spoken(touched[:2])
 
 
-def was_never_filled(leaf: Tensor) -> bool:
-    """Whether no gradient has ever come to a leaf."""
-    return getattr(leaf._meta, "touched", None) is None
-
-
 # -- what a line did -------------------------------------------------------------------------------
 
 
