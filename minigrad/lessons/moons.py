@@ -156,11 +156,11 @@ class Boundary:
         discs, crosses = "", ""
         for across, down, first in drawn:
             if first:
-                discs += f"M{across - 2:g} {down:g}a2 2 0 1 0 4 0a2 2 0 1 0-4 0"
+                discs += f"M{across:g} {down:g}h0"  # a stroke of no length with round ends
             else:
                 crosses += f"M{across - 2:g} {down - 2:g}l4 4m0-4l-4 4"
         return (
-            f'<path d="{discs}" fill="{_BLUE}"/>'
+            f'<path d="{discs}" stroke="{_BLUE}" stroke-width="4" stroke-linecap="round"/>'
             f'<path d="{crosses}" fill="none" stroke="{_ORANGE}" stroke-width="1.3"/>'
         )
 
