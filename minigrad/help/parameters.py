@@ -19,6 +19,7 @@ from .made_anew import made_anew
 from .misspelt import misspelt
 from .order import is_emptied_somewhere, renamed, steps_without_gradients
 from .program import Break, Program, breaks, remedy
+from .recorded import emptied_at
 
 MOST = 3  #: names that one finding lists
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
@@ -90,7 +91,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         for name, tensor in named.items()
     ]
     found = list(findings(net, rows, named, optimizer, loss))
-    return Checkup(rows, found or list(nothing_yet(rows)))
+    return Checkup(rows, found or list(nothing_yet(rows, named)))
 
 
 def held_by(optimizer: Any) -> Iterator[Any]:
@@ -195,9 +196,9 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         )
     if loss is not None and asking and not any(row.reached for row in asking):
         yield _(
-            "The loss does not lead back to any parameter. Try: explain(loss) says where its "
-            "history ends."
-        )
+            "The loss does not lead back to any parameter. Try: explain(loss, {first}) says where "
+            "the way ends."
+        ).format(first=as_written(net, asking[0].name))
     elif some := names(unreached := [row.name for row in asking if row.reached is False]):
         cuts = cuts_to(loss, named[unreached[0]], as_written(net, unreached[0]))
         if cuts:
@@ -242,9 +243,10 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         yield said.format(some=some, most=counted(most))
 
 
-def nothing_yet(rows: list[Row]) -> Iterator[str]:
-    """That no pass has filled what the loss leads to and the optimizer would step."""
-    if rows and all(row.reached and row.optimized and row.grad == "None" for row in rows):
+def nothing_yet(rows: list[Row], named: dict) -> Iterator[str]:
+    """That no pass has ever filled what the loss leads to and the optimizer would step."""
+    waiting = all(row.reached and row.optimized and row.grad == "None" for row in rows)
+    if rows and waiting and not any(map(emptied_at, named.values())):
         yield _("No .grad is filled now: backward() fills them, and comes before optimizer.step().")
 
 

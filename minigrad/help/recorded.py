@@ -95,9 +95,9 @@ def last_pass(leaf: Tensor) -> str | None:
     return None if touched is None or EMPTIED in touched else reader.spoken(touched)
 
 
-def emptied_at(leaf: Tensor) -> str | None:
-    """The line that took the gradient of a leaf away, if none has come since."""
-    touched = getattr(leaf._meta, "touched", None)
+def emptied_at(leaf: Any) -> str | None:
+    """The line that took the gradient of a leaf away, if none has come since; of minigrad's."""
+    touched = getattr(getattr(leaf, "_meta", None), "touched", None)
     if touched is None or EMPTIED not in touched:
         return None
     is_own = touched[0].co_filename.startswith(reader.PACKAGE)

@@ -354,20 +354,35 @@ def step_of(node: Any, tape: Any = None) -> Step | None:
     return step
 
 
-def named_on(tape: Any, roots: Iterable[Any], classed: bool = False) -> Iterator[tuple[str, Any]]:
-    """Names and tensors that a tape, or any watched pass that is still known, has.
-
-    The passes that made ``roots`` come first, then the newest.
+def named_in(forwards: Iterable[Forward], classed: bool = False) -> Iterator[tuple[str, Any]]:
+    """Names and tensors that some watched passes know.
 
     Args:
-        tape: the only one to ask, or None.
-        roots: the nodes that a graph is read from.
+        forwards: the passes.
         classed: whether those of modules that nobody named are wanted, or those of the others.
     """
-    newest = sorted(LIVING, key=lambda forward: -forward.number)
-    known = [*dict.fromkeys([*forwards_of(roots), *newest])]
-    for forward in known if tape is None else tape.forwards:
+    for forward in forwards:
         yield from forward.tensors(classed)
+
+
+def passes_behind(roots: Iterable[Any]) -> list[Forward]:
+    """The watched passes that made the nearest nodes behind some roots, the roots included."""
+    waiting = [root for root in roots if LIVING and root is not None]
+    seen, found = set(waiting), {}
+    for node in waiting:  # the list grows while it is walked
+        step = step_of(node)
+        if step is None:
+            behind = [to for to, _ in node.next_functions if to is not None and to not in seen]
+            seen.update(behind)
+            waiting += dict.fromkeys(behind)
+        else:
+            found[step.forward] = None
+    return [*found]
+
+
+def other_passes(than: Iterable[Forward]) -> list[Forward]:
+    """The watched passes that are still known besides those, the newest first."""
+    return sorted(LIVING - {*than}, key=lambda forward: -forward.number)
 
 
 def forwards_of(nodes: Iterable[Any]) -> Iterator[Forward]:

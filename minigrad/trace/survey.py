@@ -15,7 +15,7 @@ import numpy as np
 
 from . import read
 from .contents import has_numbers
-from .forward import giver_of, named_on, step_of
+from .forward import giver_of, named_in, other_passes, passes_behind, step_of
 from .model import Edge, Graph, Index, Operation, Saved, Value
 from .modules import add_groups
 from .names import Names, callers_variables, is_tensor, stale_view
@@ -56,10 +56,12 @@ class Survey:
     def __init__(self, roots: tuple, names: Mapping[str, Any] | None = None, tape: Any = None):
         for root in roots:
             check_has_graph(root)
-        nodes = [root.grad_fn for root in roots]
-        self.names = Names.of(names, callers_variables(), named_on(tape, nodes))
-        for name, tensor in named_on(tape, nodes, classed=True):
-            self.names.add(name, tensor)
+        own = passes_behind(root.grad_fn for root in roots) if tape is None else tape.forwards
+        others = other_passes(own) if tape is None else []  # whose net may have the same name
+        self.names = Names.of(names, callers_variables(), named_in(own))
+        for forwards, classed in ((others, False), (own, True), (others, True)):
+            for name, tensor in named_in(forwards, classed):
+                self.names.add(name, tensor)
         self.tape = tape
         self.graph = Graph()
         self.nodes: dict[str, Any] = {}

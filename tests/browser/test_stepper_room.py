@@ -236,7 +236,7 @@ def test_the_graph_as_text_says_where_the_pass_is(page_of):
     page.keyboard.press("ArrowRight")
     (now,) = lines(page, "now")
     came = w.frames[1]["labels"][w.trace.turns[1].node]["came"]
-    assert now.startswith("h−0.7 = ")
+    assert now.startswith("h−0.7 ≈ ")
     assert now.endswith(f"made by − 0.7 from h (SubBackward0)   [now: {came}]")
     assert len(lines(page, "done")) == 1
     assert page.locator(".listing .line", has_text="w = 0.9").inner_text().endswith(".grad None")

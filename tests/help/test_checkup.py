@@ -88,3 +88,14 @@ def test_what_is_no_net_is_refused(given, said):
 
 def test_a_net_without_parameters():
     assert str(mg.checkup(mg.nn.Tanh())) == "Nothing stands out."
+
+
+def test_gradients_that_were_emptied_after_a_step_are_not_missed():
+    net = mg.nn.Linear(2, 1)
+    optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
+    loss = net(mg.ones(2)).sum()
+    assert "No .grad is filled now" in str(mg.checkup(net, optimizer, loss))
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    assert str(mg.checkup(net, optimizer, loss)).startswith("Nothing stands out.")

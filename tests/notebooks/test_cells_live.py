@@ -20,7 +20,7 @@ DIFFERENT = {
     "11 try-clamp": "the exercise wants a class made from minigrad's Function",
     "11 try-own": "the checklist tries classes made from minigrad's Function",
     "03 run-explain": "of a tensor of PyTorch, `explain` tells what its graph shows, which is less",
-    "03 run-leaf": "an error of PyTorch has no note: `why` tells what its text means",
+    "03 run-none": "an error of PyTorch has no note: `why` tells what its text means",
     "12 moons": "the points of `two_moons` and the grid of `Boundary` are minigrad's tensors",
 }
 PATHS = {path.name[:2]: path for path in (COURSE_PAGE, *LESSONS)}

@@ -391,3 +391,20 @@ def test_the_class_of_a_module_that_nobody_named_comes_after_a_variable():
         w, y = lines["line"].weight, lines["line"](mg.ones(1, 1))
     leaves = {v.name: v.shape for v in graph_of(y).values if v.leaf}
     assert leaves == {"w": tuple(w.shape), "Linear.bias": (1,)}
+
+
+def test_a_net_made_anew_keeps_its_names_beside_a_watched_one_of_the_same_name():
+    net = mg.nn.Sequential(mg.nn.Linear(2, 1))
+    with mg.watch(net) as tape:
+        old = net(mg.ones(2))
+    net = mg.nn.Sequential(mg.nn.Linear(2, 1))
+    assert {"net.0.weight", "net.0.bias"} <= names_of(graph_of(net(mg.ones(2))))
+    assert {"net.0.weight", "net.0.bias"} <= names_of(graph_of(old))
+    assert tape.forwards
+
+
+def test_what_is_computed_after_a_watched_pass_takes_its_names_from_it():
+    net = mg.nn.Sequential(mg.nn.Linear(2, 1))
+    with mg.watch(d=net):
+        out = net(mg.ones(2))
+    assert {"d.0.weight", "d.0.bias"} <= names_of(graph_of((out * 2).sum()))
