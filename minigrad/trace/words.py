@@ -82,7 +82,7 @@ def _arrived(walk: Walk, value: str) -> str:
     if total is not None and (more or len(arrays) > 1):
         written = sum_text(arrays, total, PICTURE)
         text = " + ".join([*written.terms, "?"]) if written and more else str(written)
-        text = f"≈{text}" if more and not all(map(is_shown, arrays)) else text
+        text = f"≈{text}" if written and more and not all(map(is_shown, arrays)) else text
         if written and len(text) <= 2 * WIDE:
             return text
     return above(total)
