@@ -286,19 +286,17 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over
         raise RuntimeError("leaf variable has been moved into the graph interior")
     if g.shape != like.shape:
         raise RuntimeError(message("leaf-of-another-shape", g=list(g.shape), have=list(like.shape)))
-    if meta.requires_grad:
+    if meta.requires_grad:  # it did when the graph was made
         meta.touched = place
-    if not meta.requires_grad:  # it did when the graph was made
-        pass
-    elif recorded:
-        meta.grad = wrap(room(like, g._value.dtype)).copy_(g) if have is None else have + g
-    elif have is None:
-        alone = g.__class__ is not ndarray or owned and g.strides == like.strides
-        meta.grad = wrap(g if alone else own(g, like))
-        if handed_over and meta.grad._value.strides == g.strides:
-            g = meta.grad._value
-    else:
-        add_in_place(have, g)
+        if recorded:
+            meta.grad = wrap(room(like, g._value.dtype)).copy_(g) if have is None else have + g
+        elif have is None:
+            alone = g.__class__ is not ndarray or owned and g.strides == like.strides
+            meta.grad = wrap(g if alone else own(g, like))
+            if handed_over and meta.grad._value.strides == g.strides:
+                g = meta.grad._value
+        else:
+            add_in_place(have, g)
     for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
         if hooks.taken(hook, hook(leaf), leaf) is not leaf:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
