@@ -41,7 +41,6 @@ from .dtypes import (
     float16,
     float32,
     float64,
-    get_default_dtype,
     half,
     int,
     int8,
@@ -49,7 +48,6 @@ from .dtypes import (
     int32,
     int64,
     long,
-    set_default_dtype,
     short,
     uint8,
 )
@@ -92,14 +90,21 @@ from .extras.random_tensors import (
     randn_like,
     randperm,
 )
+from .extras.settings import (
+    get_default_dtype,
+    get_printoptions,
+    is_warn_always_enabled,
+    printoptions,
+    set_default_dtype,
+    set_printoptions,
+    set_warn_always,
+)
 from .extras.tensor_types import DoubleTensor, FloatTensor, LongTensor
-from .extras.warn_once import is_warn_always_enabled, set_warn_always
 from .ops import more as _more
 from .ops.binding import FUNCTIONS_TOO as _FUNCTIONS_TOO
 from .ops.binding import METHODS_ONLY as _METHODS_ONLY
 from .ops.binding import bind as _bind
 from .ops.rule import OPERATIONS as _OPERATIONS
-from .printing import get_printoptions, printoptions, set_printoptions
 from .tensor import Tensor
 
 __version__ = "0.1.0"

@@ -149,38 +149,15 @@ def name_of(numpy_dtype: np.dtype) -> str:
     return of_numpy(numpy_dtype).legacy_name.removesuffix("Tensor")
 
 
-class _Default:
-    """The dtype that a Python float becomes; changed by ``set_default_dtype``."""
+class Default:
+    """The dtype that a Python float becomes; ``minigrad.set_default_dtype`` changes it."""
 
     numpy = float32.numpy
 
 
-def get_default_dtype() -> dtype:
-    """The floating dtype of tensors made from Python floats (float32 unless it was changed)."""
-    return of_numpy(_Default.numpy)
-
-
-def set_default_dtype(d: dtype, /) -> None:
-    """Make ``d`` (a floating dtype) the dtype of tensors made from Python floats.
-
-    >>> import minigrad as mg
-    >>> mg.set_default_dtype(mg.float64)
-    >>> mg.tensor(1.5).dtype
-    torch.float64
-    >>> mg.set_default_dtype(mg.float32)
-    """
-    if not isinstance(d, dtype):
-        raise TypeError(
-            "invalid dtype object: only floating-point types are supported as the default type"
-        )
-    if not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
-    _Default.numpy = d.numpy
-
-
 def default_float() -> np.dtype:
     """The NumPy dtype behind the default dtype."""
-    return _Default.numpy
+    return Default.numpy
 
 
 def of_number(number: object) -> np.dtype:
@@ -189,7 +166,7 @@ def of_number(number: object) -> np.dtype:
         number = number.item()
     if number is True or number is False:
         return bool.numpy
-    return int64.numpy if isinstance(number, _python_int) else _Default.numpy
+    return int64.numpy if isinstance(number, _python_int) else Default.numpy
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:

@@ -1,7 +1,7 @@
 """Tensors as text, character for character as PyTorch prints them.
 
-Everything here is a pure function of NumPy arrays and plain values; what a reader asks for with
-`set_printoptions` is the one piece of state. A text is made in three steps:
+Everything here is a pure function of NumPy arrays and plain values; the one piece of state is
+`options`. A text is made in three steps:
 
 1. `NumberFormat` looks at all the numbers that will be shown and settles one style and one width
    for them, so that columns line up;
@@ -12,75 +12,19 @@ Everything here is a pure function of NumPy arrays and plain values; what a read
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 
 import numpy as np
 
-_PROFILES = {
-    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
-    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
-    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
-}
-
-options = SimpleNamespace(**_PROFILES["default"], sci_mode=None)
-
-
-def set_printoptions(
-    precision: int | None = None,
-    threshold: float | None = None,
-    edgeitems: int | None = None,
-    linewidth: int | None = None,
-    profile: str | None = None,
-    sci_mode: bool | None = None,
-) -> None:
-    """Change how tensors are printed from now on, as `torch.set_printoptions` does.
-
-    Args:
-        precision: digits after the decimal point.
-        threshold: number of elements above which the middle is left out.
-        edgeitems: elements kept at both ends of a dimension that is left out.
-        linewidth: characters in a line.
-        profile: where to start from: `"default"`, `"short"` or `"full"` (nothing left out).
-            As in PyTorch, another word is passed over.
-        sci_mode: scientific notation always or never. Without it the numbers decide: as in
-            PyTorch, every call that does not name `sci_mode` returns to that.
-
-    >>> set_printoptions(precision=2)
-    >>> print(format_tensor(np.float32([1.12345])))
-    tensor([1.12])
-    >>> set_printoptions(profile="default")
-    """
-    asked = zip(_PROFILES["default"], (precision, threshold, edgeitems, linewidth))
-    vars(options).update(_PROFILES.get(profile, {}))
-    vars(options).update({name: value for name, value in asked if value is not None})
-    options.sci_mode = sci_mode
-
-
-def get_printoptions() -> dict[str, float | bool | None]:
-    """The current options by name, fit for `set_printoptions(**…)`.
-
-    >>> get_printoptions()["linewidth"]
-    80
-    """
-    return dict(vars(options))
-
-
-@contextmanager
-def printoptions(**changes: float | str | bool | None) -> Iterator[None]:
-    """`set_printoptions(**changes)` for the length of a `with` block.
-
-    >>> with printoptions(sci_mode=True):
-    ...     print(format_tensor(np.float32([1, 2])))
-    tensor([1.0000e+00, 2.0000e+00])
-    """
-    before = get_printoptions()
-    set_printoptions(**changes)
-    try:
-        yield
-    finally:
-        set_printoptions(**before)
+#: what `minigrad.set_printoptions` changes; PyTorch's names and values
+options = SimpleNamespace(
+    precision=4,  # digits after the point
+    threshold=1000,  # elements above which the middle is left out
+    edgeitems=3,  # what is left at both ends then
+    linewidth=80,
+    sci_mode=None,  # True or False where the program settled it; else the numbers do
+)
 
 
 def format_tensor(
@@ -116,18 +60,6 @@ def format_tensor(
     elif requires_grad:
         suffixes.append("requires_grad=True")
     return _with_suffixes(prefix + values, suffixes, indent)
-
-
-def format_structured(name: str, fields: Mapping[str, object]) -> str:
-    """The repr of an operation's named results, such as those of `max` along a dimension.
-
-    >>> print(format_structured("max", {"values": 3.0, "indices": 1}))
-    torch.return_types.max(
-    values=3.0,
-    indices=1)
-    """
-    shown = ",\n".join(f"{field}={value!r}" for field, value in fields.items())
-    return f"torch.return_types.{name}(\n{shown})"
 
 
 class NumberFormat:

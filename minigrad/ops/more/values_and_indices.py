@@ -11,7 +11,6 @@ import functools
 import numpy as np
 
 from ...autograd.around import Around
-from ...printing import format_structured
 from ...tensor import Tensor, wrap
 from ..broadcasting import with_dims
 from ..dims import wrap_dim
@@ -29,7 +28,8 @@ class Selection(tuple):
     indices = property(lambda self: self[1], doc="Where they stood along the dim, as int64.")
 
     def __repr__(self) -> str:
-        return format_structured(type(self).__name__, {"values": self[0], "indices": self[1]})
+        shown = f"values={self.values!r},\nindices={self.indices!r}"
+        return f"torch.return_types.{type(self).__name__}(\n{shown})"
 
 
 @functools.cache
