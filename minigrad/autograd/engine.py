@@ -25,7 +25,7 @@ from ..tensor import wrap
 from . import caller, hooks, views
 from .around import Around
 from .grad_mode import OFF, ON, WATCHED, state
-from .indexed_gradient import Part, whole
+from .indexed_gradient import Part
 from .node import AT_ONCE, AccumulateGrad, Freed, Node, Output
 
 
@@ -193,7 +193,7 @@ class _Pass:
         if have is not None:
             slots[number] = self.add(have, g, (node, number))
         else:
-            slots[number] = g.dense() if g.__class__ is Part else whole(g)
+            slots[number] = g.dense() if g.__class__ is Part else g
 
     def add(self, have, g, key):
         """The sum of two gradients, in the place of the first if nobody else can see it."""
@@ -208,20 +208,18 @@ class _Pass:
 
     def attended(self, node: Node, g):
         """Run a node that has hooks, is asked for, or knows where it was made."""
-        extras, recorded, g = node.extras, self.recorded, whole(g)
-        hooked = extras is not None and (extras.tensor_hooks or extras.retains)
+        extras, recorded = node.extras, self.recorded
         runs = not self.restricted or self.needed[node]
-        if hooked and not runs:  # what is only asked for is taken after the tensor's hooks
-            g = hooks.before_node(node, g, recorded)
+        if extras is not None and not runs:  # what is only asked for is taken after these hooks
+            g = hooks.of_tensors(node, g, recorded)
         if self.capture is not None:
             for number, i in self.targets.get(node, ()):
                 self.capture(i, g[number] if node.outputs > 1 and g is not None else g)
         if not runs:
             return (), g
-        if hooked:
+        if extras is not None:
+            g = hooks.of_tensors(node, g, recorded)
             g = hooks.before_node(node, g, recorded)
-        if extras is not None and extras.pre_hooks:
-            g = hooks.run_pre_hooks(node, g, recorded)
         pairs = fitted(node, node.send(g, recorded, None))
         answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
         if extras is not None and extras.post_hooks:
@@ -230,7 +228,7 @@ class _Pass:
                     answer if edge is not None and edge.node in self.needed else None
                     for edge, answer in zip(node.edges, answers)
                 ]
-            answers = hooks.run_post_hooks(node, answers, g, recorded)
+            answers = hooks.after_node(node, answers, g, recorded)
         if self.freed is not None and node.saved:
             node.saved = self.freed
         if Around.anomaly is not None:
@@ -242,29 +240,25 @@ class _Pass:
         g = self.buffers.pop(node, None)
         owned = node in self.owned
         variable, extras, recorded = node.variable, node.extras, self.recorded
-        handed_over = False
-        if variable._meta.hooks:
-            g, handed_over = hooks.before_leaf(variable, whole(g), recorded)
-            owned = False
+        if variable._meta.hooks and g is not None:
+            g, owned = hooks.of_tensor(variable._meta.hooks, g, recorded), False
         if self.restricted:
             if not self.needed.get(node):
-                g = whole(g)
                 for _, i in self.targets.get(node, ()):
                     self.capture(i, g)
                 return
         if extras is not None and extras.pre_hooks:
-            g, handed_over = hooks.before_accumulation(node, whole(g), recorded)
-            owned = False
+            g, owned = hooks.before_node(node, g, recorded), False
         if g is not None:
-            g = accumulate(node, g, recorded, owned, handed_over, self.place)
+            accumulate(node, g, recorded, owned, self.place)
         if extras is not None and extras.post_hooks:
-            hooks.run_post_hooks(node, (), g, recorded)
+            hooks.after_node(node, (), g, recorded)
 
 
 # -- the end of a path ----------------------------------------------------------------------------
 
 
-def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over: bool, place):
+def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, place) -> None:
     """Make the first gradient of a leaf its ``.grad``, and add later ones to that.
 
     Args:
@@ -272,13 +266,7 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over
         g: the gradient.
         recorded: whether the pass is; then it is added out of place.
         owned: whether nobody else can reach ``g``, so that it need not be copied.
-        handed_over: whether hooks saw ``g``, and none of them kept its tensor. PyTorch then
-            makes that tensor the ``.grad``.
         place: the line that ran the pass.
-
-    Returns:
-        what the node's hooks see as the gradient that arrived. It shares the memory of a
-        ``.grad`` that was handed over, which a post-accumulate hook may write to.
     """
     leaf, meta, like = node.variable, node.variable._meta, node.variable._value
     have = meta.grad
@@ -293,14 +281,11 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, handed_over
         elif have is None:
             alone = g.__class__ is not ndarray or owned and g.strides == like.strides
             meta.grad = wrap(g if alone else own(g, like))
-            if handed_over and meta.grad._value.strides == g.strides:
-                g = meta.grad._value
         else:
             add_in_place(have, g)
     for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
         if hooks.taken(hook, hook(leaf), leaf) is not leaf:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-    return g
 
 
 def own(g, like):

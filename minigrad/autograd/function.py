@@ -23,7 +23,6 @@ from ..tensor import Tensor, gradient_edge, wrap
 from . import caller
 from .around import Around, notes
 from .grad_mode import OFF, WATCHED, no_grad, state
-from .indexed_gradient import whole
 from .node import DEAD_END, Node, edge_to
 from .saved import SavedOutput, unpacked
 from .view_writes import check_dirty, is_among, rebase
@@ -120,7 +119,7 @@ class FunctionNode(Node):
         if self.ctx.materialize_grads:
             pairs = zip(grads, self.output_specs)
             grads = [np.zeros(*spec)[()] if g is None and spec else g for g, spec in pairs]
-        shown = [g if g is None or isinstance(g, Tensor) else wrap(whole(g)) for g in grads]
+        shown = [g if g is None or isinstance(g, Tensor) else wrap(g) for g in grads]
         answers = self.function.backward(self.ctx, *shown)
         return self.checked(answers if isinstance(answers, tuple) else (answers,), recorded)
 

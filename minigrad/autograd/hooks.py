@@ -9,19 +9,73 @@ hooks, the node's hooks.
 
 from __future__ import annotations
 
-import weakref
-
 from ..tensor import Tensor, wrap
 
 
-def shown(g, recorded: bool):
+def shown(g, recorded: bool) -> Tensor | None:
     """A gradient as a hook sees it."""
     return g if recorded or g is None else wrap(g)
 
 
-def carried(g, recorded: bool):
+def carried(g: Tensor | None, recorded: bool):
     """A gradient as the pass carries it."""
     return g if recorded or g is None else g._value
+
+
+def all_shown(node, g, recorded: bool) -> list[Tensor | None]:
+    """The gradients of all outputs of a node as hooks see them."""
+    grads = [g] if node.outputs == 1 else g or [None] * node.outputs
+    return [shown(grad, recorded) for grad in grads]
+
+
+def all_carried(grads, recorded: bool):
+    """What a node gets: its one gradient, or a list; None where there is none at all."""
+    raw = [carried(grad, recorded) for grad in grads]
+    if len(raw) == 1:
+        return raw[0]
+    return None if all(g is None for g in raw) else raw
+
+
+def of_tensor(hooks, g, recorded: bool):
+    """What the hooks of one tensor make of its gradient."""
+    g = shown(g, recorded)
+    for hook in list(hooks.values()):
+        g = taken(hook, hook(g), g)
+    return carried(g, recorded)
+
+
+def of_tensors(node, g, recorded: bool):
+    """What the hooks of the tensors that a node made leave of the gradient; it may be retained."""
+    grads = all_shown(node, g, recorded)
+    for number, hooks in node.extras.tensor_hooks.items():
+        if node.outputs > 1 or g is not None:
+            grads[number] = of_tensor(hooks, grads[number], True)
+    for number, reference in node.extras.retains.items():
+        tensor, grad = reference(), grads[number]
+        if tensor is not None and grad is not None:
+            have, new = tensor._meta.grad, grad.clone()
+            tensor._meta.grad = new if have is None else have + new
+    return all_carried(grads, recorded)
+
+
+def before_node(node, g, recorded: bool):
+    """What the pre-hooks of a node make of the gradients of all its outputs, a tuple to them."""
+    grads = tuple(all_shown(node, g, recorded))
+    for hook in list(node.extras.pre_hooks.values()):
+        grads = all_taken(hook, hook(grads), grads)
+    return all_carried(grads, recorded)
+
+
+def after_node(node, answers, g, recorded: bool) -> list:
+    """What the hooks of a node make of its answers; they see what came in, too."""
+    came = tuple(all_shown(node, g, recorded))
+    answers = tuple([shown(answer, recorded) for answer in answers])
+    for hook in list(node.extras.post_hooks.values()):
+        answers = all_taken(hook, hook(answers, came), answers)
+    return [carried(answer, recorded) for answer in answers]
+
+
+# -- what hooks answer -----------------------------------------------------------------------------
 
 
 def taken(hook, answer, before):
@@ -42,93 +96,8 @@ def taken(hook, answer, before):
     return answer
 
 
-def name_of(hook) -> str:
-    """What messages call a hook."""
-    return getattr(hook, "__name__", "<unknown>")
-
-
-def run_tensor_hooks(hooks, g, recorded: bool):
-    """Pass a gradient through the hooks of one tensor."""
-    g = shown(g, recorded)
-    for hook in list(hooks.values()):
-        g = taken(hook, hook(g), g)
-    return carried(g, recorded)
-
-
-def before_node(node, g, recorded: bool):
-    """Tensor hooks and retained gradients of each output of ``node``."""
-    extras = node.extras
-    grads = _of_each_output(node, g)
-    for number, hooks in extras.tensor_hooks.items():
-        if node.outputs > 1 or grads[number] is not None:
-            grads[number] = run_tensor_hooks(hooks, grads[number], recorded)
-    for number, reference in extras.retains.items():
-        tensor, grad = reference(), grads[number]
-        if tensor is not None and grad is not None:
-            new = grad.clone() if recorded else wrap(grad.copy())
-            have = tensor._meta.grad
-            tensor._meta.grad = new if have is None else have + new
-    return _together(grads)
-
-
-def before_leaf(leaf, g, recorded: bool) -> tuple:
-    """A gradient after the hooks of a leaf tensor, and whether none of them kept its tensor."""
-    hooks = leaf._meta.hooks
-    if not hooks or g is None:
-        return g, False
-    g = shown(g, recorded)
-    for hook in list(hooks.values()):
-        g = taken(hook, hook(g), g)
-    tensor = weakref.ref(g)
-    g = carried(g, recorded)
-    return g, tensor() is None
-
-
-def before_accumulation(node, g, recorded: bool) -> tuple:
-    """A gradient after the pre-hooks of an ``AccumulateGrad``, and whether they let it go."""
-    (g,) = _after_pre_hooks(node, g, recorded)
-    tensor = None if g is None else weakref.ref(g)
-    g = carried(g, recorded)
-    return g, tensor is not None and tensor() is None
-
-
-def run_pre_hooks(node, g, recorded: bool):
-    """The node's pre-hooks, which see the gradients of all its outputs as a tuple."""
-    return _together(_each(carried, _after_pre_hooks(node, g, recorded), recorded))
-
-
-def _after_pre_hooks(node, g, recorded: bool) -> tuple:
-    grads = _each(shown, _of_each_output(node, g), recorded)
-    for hook in list(node.extras.pre_hooks.values()):
-        grads = _taken_tuple(hook, hook(grads), grads)
-    return grads
-
-
-def run_post_hooks(node, answers, g, recorded: bool):
-    """The node's hooks: they see what goes out and what came in."""
-    outputs = _each(shown, _of_each_output(node, g), recorded)
-    answers = _each(shown, answers, recorded)
-    for hook in list(node.extras.post_hooks.values()):
-        answers = _taken_tuple(hook, hook(answers, outputs), answers)
-    return _each(carried, answers, recorded)
-
-
-def _of_each_output(node, g) -> list:
-    return [g] if node.outputs == 1 else list(g or [None] * node.outputs)
-
-
-def _together(grads):
-    """What a node gets: its one gradient, or a list; None where there is none at all."""
-    if len(grads) == 1:
-        return grads[0]
-    return None if all(g is None for g in grads) else list(grads)
-
-
-def _each(form, grads, recorded: bool) -> tuple:
-    return tuple([form(grad, recorded) for grad in grads])
-
-
-def _taken_tuple(hook, answer, before: tuple) -> tuple:
+def all_taken(hook, answer, before: tuple) -> tuple:
+    """The gradients a node's hook answered with; None in place of one takes it away."""
     if answer is None:
         return before
     if not isinstance(answer, tuple):
@@ -140,3 +109,8 @@ def _taken_tuple(hook, answer, before: tuple) -> tuple:
         )
     pairs = zip(answer, before)
     return tuple([None if new is None else taken(hook, new, old) for new, old in pairs])
+
+
+def name_of(hook) -> str:
+    """What messages call a hook."""
+    return getattr(hook, "__name__", "<unknown>")

@@ -46,35 +46,3 @@ class Part:
     def dense(self) -> np.ndarray:
         """The gradient as an array of the full shape."""
         return self.add_to(np.zeros(self.shape, self.g.dtype))
-
-
-class Spread(np.ndarray):
-    """A small gradient that is on its way to many places, repeated and not copied.
-
-    PyTorch has a copy for each place where it spreads a mean. So the engine makes them, too, before
-    anybody can see the gradient and write to it; a sum's is repeated there as well.
-
-    >>> from minigrad.ops.broadcasting import expand
-    >>> g = expand(Spread.of(np.float32(2)), 3)
-    >>> g.strides, whole(g).strides
-    ((0,), (4,))
-    """
-
-    @classmethod
-    def of(cls, g) -> Spread:
-        """A copy of a raw gradient, which the arrays made from it tell by their base."""
-        copy = cls(g.shape, g.dtype)
-        copy[...] = g
-        return copy
-
-
-def whole(g):
-    """A gradient with a place for each of its elements."""
-    return g.copy() if g.__class__ is np.ndarray and owner(g).__class__ is Spread else g
-
-
-def owner(x) -> Any:
-    """The array that owns the memory of a raw value."""
-    while isinstance(x.base, np.ndarray):
-        x = x.base
-    return x

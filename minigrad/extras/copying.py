@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 
-from ..autograd.indexed_gradient import owner
+import numpy as np
+
 from ..ops.strided import address, restrided
 from ..tensor import Tensor, wrap
 
@@ -40,6 +41,13 @@ def deep_copy(self: Tensor, memo: dict) -> Tensor:
     copy.__dict__.update(deepcopy(self.__dict__, memo))
     memo[id(self)] = copy
     return copy
+
+
+def owner(x: np.ndarray) -> np.ndarray:
+    """The array that owns the memory of another."""
+    while isinstance(x.base, np.ndarray):
+        x = x.base
+    return x
 
 
 def reduced(self: Tensor, protocol: int) -> tuple:

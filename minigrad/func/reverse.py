@@ -14,7 +14,7 @@ from typing import Any
 from .. import autograd
 from ..autograd.grad_mode import is_grad_enabled
 from ..autograd.graph import GradientEdge
-from ..autograd.hooks import before_leaf
+from ..autograd.hooks import of_tensor
 from ..extras.factories import zeros, zeros_like
 from ..extras.inference_mode import inference_mode
 from ..extras.variable_node import Entry
@@ -109,7 +109,10 @@ def pulled(
             retain_graph=retain_graph, create_graph=create_graph, allow_unused=True,
         )  # fmt: skip
     pairs = zip(found, variables.inside)
-    return [zeros_like(x) if g is None else before_leaf(x, g, True)[0] for g, x in pairs]
+    return [
+        zeros_like(x) if g is None else of_tensor(x._backward_hooks or {}, g, True)
+        for g, x in pairs
+    ]
 
 
 def vjp(func: Callable, *primals: Any, has_aux: bool = False) -> tuple:

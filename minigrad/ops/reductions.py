@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 
 from .. import dtypes
-from ..autograd.indexed_gradient import Spread
 from ..tensor import Tensor
 from .arithmetic import over_number
 from .broadcasting import as_tuple, put_back, reduced
@@ -35,11 +34,12 @@ def along(rule: Rule, compute: Callable, input, dim, keepdim: bool, **named):
 def shared_out(g, shape, dim, keepdim, count: int):
     """A reduced gradient over the shape that was reduced, each place getting its share.
 
-    A plain pass divides what is still small; a recorded one shows PyTorch's order.
+    A plain pass divides what is still small, then copies it to each place, which a hook may write
+    to; a recorded one shows PyTorch's order.
     """
     if isinstance(g, Tensor):
         return over_number(put_back(g, shape, dim, keepdim), count)
-    return put_back(Spread.of(g / count), shape, dim, keepdim)
+    return put_back(g / count, shape, dim, keepdim).copy()
 
 
 # -- sums and means --------------------------------------------------------------------------------
