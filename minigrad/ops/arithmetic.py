@@ -13,9 +13,7 @@ import numpy as np
 
 from ..tensor import Tensor
 from .elementwise import binary, unary
-from .promotion import (
-    raw,
-)
+from .promotion import raw
 from .rule import Rule
 
 INVERT = (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ..dtypes import type_name
 from ..tensor import Tensor
-from . import arithmetic, comparisons, indexing, inplace, piecewise
+from . import arithmetic, indexing, inplace, piecewise
 from .elementwise import special
 from .rule import OPERATIONS
 
@@ -72,7 +72,6 @@ def bind() -> None:
     Tensor.where = lambda self, condition, other: piecewise.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self
-    Tensor.__invert__ = comparisons.inverted
     Tensor.__abs__ = piecewise.abs
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem

@@ -4,6 +4,7 @@ Each file enters its operations into the table.
 """
 
 from . import (  # noqa: F401
+    bitwise,
     cat_split,
     clamp,
     closeness,
