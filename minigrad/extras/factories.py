@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..creation import finish, tensor
-from ..dtypes import numpy_dtype
-from ..ops.binding import called, check_together
+from ..dtypes import numpy_dtype, type_name
+from ..ops.binding import as_declared, called
 from ..ops.memory_order import order_in_memory
 from ..ops.promotion import plain_number
 from ..tensor import Tensor
@@ -49,7 +49,9 @@ def shape_of(size: tuple, name: str = "zeros") -> tuple[int, ...]:
 
 def shape_together(size, name: str, place: str = "") -> tuple[int, ...]:
     """A shape given as one tuple or list."""
-    check_together(size, name, "size", place)
+    if not isinstance(size, tuple | list):
+        wanted = f"must be tuple of ints, not {type_name(size)}"
+        raise TypeError(f"{name}(): argument 'size'{place} {wanted}")
     return shape_of((size,), name)
 
 
@@ -63,12 +65,13 @@ def sized(fill: Callable) -> Callable:
     def factory(
         *sizes, size=None, dtype=None, device=None, requires_grad: bool = False, **options
     ) -> Tensor:
+        as_declared(requires_grad, "bool", name, "requires_grad")
         if size is None and not sizes:
             raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
         shape = shape_of(sizes, name) if size is None else shape_together(size, name)
         return finish(fill(shape, numpy_dtype(dtype), **options), requires_grad, device)
 
-    return called(named(factory, name, fill.__doc__))
+    return named(factory, name, fill.__doc__)
 
 
 @sized
@@ -218,6 +221,7 @@ def like(factory: Callable, make: Callable | None = None) -> Callable:
     """
 
     def factory_like(input: Tensor, *args, dtype=None, **options) -> Tensor:
+        as_declared(input, "Tensor", name, "input", 1)
         dtype = input.dtype if dtype is None else dtype
         order = order_in_memory(input._value) if input.ndim else []
         shape = tuple([input._value.shape[dim] for dim in order])
@@ -229,9 +233,8 @@ def like(factory: Callable, make: Callable | None = None) -> Callable:
             result._value = result._value.transpose(np.argsort(order))
         return result
 
-    name = factory.__name__
-    words = f"``{name}`` in the shape and dtype of ``input``."
-    return called(named(factory_like, f"{name}_like", words))
+    name = f"{factory.__name__}_like"
+    return named(factory_like, name, f"``{factory.__name__}`` in the shape and dtype of ``input``.")
 
 
 zeros_like, ones_like, full_like, empty_like = map(like, (zeros, ones, full, empty))

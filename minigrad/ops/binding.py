@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import operator
 from collections.abc import Callable
 
@@ -12,6 +11,7 @@ from ..tensor import Tensor
 from . import arithmetic, indexing, inplace, piecewise
 from .elementwise import special
 from .rule import OPERATIONS
+from .template import compiled, written_when_called
 
 # Operations with an in-place form. Writes such as `copy_` and `fill_` are operations of their own.
 IN_PLACE = """
@@ -80,63 +80,71 @@ def bind() -> None:
 # -- how programs call operations: what PyTorch reads of the arguments before it begins ------------
 
 
-OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim", "split_size": "split_size_or_sections"}
-KINDS = {
-    "int": int,
-    "int | None": int,
-    "bool": bool,
-    "bool | None": bool,
-    "Tensor": Tensor,
-}
+OTHER_NAMES = {"axis": "dim", "keepdims": "keepdim"}
+KINDS = {"int": int, "bool": bool, "Tensor": Tensor}  # in annotations also as "int | None"
+ABSENT = object()
 
 
 def called(operation: Callable) -> Callable:
     """An operation as programs call it: it knows other names of its arguments and checks them.
 
-    Which of them are to be ints, bools or tensors, its annotations say.
+    Which of them are to be ints, bools or tensors, its annotations say. For ``sum`` it reads::
+
+        def sum(input, dim, keepdim, *, dtype, axis, keepdims):
+            dim = dim if axis is ABSENT else axis
+            keepdim = keepdim if keepdims is ABSENT else keepdims
+            if keepdim.__class__ is not bool:
+                keepdim = as_declared(keepdim, "bool", "sum", "keepdim", 3)
+            return operation(input, dim, keepdim, dtype=dtype)
     """
-    code, kinds, called_as = operation.__code__, operation.__annotations__, operation.__name__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    # What stands behind `*sizes` has no place: it is given by name alone.
-    places = (*range(code.co_argcount), *[math.inf] * code.co_kwonlyargcount)
-    checked = [(i, name, kinds[name]) for i, name in zip(places, names) if kinds.get(name) in KINDS]
-    if not checked and "dim" not in names:
+    code, kinds, name = operation.__code__, operation.__annotations__, operation.__name__
+    placed = code.co_varnames[: code.co_argcount]
+    named = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    others = {other: of for other, of in OTHER_NAMES.items() if of in placed}
+    places = {argument: place for place, argument in enumerate(placed, 1)}
+    checked = [(a, kinds[a]) for a in (*placed, *named) if str(kinds.get(a)).split()[0] in KINDS]
+    if not checked and not others:
         return operation
 
-    @functools.wraps(operation)
-    def call(*args, **named):
-        if named and not OTHER_NAMES.keys().isdisjoint(named):
-            named = {OTHER_NAMES.get(name, name): value for name, value in named.items()}
-        for i, name, kind in checked:
-            if i < len(args):
-                if args[i].__class__.__name__ != kind:
-                    value = as_declared(args[i], kind, called_as, name, f" (position {i + 1})")
-                    args = (*args[:i], value, *args[i + 1 :])
-            elif name in named and named[name].__class__.__name__ != kind:
-                named[name] = as_declared(named[name], kind, called_as, name)
-        return operation(*args, **named)
+    def write() -> Callable:
+        apart = ("*", *named, *others) if named or others else ()
+        text = f"def {name}({', '.join((*placed, *apart))}):\n"
+        for other, of in others.items():
+            text += f"    {of} = {of} if {other} is ABSENT else {other}\n"
+        for a, kind in checked:
+            text += f"    if {a}.__class__ is not {kind.split()[0]}:\n"
+            text += f"        {a} = as_declared({a}, {kind!r}, {name!r}, {a!r}, {places.get(a)})\n"
+        passed = ", ".join((*placed, *[f"{a}={a}" for a in named]))
+        text += f"    return operation({passed})\n"
+        return compiled(text, f"<{name}>", {**globals(), "operation": operation})
 
+    call = functools.wraps(operation)(written_when_called(stand_in, write))
+    given = operation.__defaults__ or ()
+    required = len(placed) - len(given) - 1 if others else 0  # they may come by other names
+    call.__defaults__ = (ABSENT,) * required + given
+    call.__kwdefaults__ = {**(operation.__kwdefaults__ or {}), **dict.fromkeys(others, ABSENT)}
     return call
 
 
-def as_declared(value, kind: str, operation: str, name: str, place: str = ""):
+def stand_in(*args, **named):
+    """What stands in for an operation until it is first called."""
+    return become()(*args, **named)  # noqa: F821
+
+
+def as_declared(value, kind: str, operation: str, name: str, position: int | None = None):
     """An argument that is to be of one of the :data:`KINDS`.
 
     Raises:
         TypeError: it is something else.
     """
+    if value is ABSENT:
+        raise TypeError(f'{operation}() missing 1 required positional arguments: "{name}"')
     if value is None and kind.endswith("None"):
         return value
-    wanted = KINDS[kind]
+    wanted = KINDS[kind.split()[0]]
     is_index = hasattr(value, "__index__") and not isinstance(value, bool)
     if not (is_index if wanted is int else isinstance(value, wanted)):
+        place = "" if position is None else f" (position {position})"
         expected = f"must be {wanted.__name__}, not {type_name(value)}"
         raise TypeError(f"{operation}(): argument '{name}'{place} {expected}")
     return operator.index(value) if wanted is int else value
-
-
-def check_together(sizes, operation: str, argument: str, place: str = "") -> None:
-    """Refuse sizes or dims that are not in one tuple or list."""
-    if not isinstance(sizes, tuple | list):
-        wanted = f"must be tuple of ints, not {type_name(sizes)}"
-        raise TypeError(f"{operation}(): argument '{argument}'{place} {wanted}")

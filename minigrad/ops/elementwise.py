@@ -28,7 +28,7 @@ from .promotion import (  # noqa: F401  (names in the text)
     raw_tensor,
 )
 from .rule import Rule, publish
-from .template import compiled, text_of_record
+from .template import compiled, text_of_record, written_when_called
 
 UNARY = """
 def operation(input):
@@ -61,32 +61,22 @@ def operation(input, other):
 
 def of_one(input):
     """What stands in for an operation of one operand until it is first called."""
-    become()  # noqa: F821
-    return operation(input)  # noqa: F821
+    return become()(input)  # noqa: F821
 
 
 def of_two(input, other):
     """What stands in for an operation of two operands until it is first called."""
-    become()  # noqa: F821
-    return operation(input, other)  # noqa: F821
+    return become()(input, other)  # noqa: F821
 
 
-def written_when_called(stand_in: FunctionType, rule: Rule, begin: str, names: dict) -> Callable:
-    """An operation that begins like this, with names of its own; it is written on its first call.
+def elementwise(stand_in: FunctionType, rule: Rule, begin: str, names: dict) -> Callable:
+    """An operation that begins like this, with names of its own, and records with this rule."""
 
-    Until then it has the code of ``stand_in``. To write all of them would take most of the time of
-    ``import minigrad``; and the function must be the same one then, for others have bound it.
-    """
-
-    def become() -> None:
+    def write() -> Callable:
         text = text_of_record(rule, begin)
-        written = compiled(text, f"<{rule.name}>", {**globals(), **names, "Node": rule.node})
-        own.update(written.__globals__)
-        operation.__code__ = written.__code__
+        return compiled(text, f"<{rule.name}>", {**globals(), **names, "Node": rule.node})
 
-    own = {"__name__": __name__, "become": become}
-    operation = own["operation"] = FunctionType(stand_in.__code__, own)
-    return operation
+    return written_when_called(stand_in, write)
 
 
 def unary(
@@ -124,7 +114,7 @@ def unary(
         return Around.cut(wrap(state.here.quiet(compute, x)), name, input)
 
     names = {"compute": compute, "of_array": of_array, "of_integers": of_integers}
-    return publish(written_when_called(of_one, rule, UNARY, names), name, rule)
+    return publish(elementwise(of_one, rule, UNARY, names), name, rule)
 
 
 def binary(
@@ -154,10 +144,10 @@ def binary(
     rule = Rule(name, node, formulas, symbol=symbol, broadcasts=True)
     names = {"name": name, "compute": compute, "floating": floating, "refuse": refuse}
     function = BINARY.replace("{else_}", "y = raw(other)")
-    operation = written_when_called(of_two, rule, function, names)
+    operation = elementwise(of_two, rule, function, names)
     names["unusual"] = special(operation)
     operator = BINARY.replace("{else_}", "return unusual(input, other)")
-    operation.operator = written_when_called(of_two, rule, operator, names)
+    operation.operator = elementwise(of_two, rule, operator, names)
     if not numbers:
         operation.__annotations__ = TWO_TENSORS
     return publish(operation, name, rule)

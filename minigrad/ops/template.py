@@ -45,6 +45,7 @@ from __future__ import annotations
 import linecache
 import os
 from collections.abc import Callable
+from types import FunctionType
 
 import numpy as np
 from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
@@ -216,6 +217,24 @@ def compiled(text: str, label: str, names: dict) -> Callable:
     exec(compile(text, filename, "exec"), names)
     (name,) = names.keys() - known
     return names[name]
+
+
+def written_when_called(stand_in: FunctionType, write: Callable[[], Callable]) -> FunctionType:
+    """A function that is written on its first call; until then it has the code of ``stand_in``.
+
+    To write all of them would take most of the time of ``import minigrad``; and the function must
+    be the same one then, for others have bound it.
+    """
+
+    def become() -> Callable:
+        written = write()
+        own.update(written.__globals__)
+        function.__code__ = written.__code__
+        return function
+
+    own = {"__name__": stand_in.__module__, "become": become}
+    function = FunctionType(stand_in.__code__, own)
+    return function
 
 
 def in_slots(names: list[str]) -> property:

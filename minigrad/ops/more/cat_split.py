@@ -165,14 +165,15 @@ def views_of(rule: Rule, values: list, input, **named) -> tuple:
 
 
 @operation(joined_evenly, kind=SeveralNode)
-def split(input, split_size_or_sections, dim: int = 0) -> tuple:
+def split(input, split_size_or_sections=None, dim: int = 0, *, split_size=None) -> tuple:
     """Views of pieces along ``dim``: of one size with a rest, or of the given sizes.
 
     >>> import minigrad as mg
     >>> mg.arange(5).split(2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    x, size = shared(input), split_size_or_sections
+    x = shared(input)
+    size = split_size_or_sections if split_size is None else split_size
     if not x.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     total, named = x.shape[wrap_dim(dim, x.ndim)], {"dim": dim, "self_sym_sizes": x.shape}

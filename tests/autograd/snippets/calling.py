@@ -51,7 +51,6 @@ def arguments_of_a_wrong_kind(torch, see):
         "text": lambda: torch.unbind(x, "a"),
         "None": lambda: torch.softmax(x, None),
         "number": lambda: torch.maximum(x, 2),
-        "named number": lambda: torch.minimum(x, other=2.0),
         "logic": lambda: torch.logical_and(x, 3),
         "list": lambda: torch.logical_or(x, [1]),
         "list for a matrix": lambda: torch.mm(x, [1.0, 2.0]),
