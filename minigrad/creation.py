@@ -16,7 +16,7 @@ from .autograd.grad_mode import state
 from .dtypes import numpy_dtype, type_name
 from .messages import message
 from .methods import float_scalar
-from .ops.binding import called
+from .ops.binding import as_declared
 from .tensor import Tensor, wrap
 
 REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
@@ -25,7 +25,8 @@ FACTORY_REFUSAL = "Only Tensors of floating point and complex dtype can require 
 
 def finish(value, requires_grad: bool, device=None) -> Tensor:
     """A new leaf around ``value``."""
-    dtypes.device("cpu" if device is None else device)
+    if device is not None:
+        dtypes.device(device)
     result = wrap(value)
     if requires_grad:
         if value.dtype.kind != "f":
@@ -34,7 +35,6 @@ def finish(value, requires_grad: bool, device=None) -> Tensor:
     return result
 
 
-@called
 def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """A new tensor with a copy of ``data``.
 
@@ -61,12 +61,16 @@ def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool
         raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Tensor):
         warn(message("copied"))
+    if requires_grad.__class__ is not bool:
+        as_declared(requires_grad, "bool", "tensor", "requires_grad")
     result = finish(value_of(data, dtype), requires_grad, device)
     return Around.cut(result, "tensor", data)
 
 
 def value_of(data: Any, dtype) -> Any:
     """The raw value of anything a tensor can be made from, copied."""
+    if data.__class__ is float and dtype is None:  # the commonest
+        return state.here.quiet(dtypes.default_float().type, data)
     if isinstance(data, Tensor):
         value = data._value.astype(numpy_dtype(dtype, data._value.dtype))
     elif isinstance(data, np.ndarray):

@@ -4,6 +4,7 @@ A tensor is four references. ``_value`` is the number or array; ``_edge`` is the
 backward graph that takes its gradient, None for leaves and for results nobody tracks; ``_counter``
 counts in-place writes; ``_meta`` holds what is rare: the flag and gradient of a leaf, hooks, the
 base of a view. Most tensors have no ``_meta``: operations read that as "nothing special here".
+Help keeps in ``_cuts`` which lines took a history away (:mod:`minigrad.extras.recorded_cuts`).
 
 The operations live in :mod:`minigrad.ops`, what makes and reads tensors in
 :mod:`minigrad.creation` and :mod:`minigrad.methods`. They are bound to this class there.
@@ -43,7 +44,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     tensor([2., 4.])
     """
 
-    __slots__ = ("_value", "_edge", "_counter", "_meta", "__dict__", "__weakref__")
+    __slots__ = ("_value", "_edge", "_counter", "_meta", "_cuts", "__dict__", "__weakref__")
 
     # -- value -------------------------------------------------------------------------------------
 
@@ -339,7 +340,7 @@ def wrap(value) -> Tensor:
     tensor._value = value
     tensor._edge = None
     tensor._counter = state.here.new_counter
-    tensor._meta = None
+    tensor._meta = tensor._cuts = None
     return tensor
 
 

@@ -84,8 +84,7 @@ def backward_from(self, gradient=None, retain_graph=None, create_graph=False, in
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
-backward_from.__name__ = "backward"
-backward_from.__qualname__ = "Tensor.backward"
+backward_from.__name__, backward_from.__qualname__ = "backward", "Tensor.backward"
 
 
 def grad(

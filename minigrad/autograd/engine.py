@@ -24,7 +24,7 @@ from ..ops.broadcasting import fitted
 from ..tensor import wrap
 from . import caller, hooks, views
 from .around import Around
-from .grad_mode import OFF, ON, WATCHED, state
+from .grad_mode import OFF, ON, WATCHED, in_silence, state
 from .indexed_gradient import Part
 from .node import AT_ONCE, AccumulateGrad, Freed, Node, Output
 
@@ -51,10 +51,9 @@ def run_backward(
     here = state.here
     enabled, outer = here.enabled, here.running
     try:
-        here.enabled = create_graph
+        here.running, here.enabled = _Pass(retain_graph, create_graph, targets, capture), create_graph
         recording = create_graph and here.new_counter is None
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
-        here.running = _Pass(retain_graph, create_graph, targets, capture)
         # Floating-point warnings are off in a context of the pass's own, which nothing has to end.
         contextvars.copy_context().run(in_silence, here.running.run, roots)
     finally:
@@ -62,12 +61,6 @@ def run_backward(
         here.running, here.enabled = outer, enabled
         recording = enabled and here.new_counter is None
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
-
-
-def in_silence(run: Callable, *args) -> None:
-    """Call a function without floating-point warnings from here on in this context."""
-    np.errstate(all="ignore").__enter__()
-    run(*args)
 
 
 class _Pass:
@@ -142,9 +135,7 @@ class _Pass:
                 if edge is None:
                     continue
                 receiver = edge.node if type(edge) is Output else edge
-                left = waits[receiver] - 1
-                if left:
-                    waits[receiver] = left
+                waits[receiver] = left = waits[receiver] - 1
                 if restricted and receiver not in needed:
                     continue
                 if answer is None:

@@ -26,6 +26,19 @@ from ..messages import message
 OFF, ON, WATCHED = 0, 1, 2
 
 
+_outside, _inside = contextvars.copy_context(), contextvars.copy_context()
+_inside.run(np.seterr, all="ignore")
+# What NumPy looks at before it warns, and what it finds there where it is to be silent.
+SILENCE = [(each, value) for each, value in _inside.items() if _outside.get(each) is not value]
+
+
+def in_silence(run, *args):
+    """Call a function without floating-point warnings from here on in this context."""
+    for each, value in SILENCE:
+        each.set(value)
+    return run(*args)
+
+
 class ThreadState:
     """What a thread knows while it records; a new thread starts with grad mode on.
 
@@ -50,7 +63,7 @@ class ThreadState:
         self.mode = ON
         self.next_sequence = itertools.count().__next__
         context = contextvars.copy_context()
-        context.run(np.seterr, all="ignore")
+        context.run(in_silence, int)
         self.quiet = context.run
         self.enabled = True
         self.watchers: tuple = ()

@@ -1,8 +1,9 @@
 """Cuts: which line made a result without history, and of what, for :mod:`minigrad.help` to tell.
 
-A tensor keeps nothing of this itself, so that those with a history cost nothing more: a table
-beside them knows the few that were cut, and forgets each with its tensor. What is computed from one
-of them inherits what is known of it.
+A tensor that was cut keeps its cuts in a slot that those with a history leave empty; arrays and
+numbers have theirs in tables beside them. What is computed from one of them inherits what is known
+of it. A leaf that asks for gradients was cut from nothing, whatever its values came from, unless
+one of them is known to have had a history.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from ..autograd.grad_mode import OFF, state
 from ..autograd.node import AccumulateGrad, Node
 from ..tensor import Tensor
 
-KNOWN = (Tensor, np.ndarray)  #: things whose cuts the table has
 MOST = 4  #: cuts that are known of one tensor, the last one first
 MOST_LINES = 10_000  #: lines that are remembered
 MADE = {"tensor", "Tensor", "from_numpy"}  #: makes a tensor from values alone, whatever they are
@@ -54,7 +54,7 @@ class Cut(NamedTuple):
 
 
 class Kept(weakref.ref):
-    """What is known of one tensor or array, as long as that lives."""
+    """What is known of one array, as long as that lives."""
 
     __slots__ = ("key", "cuts")
 
@@ -103,15 +103,20 @@ NOW = Now()
 
 
 def forget(kept: Kept) -> None:
-    """Take what was known of a tensor off the table."""
+    """Take what was known of an array off the table."""
     TABLE.pop(kept.key, None)
 
 
 def keep(thing: Any, cuts: tuple[Cut, ...]) -> None:
-    """Enter what is known of a tensor or an array into the table."""
-    kept = Kept(thing, forget)
-    kept.key, kept.cuts = id(thing), cuts
-    TABLE[kept.key] = kept
+    """Keep what is known of a tensor, an array or a number; of nothing else."""
+    if isinstance(thing, Tensor):
+        thing._cuts = cuts
+    elif thing.__class__ is float:
+        NUMBERS.append((thing, cuts))
+    elif isinstance(thing, np.ndarray):
+        kept = Kept(thing, forget)
+        kept.key, kept.cuts = id(thing), cuts
+        TABLE[kept.key] = kept
 
 
 def cuts_of(thing: Any) -> tuple[Cut, ...]:
@@ -124,8 +129,13 @@ def cuts_of(thing: Any) -> tuple[Cut, ...]:
     >>> cuts_of(x * 2)
     ()
     """
+    if isinstance(thing, Tensor):
+        return getattr(thing, "_cuts", None) or ()
     if thing.__class__ is float:
-        return next((cuts for number, cuts in NUMBERS if number is thing), ())
+        for number, cuts in NUMBERS:
+            if number is thing:
+                return cuts
+        return ()
     kept = TABLE.get(id(thing))
     return kept.cuts if kept is not None and kept() is thing else ()
 
@@ -140,14 +150,15 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
             if operand._edge is not None or operand._meta is not None and operand.requires_grad:
                 source = operand
                 break
-            kept = TABLE.get(id(operand))
-            if kept is not None:
-                before = before or kept.cuts
+            if before := before or getattr(operand, "_cuts", None) or ():
                 if before[0].what is NOT_RECORDED and what not in CUTS:
                     break
         elif what in CUTS:
             source, before = among(operand, before)
-    if source is None and not (what in CUTS and (before or what in MADE)):
+    made = source is None and not before and what in MADE
+    if made and result._meta is not None:
+        return result
+    if source is None and not made and not (before and what in CUTS):
         if before:
             keep(result, before)
         return result
@@ -157,15 +168,14 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
             return result
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
+    if made:  # no evidence of whether a line has run that takes a history away
+        result._cuts = (new(Cut, (what, place, None, ())),)
+        return result
     off = what not in CUTS and state.here.mode is OFF
     known = LINES.get((id(place[0]), place[1])) if off and place else None
     if known is None or known.what is not NOT_RECORDED or NOW.watched:
         known = record(NOT_RECORDED if off else what, place, source)
-    cuts = (known,) if source is not None else (known, *before)[:MOST]
-    if result.__class__ is float:
-        NUMBERS.append((result, cuts))
-    elif isinstance(result, KNOWN):
-        keep(result, cuts)
+    keep(result, (known,) if source is not None else (known, *before)[:MOST])
     return result
 
 
