@@ -22,6 +22,7 @@ import numpy as np
 
 from ..dtypes import type_name
 from ..messages import message
+from .caller import Place, place
 
 OFF, ON, WATCHED = 0, 1, 2
 
@@ -48,6 +49,7 @@ class ThreadState:
         quiet: runs a NumPy function without floating-point warnings; PyTorch gives inf and nan
             without a word.
         enabled: grad mode as the user set it.
+        since: the line that set it (:mod:`.caller`); None where that is over.
         watchers: functions ``(node, inputs, output)``, called after each recorded operation.
         before_write: None, or a function called with a tensor whose memory is about to be written.
         new_counter: the version counter of new tensors: None, except in inference mode.
@@ -56,7 +58,7 @@ class ThreadState:
 
     __slots__ = (
         "mode", "next_sequence", "quiet",
-        "enabled", "watchers", "before_write", "new_counter", "running",
+        "enabled", "since", "watchers", "before_write", "new_counter", "running",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -65,14 +67,14 @@ class ThreadState:
         context = contextvars.copy_context()
         context.run(in_silence, int)
         self.quiet = context.run
-        self.enabled = True
+        self.enabled, self.since = True, None
         self.watchers: tuple = ()
         self.before_write = None
         self.new_counter = None
         self.running = None
 
-    def set_enabled(self, enabled: bool) -> None:
-        self.enabled = enabled
+    def set_enabled(self, enabled: bool, since: Place | None) -> None:
+        self.enabled, self.since = enabled, since
         self._settle()
 
     def watch(self, watcher) -> None:
@@ -155,11 +157,11 @@ class _GradMode(Decorator):
         return super().__new__(cls) if function is None else cls()(function)
 
     def __enter__(self) -> None:
-        self.prev = state.here.enabled
-        state.here.set_enabled(self.mode)
+        self.prev, self.since = state.here.enabled, state.here.since
+        state.here.set_enabled(self.mode, place(skip=1))
 
     def __exit__(self, *exception: object) -> None:
-        state.here.set_enabled(self.prev)
+        state.here.set_enabled(self.prev, self.since)
 
 
 class no_grad(_GradMode):
@@ -204,19 +206,19 @@ class set_grad_enabled(Decorator):
 
     def __init__(self, mode: bool):
         check_bool(mode, "set_grad_enabled(): argument 'enabled' (position 1)")
-        self.prev = state.here.enabled
+        self.prev, self.since = state.here.enabled, state.here.since
         self.mode = mode
-        state.here.set_enabled(mode)
+        state.here.set_enabled(mode, place(skip=1))
 
     def __enter__(self) -> None:
-        state.here.set_enabled(self.mode)
+        state.here.set_enabled(self.mode, place(skip=1))
 
     def __exit__(self, *exception: object) -> None:
-        state.here.set_enabled(self.prev)
+        state.here.set_enabled(self.prev, self.since)
 
     def __call__(self, function):
         # A decorator acts on calls, not on the place where it is written.
-        state.here.set_enabled(self.prev)
+        state.here.set_enabled(self.prev, self.since)
         return super().__call__(function)
 
     def clone(self):

@@ -9,6 +9,7 @@ Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.in
 
 from __future__ import annotations
 
+from ..autograd.caller import place
 from ..autograd.grad_mode import Decorator, state
 from ..autograd.version import UNCOUNTED
 
@@ -39,13 +40,14 @@ class inference_mode(Decorator):
         self.mode = mode
 
     def __enter__(self) -> None:
-        self._before = state.here.enabled, state.here.new_counter
-        state.here.new_counter = UNCOUNTED if self.mode else None
-        state.here.set_enabled(not self.mode)
+        here = state.here
+        self._before = here.new_counter, (here.enabled, here.since)
+        here.new_counter = UNCOUNTED if self.mode else None
+        here.set_enabled(not self.mode, place(skip=1))
 
     def __exit__(self, *exception: object) -> None:
-        enabled, state.here.new_counter = self._before
-        state.here.set_enabled(enabled)
+        state.here.new_counter, before = self._before
+        state.here.set_enabled(*before)
 
     def clone(self) -> inference_mode:
         return type(self)(self.mode)

@@ -14,6 +14,7 @@ import weakref
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,12 +46,27 @@ class Cut(NamedTuple):
         place: the line that did it (:mod:`minigrad.autograd.caller`).
         source: a weak reference to the tensor whose history ended; None where there was none.
         leaves: weak references to the leaves behind that tensor, in a pass that is watched.
+        off: what had turned grad mode off, where that is why nothing was recorded.
     """
 
     what: str
     place: Place | None
     source: weakref.ref | None
     leaves: tuple = ()
+    off: Off | None = None
+
+
+class Off(NamedTuple):
+    """What had turned grad mode off.
+
+    Attributes:
+        since: the line that did.
+        around: whether the function of that line was still running, and so was around what was
+            computed; else it was left on.
+    """
+
+    since: Place
+    around: bool
 
 
 class Kept(weakref.ref):
@@ -172,17 +188,32 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
         result._cuts = (new(Cut, (what, place, None, ())),)
         return result
     off = what not in CUTS and state.here.mode is OFF
+    by = turned_off(found) if off else None
     known = LINES.get((id(place[0]), place[1])) if off and place else None
-    if known is None or known.what is not NOT_RECORDED or NOW.watched:
-        known = record(NOT_RECORDED if off else what, place, source)
+    if known is None or known.what is not NOT_RECORDED or known.off != by or NOW.watched:
+        known = record(NOT_RECORDED if off else what, place, source, by)
     keep(result, (known,) if source is not None else (known, *before)[:MOST])
     return result
 
 
-def record(what: str, place: Place | None, source: Tensor | None) -> Cut:
+def turned_off(found: FrameType | None) -> Off | None:
+    """What turned grad mode off, and whether a frame or one that called it still runs its code.
+
+    None where a backward pass did.
+    """
+    here = state.here
+    since = here.since
+    if since is None or here.enabled or here.running is not None:
+        return None
+    while found is not None and found.f_code is not since[0]:
+        found = found.f_back
+    return new(Off, (since, found is not None))
+
+
+def record(what: str, place: Place | None, source: Tensor | None, off: Off | None = None) -> Cut:
     """A new cut, entered among the lines that have run."""
     leaves = tuple(map(ref, leaves_behind(source))) if NOW.watched and source is not None else ()
-    cut = new(Cut, (what, place, source if source is None else ref(source), leaves))
+    cut = new(Cut, (what, place, source if source is None else ref(source), leaves, off))
     for seen in NOW.watched:
         seen.append(cut)
     if place is not None:

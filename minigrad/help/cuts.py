@@ -76,6 +76,8 @@ def switches_off(context: ast.expr) -> Loss | None:
     """What a ``with`` item or a decorator says, if it turns grad mode off."""
     name = name_called(context.func if isinstance(context, ast.Call) else context)
     match context:
+        case ast.Call(_, [ast.Constant(False), *_]) if name in OFF:
+            return None  # inference_mode(False)
         case _ if name in OFF:
             return Loss(f"{name} was on, so nothing was recorded", MOVE.format(name))
         case ast.Call(_, [ast.Constant(False), *_]) if name == "set_grad_enabled":

@@ -7,25 +7,19 @@ Of each the expression is looked at, too, since it says more than the name of an
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
-from ..autograd.caller import Place
 from ..autograd.meta import EMPTIED
 from ..extras.recorded_cuts import KEY, MADE, NOT_RECORDED, Cut, cuts_of
 from ..tensor import Tensor
 from . import reader
-from .cuts import Loss, cut_by, of_name, switches_off
+from .cuts import Loss, cut_by, of_name
 from .history import nodes_behind, way
-from .program import Break, breaks, decorated
+from .program import Break, breaks
 from .program import Cut as Told
-
-OFF = Loss(
-    "grad mode was off (no_grad, inference_mode, set_grad_enabled(False)), so nothing was recorded",
-    "compute it with grad mode on",
-)
+from .switched_off import switched_off
+from .written import expression_at
 
 
 def recorded_breaks(thing: Any) -> list[Break]:
@@ -110,7 +104,7 @@ def emptied_at(leaf: Any) -> str | None:
 def meaning(cut: Cut) -> tuple[Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
-    return switched_off(cut.place, line) if cut.what is NOT_RECORDED else (lost(cut), line)
+    return switched_off(cut.place, line, cut.off) if cut.what is NOT_RECORDED else (lost(cut), line)
 
 
 def lost(cut: Cut) -> Loss:
@@ -132,61 +126,3 @@ def losses_in(expression: ast.AST) -> Iterator[Loss | None]:
         yield cut_by(expression, child)
     if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
         yield cut_by(expression.func, expression.func.value)
-
-
-def expression_at(place: Place) -> ast.AST | None:
-    """The expression of the reader's that an instruction belongs to; None if it cannot be read."""
-    return expressions_in(text_of(place[0].co_filename)).get(reader.position(place))
-
-
-@lru_cache(maxsize=8)
-def expressions_in(text: str) -> dict[tuple, ast.AST]:
-    """The expressions of a text that can take a history away, by where they are."""
-    return {
-        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
-        for node in ast.walk(tree_of(text))
-        if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
-    }
-
-
-def switched_off(place: Place, line: str) -> tuple[Loss, str]:
-    """What has turned grad mode off where a line ran, and the line to look at.
-
-    It is the ``with`` around the line, the decorator of its function, or a call above it.
-    """
-    filename, number, found = place[0].co_filename, reader.line_number(place), (OFF, line)
-    for node in switches_in(text_of(filename)):
-        if node.lineno > number:
-            continue
-        is_around = number <= (node.end_lineno or 0)
-        if isinstance(node, ast.With) and is_around:
-            for item in node.items:
-                found = (switches_off(item.context_expr) or found[0]), line
-        elif isinstance(node, ast.FunctionDef) and is_around:
-            for each in node.decorator_list:
-                if loss := switches_off(each):
-                    found = decorated(node.name, loss), reader.spoken_line(filename, each.lineno)
-        elif isinstance(node, ast.Expr) and found[0] is OFF:
-            found = (switches_off(node.value) or OFF), line
-    return found
-
-
-@lru_cache(maxsize=8)
-def switches_in(text: str) -> list[ast.stmt]:
-    """The statements of a text that may turn grad mode off."""
-    nodes = ast.walk(tree_of(text))
-    return [node for node in nodes if isinstance(node, ast.With | ast.FunctionDef | ast.Expr)]
-
-
-def text_of(filename: str) -> str:
-    """The text of a file or a cell."""
-    return "".join(linecache.getlines(filename))
-
-
-@lru_cache(maxsize=8)
-def tree_of(text: str) -> ast.Module:
-    """The statements of a text; none where it is not Python."""
-    try:
-        return ast.parse(text)
-    except SyntaxError:
-        return ast.Module([], [])

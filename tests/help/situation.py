@@ -101,8 +101,10 @@ class Situation:
             raise error
         frames = traceback.extract_tb(error.__traceback__)
         own = [frame for frame in frames if frame.line and frame.line in self.program]
+        said = [*getattr(error, "__notes__", ()), str(mg.why(error))]
+        mg.set_grad_enabled(True)  # some programs end with it off
         failed = [f"{FAILED} `{frame.line}`" for frame in own[-1:]]
-        return "\n".join([*failed, *getattr(error, "__notes__", ()), str(mg.why(error))])
+        return "\n".join([*failed, *said])
 
     def faults(self, answer):
         """What is wrong with an answer; nothing, where it helps and says nothing false."""

@@ -48,7 +48,31 @@ RAN = {
     ),
     "grad mode off in a caller": (
         ("def f(t):\n    return t * 2\ndef g():\n    with torch.no_grad():\n        return f(x)\n"
-        "y = g()"), 3, "grad mode was off", "",
+        "y = g()"), 3, "no_grad was on around the call (line 5 of", "still",
+    ),
+    "grad mode off by hand": (
+        "off = torch.no_grad()\noff.__enter__()\ny = x * 2\noff.__exit__()",
+        4, "grad mode was off, since line 3 of", "yield",
+    ),
+    "grad mode off in the caller's decorator": (
+        "def f(t):\n    return t * 2\n@torch.no_grad()\ndef g():\n    return f(x)\ny = g()",
+        3, "grad mode was off, since line 7 of", "",
+    ),
+    "grad mode off in a function": (
+        ("def f():\n    torch.set_grad_enabled(False)\nf()\ny = x * 2\n"
+        "torch.set_grad_enabled(True)"), 3, "because f() did not turn it on again", "",
+    ),
+    "grad mode off above": (
+        "torch.set_grad_enabled(False)\ny = x * 2\ntorch.set_grad_enabled(True)",
+        2, "grad mode was still off at line 3 of", "because",
+    ),
+    "inference mode left, and no_grad inside": (
+        "with torch.inference_mode(False):\n    with torch.no_grad():\n        y = x * 2",
+        4, "no_grad was on", "inference",
+    ),
+    "a generator that waits inside of no_grad": (
+        ("def f():\n    with torch.no_grad():\n        yield 2\nit = f()\nk = next(it)\ny = x * k\n"
+        "it.close()"), 3, "no_grad was still on at line 7 of", "",
     ),
     "a number that is handed on": (
         "box = [x.sum().item()]\ny = torch.tensor(box[0]) * 2", 2, "item()", "",
@@ -67,7 +91,7 @@ def test_the_line_that_ran_is_named(name):
     program, line, phrase, absent = RAN[name]
     said = str(run(f"{X}{program}\nsaid = torch.explain(y)")["said"])
     assert phrase in said, said
-    assert f"line {line} of learner.py" in said, said
+    assert f"(line {line} of learner.py" in said, said
     assert not absent or absent not in said, said
     assert "If this line ran" not in said
     assert "unknown" not in said

@@ -1,0 +1,89 @@
+"""What had turned grad mode off where nothing was recorded: a block, a decorator, or a line before.
+
+The engine keeps the line. What stood around the one that computed is read: a block that ends before
+it may be on still, because it holds a ``yield``; a call that nobody took back is on for good.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from functools import lru_cache
+
+from ..autograd.caller import Place
+from ..extras.recorded_cuts import Off
+from . import reader
+from .cuts import OFF as BLOCKS
+from .cuts import Loss, name_called, switches_off
+from .program import decorated
+from .written import expression_at, text_of, tree_of
+
+OFF = Loss(
+    "grad mode was off (no_grad, inference_mode, set_grad_enabled(False)), so nothing was recorded",
+    "compute it with grad mode on",
+)
+
+
+def switched_off(place: Place, line: str, off: Off | None) -> tuple[Loss, str]:
+    """What had turned grad mode off where a line ran, and the line to look at."""
+    found = around(place, line)
+    if found is not None:
+        return found
+    return (OFF, line) if off is None else by_another_line(line, off)
+
+
+def around(place: Place, line: str) -> tuple[Loss, str] | None:
+    """The innermost ``with`` around a line that turns grad mode off, or a decorator."""
+    filename, number, found = place[0].co_filename, reader.line_number(place), None
+    for node in switches_in(text_of(filename)):
+        if not node.lineno <= number <= (node.end_lineno or 0):
+            continue
+        if isinstance(node, ast.With):
+            for item in node.items:
+                loss = switches_off(item.context_expr)
+                found = found if loss is None else (loss, line)
+        else:
+            for each in node.decorator_list:
+                if loss := switches_off(each):
+                    found = decorated(node.name, loss), reader.spoken_line(filename, each.lineno)
+    return found
+
+
+def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
+    """What a line did that is not written around the one that computed."""
+    since, code = reader.spoken(off.since), off.since[0]
+    name = switch_at(off.since)
+    if name == "set_grad_enabled":
+        ended = "" if off.around else f", because {code.co_name}() did not turn it on again"
+        says = f"grad mode was still off at {line}{ended}"
+        return Loss(says, "`with torch.no_grad():` in its place, which ends with its block"), since
+    if name is not None and off.around:
+        says = f"{name} was on around the call ({since}), so nothing was recorded"
+        return Loss(says, f"call it outside of that {name}, with grad mode on"), line
+    if name is not None and code.co_flags & inspect.CO_GENERATOR:
+        says = f"{name} was still on at {line}, because its block holds a yield"
+        do = "make the values inside of that block, and yield them below it, outside"
+        return Loss(says, do), since
+    return Loss(f"grad mode was off, since {since}", OFF.do), line
+
+
+def switch_at(place: Place) -> str | None:
+    """What turned grad mode off there: a call, or the ``with`` of a block; None if unknown."""
+    call = expression_at(place)
+    if isinstance(call, ast.Call) and name_called(call.func) == "set_grad_enabled":
+        return "set_grad_enabled"
+    names = [
+        name_called(item.context_expr.func)
+        for node in switches_in(text_of(place[0].co_filename))
+        if isinstance(node, ast.With) and node.lineno == reader.line_number(place)
+        for item in node.items
+        if isinstance(item.context_expr, ast.Call)
+    ]
+    return next((name for name in reversed(names) if name in BLOCKS), None)
+
+
+@lru_cache(maxsize=8)
+def switches_in(text: str) -> list[ast.stmt]:
+    """The statements of a text that can turn grad mode off for what is written inside."""
+    nodes = ast.walk(tree_of(text))
+    return [node for node in nodes if isinstance(node, ast.With | ast.FunctionDef)]

@@ -1,0 +1,39 @@
+"""The text of the reader's program, parsed, and the expression that an instruction belongs to."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import lru_cache
+
+from ..autograd.caller import Place
+from . import reader
+
+
+def expression_at(place: Place) -> ast.AST | None:
+    """The expression of the reader's that an instruction belongs to; None if it cannot be read."""
+    return expressions_in(text_of(place[0].co_filename)).get(reader.position(place))
+
+
+@lru_cache(maxsize=8)
+def expressions_in(text: str) -> dict[tuple, ast.AST]:
+    """The expressions of a text that can take a history away, by where they are."""
+    return {
+        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
+        for node in ast.walk(tree_of(text))
+        if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
+    }
+
+
+def text_of(filename: str) -> str:
+    """The text of a file or a cell."""
+    return "".join(linecache.getlines(filename))
+
+
+@lru_cache(maxsize=8)
+def tree_of(text: str) -> ast.Module:
+    """The statements of a text; none where it is not Python."""
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        return ast.Module([], [])
