@@ -279,7 +279,8 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, place) -> N
             add_in_place(have, g)
     for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
         if hooks.taken(hook, hook(leaf), leaf) is not leaf:
-            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            error = RuntimeError(message("post-hook-answer"))
+            raise hooks.notes.hook_answer(error, hook, leaf, leaf)
 
 
 def own(g, like):

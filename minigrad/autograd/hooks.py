@@ -9,7 +9,9 @@ hooks, the node's hooks.
 
 from __future__ import annotations
 
+from ..messages import message
 from ..tensor import Tensor, wrap
+from .around import notes
 
 
 def shown(g, recorded: bool) -> Tensor | None:
@@ -83,17 +85,17 @@ def taken(hook, answer, before):
     if answer is None:
         return before
     if not isinstance(answer, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
-    if before is None:
-        raise RuntimeError("can't replace a None gradient with a non-None value")
-    if answer.dtype is not before.dtype:
-        raise RuntimeError(
-            f"hook '{name_of(hook)}' has changed the type of value (was {before.type()} got "
-            f"{answer.type()})"
-        )
-    if answer.shape != before.shape:
-        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
-    return answer
+        error = TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+    elif before is None:
+        error = RuntimeError("can't replace a None gradient with a non-None value")
+    elif answer.dtype is not before.dtype:
+        types = {"was": before.type(), "got": answer.type()}
+        error = RuntimeError(message("hook-changed-type", name=name_of(hook), **types))
+    elif answer.shape != before.shape:
+        error = RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+    else:
+        return answer
+    raise notes.hook_answer(error, hook, answer, before)
 
 
 def all_taken(hook, answer, before: tuple) -> tuple:
@@ -101,14 +103,14 @@ def all_taken(hook, answer, before: tuple) -> tuple:
     if answer is None:
         return before
     if not isinstance(answer, tuple):
-        raise TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
-    if len(answer) != len(before):
-        raise RuntimeError(
-            f"hook '{name_of(hook)}' has returned an incorrect number of values (got "
-            f"{len(answer)}, but expected {len(before)})"
-        )
-    pairs = zip(answer, before)
-    return tuple([None if new is None else taken(hook, new, old) for new, old in pairs])
+        error = TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
+    elif len(answer) != len(before):
+        counts = {"got": len(answer), "count": len(before)}
+        error = RuntimeError(message("hook-count", name=name_of(hook), **counts))
+    else:
+        pairs = zip(answer, before)
+        return tuple([None if new is None else taken(hook, new, old) for new, old in pairs])
+    raise notes.hook_answer(error, hook, answer, before)
 
 
 def name_of(hook) -> str:

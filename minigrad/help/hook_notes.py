@@ -1,0 +1,93 @@
+"""Notes on hooks that return what cannot take the gradient's place."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+from ..tensor import Tensor
+from . import reader
+from .for_notes import line_that_returns
+
+
+def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
+    """Where the answer comes from, why it is refused, and what to do.
+
+    ``before`` is the gradient that the hook was given, or a tuple of them for the hook of a node;
+    the leaf itself for a hook that runs after the accumulation.
+    """
+    posts = getattr(getattr(before, "_meta", None), "post_hooks", None) or {}
+    both = isinstance(before, Tensor) and isinstance(answer, Tensor)
+    of_another_dtype = both and before.dtype is not answer.dtype
+    wanted, given = (kind_of(value, of_another_dtype) for value in (before, answer))
+    name = f"{spoken(hook)} returned {given}"
+    look = no_return(hook)
+    if hook in posts.values():
+        why = (
+            f"{spoken(hook)} is called after the gradient was added, so nothing can take its place."
+        )
+        do = f"{look}; to change the gradient, write into the .grad of what it is given."
+    elif isinstance(before, tuple):
+        why = f"What the hook of a node returns takes the gradients' place, {wanted}; {name}."
+        do = f"{look}, if the hook only looks; else return {wanted}, as it is given."
+    elif before is None:
+        why = f"{name}, but no gradient came here (None), whose place it could take."
+        do = f"{look} where the gradient is None."
+    else:
+        why = f"What a hook returns takes the gradient's place, {wanted}; {name}."
+        do = f"{look}, if the hook only looks; else return {wanted}."
+    return {"where": line_of(hook), "why": why, "do": do}
+
+
+def function_of(hook: Any) -> FunctionType | None:
+    """The reader's function behind a hook: in ``partial(f, ...)``, a method, or an object."""
+    while isinstance(hook, partial):
+        hook = hook.func
+    hook = getattr(hook, "__func__", hook)
+    return hook if isinstance(hook, FunctionType) else vars(type(hook)).get("__call__")
+
+
+def line_of(hook: Any) -> str:
+    """The line of a hook's only ``return``, or else the line at which it begins."""
+    function = function_of(hook)
+    if not isinstance(function, FunctionType):
+        return ""
+    if line := line_that_returns(function):
+        return f"{line} gives what the hook returns"
+    code = function.__code__
+    return f"{reader.spoken_line(code.co_filename, code.co_firstlineno)} is the hook"
+
+
+def is_lambda(hook: Any) -> bool:
+    """Whether a hook is a lambda."""
+    return getattr(function_of(hook), "__name__", "") == "<lambda>"
+
+
+def spoken(hook: Any) -> str:
+    """What a hook is called."""
+    if is_lambda(hook):
+        return "the lambda"
+    function = function_of(hook)
+    return getattr(hook, "__name__", None) or getattr(function, "__name__", "the hook")
+
+
+def no_return(hook: Any) -> str:
+    """How a hook comes to return nothing."""
+    if is_lambda(hook):
+        return "write the lambda as a def without a return, which gives None"
+    return "leave its `return` out, so that it gives None"
+
+
+def kind_of(value: Any, with_dtype: bool = False) -> str:
+    """What a value is, in words.
+
+    >>> import minigrad as mg
+    >>> kind_of(mg.ones(2, 3)), kind_of(1.5), kind_of((1, 2))
+    ('a tensor of shape [2, 3]', 'a float', 'a tuple of 2')
+    """
+    if isinstance(value, Tensor):
+        dtype = f"{value.dtype} " if with_dtype else ""
+        return f"a {dtype}tensor of shape {list(value.shape)}"
+    name = type(value).__name__
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else f"a {name}"
