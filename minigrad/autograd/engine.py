@@ -51,10 +51,8 @@ def run_backward(
     here = state.here
     enabled, outer = here.enabled, here.running
     try:
-        here.running, here.enabled = (
-            _Pass(retain_graph, create_graph, targets, capture),
-            create_graph,
-        )
+        here.running = _Pass(retain_graph, create_graph, targets, capture)
+        here.enabled = create_graph
         recording = create_graph and here.new_counter is None
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
         # Floating-point warnings are off in a context of the pass's own, which nothing has to end.

@@ -185,7 +185,7 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
     if made:  # no evidence of whether a line has run that takes a history away
-        result._cuts = (new(Cut, (what, place, None, ())),)
+        result._cuts = (new(Cut, (what, place, None, (), None)),)
         return result
     off = what not in CUTS and state.here.mode is OFF
     by = turned_off(found) if off else None
