@@ -15,9 +15,6 @@ else:
     settings.register_profile("reproducible", derandomize=True, deadline=None)
     settings.load_profile("reproducible")
 
-# Programs, not test modules: the stages, and the scripts that need PyTorch.
-collect_ignore_glob = ["*/record*.py", "stages.py"]
-
 
 def pytest_configure():
     """Refuse to run under `python -O`, which leaves `assert` out."""
@@ -35,7 +32,7 @@ def pytest_collection_modifyitems(items):
         place = item.path.relative_to(TESTS)
         if place.parts[0] == "browser":
             item.add_marker("browser")
-        elif place.parts[0] == "oracle" or place.stem.endswith("_live"):
+        elif place.stem.endswith("_live"):
             item.add_marker("oracle")
         elif place.parts[0] == "items" or place.stem.endswith("_recorded"):
             item.add_marker("recorded")

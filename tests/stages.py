@@ -147,7 +147,7 @@ def reason(skip: ElementTree.Element) -> str:
 # One process a core; --dist keeps tests together that share what is slow to start.
 AT_ONCE = ["-n", "auto", "--maxprocesses", "4", "--dist"]
 # Modules that need PyTorch as a whole are left out where they would only add skips.
-WITHOUT_LIVE = ["--ignore=tests/oracle", "--ignore-glob=*_live.py", "tests"]
+WITHOUT_LIVE = ["--ignore-glob=*_live.py", "tests"]
 COMPARE_OUTPUTS = ["--nbval-current-env", "--nbval-sanitize-with=notebooks/sanitize.cfg"]
 STAGES: dict[str, tuple[str, Callable[[str | None], Outcome]]] = {
     "lint": ("lint", lint),

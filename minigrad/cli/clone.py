@@ -10,7 +10,7 @@ from . import lab as jupyter
 from .commands import Commands, argument
 from .environment import ROOT, prepare
 from .lessons import lessons, source_folder
-from .trouble import Trouble, run_and_tell, say
+from .trouble import Trouble, run_and_tell
 
 COMMANDS = Commands(
     "run.py",
@@ -56,17 +56,11 @@ def notebooks(options: argparse.Namespace) -> int:
     return hand_over([python, "notebooks/execute.py", *options.lessons])
 
 
-@command()
+@command(argument("names", nargs="*", metavar="NAME", help="files of tests/data (all)"))
 def record(options: argparse.Namespace) -> int:
     """Record anew, with real PyTorch, the answers that the tests compare with."""
     python = prepare("notebooks", "test", "oracle", here=options.here)
-    for script in sorted((ROOT / "tests").glob("*/record*.py")):
-        name = script.relative_to(ROOT)
-        say(f"Running {name}")
-        module = ".".join(name.with_suffix("").parts)
-        if subprocess.run([str(python), "-m", module], cwd=ROOT).returncode != 0:
-            raise Trouble(f"{name} failed; the recorded answers after it are the old ones.")
-    return 0
+    return hand_over([python, "-m", "tests.oracle.record", *options.names])
 
 
 @command(

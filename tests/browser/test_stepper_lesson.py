@@ -8,13 +8,13 @@ import pytest
 from minigrad.widgets import Stepper
 from minigrad.widgets.stored import rows_of
 from tests.browser.harness import ROOT, open_notebook, run_all, screenshot
+from tests.items.recording import STEPS
 
 # The lesson has other players too.
 STEPPERS = ".minigrad-player[aria-label^='Backward stepper']"
 LESSON = "02_one_node_at_a_time.ipynb"
-GOLDEN = json.loads((ROOT / "tests/data/golden.json").read_text(encoding="utf-8"))
 # The order in which the lesson steps through them.
-LEAVES = [GOLDEN["answers"]["steps"][name]["leaves"] for name in ("000-case1", "003-model")]
+LEAVES = [STEPS.answers[name]["leaves"] for name in ("000-case1", "003-model")]
 
 
 @pytest.fixture(scope="module")

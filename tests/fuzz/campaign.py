@@ -108,7 +108,7 @@ def work(connection):
     """A process: answer seeds with tallies until there are no more."""
     faulthandler.enable()  # a process that crashes says where
     import minigrad
-    from tests.oracle.record import the_oracle
+    from tests.oracle.recorded import the_oracle
 
     torch, known = the_oracle(), set()
     while (seeds := connection.recv()) is not None:

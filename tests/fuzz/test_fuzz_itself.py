@@ -15,11 +15,11 @@ from tests.fuzz.functions import FUNCTIONS
 from tests.fuzz.judge import EXPLAINED, explanation, judged
 from tests.fuzz.play import Player, played
 from tests.fuzz.program import Program, Step
-from tests.fuzz.record import FILE
+from tests.fuzz.recording import PROGRAMS
 from tests.fuzz.rounding import as_near
 from tests.fuzz.shrink import shrink
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))["answers"]
+STORED = PROGRAMS.answers
 ENOUGH = 100  # programs, in which each fault must show
 
 

@@ -13,10 +13,9 @@ from tests.fuzz.compare import compared
 from tests.fuzz.judge import ROUNDING, judged
 from tests.fuzz.play import played
 from tests.fuzz.program import Program, Step
-from tests.fuzz.record import FILE
 from tests.fuzz.rounding import is_rounding, other_last_bits
 from tests.fuzz.test_fuzz_itself import ENOUGH, PLANTED, STORED, node_of
-from tests.oracle.record import the_oracle
+from tests.oracle.recorded import the_oracle
 
 FIRST, PROGRAMS = 100_000, 300
 SECONDS = 40
@@ -34,10 +33,9 @@ def test_fresh_programs_show_the_same_on_both():
 
 
 def test_recorded_programs_still_show_the_same_on_pytorch():
-    stored = json.loads(FILE.read_text(encoding="utf-8"))["answers"]
-    for seed in list(stored)[::10]:
-        program = Program.from_list(stored[seed]["program"])
-        assert json.loads(json.dumps(played(program, the_oracle()))) == stored[seed]["shows"], seed
+    for seed in list(STORED)[::10]:
+        program = Program.from_list(STORED[seed]["program"])
+        assert json.loads(json.dumps(played(program, the_oracle()))) == STORED[seed]["shows"], seed
 
 
 # --- what is rounding, and what is not ---

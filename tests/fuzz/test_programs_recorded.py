@@ -1,16 +1,14 @@
 """Random programs must show what PyTorch showed when they were recorded."""
 
-import json
-
 import pytest
 
 import minigrad
 from tests.fuzz.campaign import source_with_marker
 from tests.fuzz.judge import judged
 from tests.fuzz.program import Program
-from tests.fuzz.record import FILE
+from tests.fuzz.recording import PROGRAMS
 
-STORED = json.loads(FILE.read_text(encoding="utf-8"))["answers"]
+STORED = PROGRAMS.answers
 
 
 @pytest.mark.parametrize("seed", STORED)

@@ -104,7 +104,7 @@ def a_result_requires_grad_only_when_an_operand_does(torch, see):
         see("tracked * 2 under no_grad", (tracked * 2).requires_grad)
 
 
-@item("000-0.6", part="weights", needs="nn")
+@item("000-0.6", part="weights")
 def weights_require_grad(torch, see):
     see("a weight", torch.nn.Linear(1, 1).weight.requires_grad)
 
@@ -414,7 +414,7 @@ def zero_without_brackets_does_nothing(torch, see):
     see("x.grad.zero_()", x.grad)
 
 
-@item("000-0.38", needs="optim")
+@item("000-0.38")
 def zero_grad_sets_none(torch, see):
     torch.manual_seed(0)
     layer = torch.nn.Linear(2, 1)

@@ -75,7 +75,7 @@ def no_grad_keeps_nothing(torch, see):
         compile("with torch.no_grad()：\n    pass", "snippet", "exec")
 
 
-@item("001-1.5", part="eval", needs="nn")
+@item("001-1.5", part="eval")
 def eval_is_another_matter(torch, see):
     layer = torch.nn.Linear(1, 1)
     layer.eval()
@@ -263,7 +263,7 @@ def mul_constant_forgets_the_constant(torch, see):
         see(name, a.grad)
 
 
-@item("001-1.18", part="gradcheck", needs="autograd.gradcheck")
+@item("001-1.18", part="gradcheck")
 def gradcheck_finds_it_out_unless_the_constant_is_one(torch, see):
     wrong, right = mul_constant(torch, as_written), mul_constant(torch, corrected)
     a = torch.ones(2, dtype=torch.double, requires_grad=True)

@@ -113,7 +113,7 @@ def a_vector_function_has_a_jacobian(torch, see):
     see("one gradient for each output", torch.stack(rows))
 
 
-@item("004-4.10", part="jacobian", needs="autograd.functional")
+@item("004-4.10", part="jacobian")
 def the_jacobian_in_one_call(torch, see):
     M = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     x = torch.tensor([1.0, 1.0])
@@ -182,7 +182,7 @@ def a_tensor_by_a_tensor_is_allowed(torch, see):
     see("v J", x.grad)
 
 
-@item("004-4.16", part="jacobian", needs="autograd.functional")
+@item("004-4.16", part="jacobian")
 def all_of_the_jacobian(torch, see):
     x = torch.tensor([1.0, 2.0])
     see("all of J", torch.autograd.functional.jacobian(lambda x: x * x, x))
@@ -211,7 +211,7 @@ def squares_viewed_and_weighted(torch, see):
     see("x.grad", x.grad)
 
 
-@item("004-4.18", part="jacobian", needs="autograd.functional")
+@item("004-4.18", part="jacobian")
 def its_jacobian_is_diagonal(torch, see):
     x = torch.tensor([1.0, 2.0, 3.0, 4.5])
     see("J", torch.autograd.functional.jacobian(lambda x: x * x + 2, x))

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.oracle.observer import offers
-
 SNIPPETS = {}
 NOTHING_TO_RUN = {}
 
@@ -15,20 +13,15 @@ class Snippet:
 
     item: str
     run: Callable
-    needs: str | None  # a room that a library may lack, such as "nn"
-
-    def can_run_on(self, library):
-        """Whether the library has the room that the snippet needs."""
-        return self.needs is None or offers(library, self.needs)
 
 
-def item(name, part=None, needs=None):
+def item(name, part=None):
     """Register a snippet under its item, such as ``"000-0.11"``, or as a named part of it."""
     key = f"{name} {part}" if part else name
 
     def register(run):
         refuse_twice(key)
-        SNIPPETS[key] = Snippet(name, run, needs)
+        SNIPPETS[key] = Snippet(name, run)
         return run
 
     return register

@@ -1,18 +1,15 @@
 """First and second derivatives of every smooth case against central differences, in float64."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 import minigrad
 from tests.ops.observe import tensors_in, weights
+from tests.ops.recording import RECORDING
 from tests.ops.table import CASES
 
-ANSWERS = json.loads((Path(__file__).parents[1] / "data" / "ops.json").read_text(encoding="utf-8"))[
-    "answers"
-]
+ANSWERS = RECORDING.answers
 STEP = 1e-6
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # warnings are compared elsewhere
@@ -31,6 +28,9 @@ def smooth_cases():
 
 def is_tracked(array):
     return array.tracked and array.dtype.startswith("float")
+
+
+SMOOTH = dict(smooth_cases())
 
 
 def weighted_sum(tensors, start):
@@ -96,13 +96,7 @@ def as_lists(found, inputs):
     ]
 
 
-def cases():
-    for name, case in smooth_cases():
-        absent = pytest.mark.xfail(reason=case.missing, strict=True)
-        yield pytest.param(case, id=name, marks=[] if case.can_run_on(minigrad) else [absent])
-
-
-@pytest.mark.parametrize("case", list(cases()))
+@pytest.mark.parametrize("case", SMOOTH.values(), ids=SMOOTH)
 def test_first_derivative(case):
     inputs = built(case)
     exact = as_lists(gradients(case, inputs, False), inputs)
@@ -110,7 +104,7 @@ def test_first_derivative(case):
         assert one == pytest.approx(two, rel=1e-5, abs=1e-7)
 
 
-@pytest.mark.parametrize("case", list(cases()))
+@pytest.mark.parametrize("case", SMOOTH.values(), ids=SMOOTH)
 def test_second_derivative(case):
     inputs = built(case)
     total = slope(case, inputs)

@@ -1,30 +1,21 @@
 """Test the tester: wrong rules and a broken engine, planted on purpose, must be noticed."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import minigrad
 from minigrad.autograd import engine, saved
 from minigrad.ops import broadcasting
-from tests.items import snippets
-from tests.items.test_items import ANSWERS as ITEM_ANSWERS
+from tests.items.recording import ITEMS
 from tests.ops import test_finite_differences as finite
 from tests.ops.compare import unlike_oracle
-from tests.ops.observe import observed
+from tests.ops.recording import RECORDING
 from tests.ops.table import CASES
-from tests.oracle.observer import observe, unlike
-
-ANSWERS = json.loads((Path(__file__).parents[1] / "data" / "ops.json").read_text(encoding="utf-8"))[
-    "answers"
-]
 
 
 def recorded_comparison_fails(name):
     try:
-        return bool(unlike_oracle(ANSWERS[name], observed(CASES[name], minigrad)))
+        return bool(unlike_oracle(RECORDING.answers[name], RECORDING.now(name, minigrad)))
     except Exception:
         return True
 
@@ -93,6 +84,6 @@ def test_a_broken_engine_is_noticed(fault, monkeypatch):
 
 def test_a_missing_version_check_is_noticed(monkeypatch):
     name = "003-3.13"
-    assert not unlike(ITEM_ANSWERS[name], observe(snippets()[name].run, minigrad))
+    assert not ITEMS.differences(name, minigrad)
     monkeypatch.setattr(saved.SavedOutput, "raw", lambda self, node: self.value)
-    assert unlike(ITEM_ANSWERS[name], observe(snippets()[name].run, minigrad))
+    assert ITEMS.differences(name, minigrad)

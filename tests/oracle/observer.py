@@ -57,16 +57,6 @@ class Observer:
         self.seen.append(["warning", seen])
 
 
-def offers(library, path):
-    """Whether a library has something at a dotted path such as ``"autograd.functional"``."""
-    for name in path.split("."):
-        try:
-            library = getattr(library, name)
-        except (AttributeError, ImportError):  # ImportError: a room announced but not built
-            return False
-    return True
-
-
 def observe(snippet, torch):
     """Run a snippet on a library and return what it showed: a list of [label, observation]."""
     see = Observer(snippet.__code__.co_filename)

@@ -2,18 +2,14 @@
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import minigrad
 from minigrad.trace import record_backward
+from tests.items.recording import ORDERS, STEPS
 from tests.oracle import golden
-
-GOLDEN = json.loads(
-    (Path(__file__).parents[1] / "data" / "golden.json").read_text(encoding="utf-8")
-)["answers"]
 
 CASE_1 = """
 | 0 | MulBackward0→y | 0 | [1.0] | 4.0 → AddBackward0→a; 3.0 → AddBackward0→b |
@@ -48,7 +44,7 @@ def as_printed(step):
 
 @pytest.mark.parametrize("name", golden.PROGRAMS)
 def test_frames_are_the_recorded_steps(name):
-    stored = GOLDEN["steps"][name]
+    stored = STEPS.answers[name]
     trace = recorded(golden.PROGRAMS[name])
     assert [frame["row"] for frame in trace.frames()] == [as_printed(s) for s in stored["steps"]]
 
@@ -60,7 +56,7 @@ def test_the_last_frame_shows_the_leaves(name):
     (pieces,) = (row[1] for row in kept if row[0] == ".grad")
     shown = "".join(piece if isinstance(piece, str) else f"={piece[0]};" for piece in pieces)
     leaves = dict(re.findall(r"(\w+) =(.*?);", shown))
-    stored = GOLDEN["steps"][name]["leaves"]
+    stored = STEPS.answers[name]["leaves"]
     assert sorted(leaves) == sorted(stored)
     for leaf, text in leaves.items():
         every = text.removeprefix("all ")
@@ -92,11 +88,11 @@ def test_order_of_a_random_graph(seed):
     for frame in trace.frames():
         node, _, made = frame["row"][0].rstrip(")").replace("(", "→").partition("→")
         order.append(f"{node} {made if made in names else 'root'}")
-    assert order == GOLDEN["orders"][seed]["order"]
+    assert order == ORDERS.answers[seed]["order"]
 
 
 def test_one_more_number_would_be_noticed():
-    stored = [as_printed(step) for step in GOLDEN["steps"]["000-case1"]["steps"]]
+    stored = [as_printed(step) for step in STEPS.answers["000-case1"]["steps"]]
     x = minigrad.tensor(2.0, requires_grad=True)
     a, b = x + 1, x + 3
     y = a * b

@@ -1,7 +1,6 @@
 """Trays say what PyTorch was recorded to say: each setting, 500 event lists, and the orbit."""
 
 import itertools
-import json
 from collections import Counter
 
 import pytest
@@ -9,17 +8,17 @@ import pytest
 import minigrad as mg
 from minigrad.widgets.trays import programs
 from minigrad.widgets.trays.running import Runner
-from tests.widgets.record_trays import (
-    DATA,
+from tests.widgets.recording_trays import (
+    EVENT_LISTS,
     MODEL_SWITCHES,
+    MODELS,
+    ORBIT,
+    SETTINGS,
     SWITCHES,
-    event_lists,
-    settings_of_two_models,
 )
 
-RECORDED = json.loads(DATA.read_text(encoding="utf-8"))
 OURS = dict(zip(SWITCHES, programs.SWITCHES, strict=True))
-MODELS = dict(zip(MODEL_SWITCHES, programs.MODEL_SWITCHES, strict=True))
+OUR_MODELS = dict(zip(MODEL_SWITCHES, programs.MODEL_SWITCHES, strict=True))
 EVENTS = {
     "out": "out.backward()",
     "out2": "out2.backward()",
@@ -32,7 +31,7 @@ def run(row):
     return Runner(mg).run("case 1", [OURS[switch] for switch in row["on"]], ["y.backward()"])
 
 
-@pytest.mark.parametrize("row", RECORDED["settings"], ids=lambda row: "+".join(row["on"]) or "none")
+@pytest.mark.parametrize("row", SETTINGS.answers, ids=lambda row: "+".join(row["on"]) or "none")
 def test_a_setting_is_what_pytorch_says(row):
     found = run(row)
     for name, fact in found.facts.items():
@@ -47,17 +46,17 @@ def test_a_setting_is_what_pytorch_says(row):
 
 
 def test_the_table_is_all_there_is():
-    assert {tuple(row["on"]) for row in RECORDED["settings"]} == {
+    assert {tuple(row["on"]) for row in SETTINGS.answers} == {
         on for n in range(7) for on in itertools.combinations(SWITCHES, n)
     }
-    ends = Counter(row["message"] or row["facts"]["x"][3] for row in RECORDED["settings"])
+    ends = Counter(row["message"] or row["facts"]["x"][3] for row in SETTINGS.answers)
     assert sorted(ends.values()) == [4, 4, 6, 11, 39]
     assert (ends[7.0], ends[3.0], ends[4.0]) == (4, 6, 4)
 
 
-@pytest.mark.parametrize("row", RECORDED["models"], ids=lambda row: "+".join(row["on"]) or "none")
+@pytest.mark.parametrize("row", MODELS.answers, ids=lambda row: "+".join(row["on"]) or "none")
 def test_two_models_are_what_pytorch_says(row):
-    on = [MODELS[switch] for switch in row["on"]]
+    on = [OUR_MODELS[switch] for switch in row["on"]]
     found = Runner(mg).run("two models", on, ["loss.backward()"])
     for name, fact in found.facts.items():
         told = [fact.requires_grad, fact.is_leaf, fact.grad_fn, fact.grad]
@@ -69,14 +68,14 @@ def test_two_models_are_what_pytorch_says(row):
 
 
 def test_the_table_of_two_models_is_all_there_is():
-    assert [row["on"] for row in RECORDED["models"]] == list(settings_of_two_models())
+    assert [row["on"] for row in MODELS.answers] == MODELS.questions
     filled = Counter(
         tuple(name for name in "uwb" if row["facts"][name][3] is not None)
-        for row in RECORDED["models"]
+        for row in MODELS.answers
         if not row["message"]
     )
     assert filled == {("u", "w"): 2, ("w",): 11, ("u",): 2, ("w", "b"): 11, ("b",): 11}
-    stopped = [row for row in RECORDED["models"] if row["message"]]
+    stopped = [row for row in MODELS.answers if row["message"]]
     assert len(stopped) == 59
     assert {row["message"] for row in stopped} == {
         "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"
@@ -84,8 +83,8 @@ def test_the_table_of_two_models_is_all_there_is():
 
 
 def test_500_event_lists_leave_in_the_tray_what_pytorch_left():
-    assert [[event for event, *_ in row] for row in RECORDED["events"]] == event_lists()
-    for row in RECORDED["events"]:
+    assert [[event for event, *_ in row] for row in EVENT_LISTS.answers] == EVENT_LISTS.questions
+    for row in EVENT_LISTS.answers:
         events = [EVENTS[event] for event, *_ in row]
         found = Runner(mg).run("mean, then sum", (), events)
         for moment, (_event, grad, g, error) in zip(found.moments, row, strict=True):
@@ -97,4 +96,4 @@ def test_500_event_lists_leave_in_the_tray_what_pytorch_left():
 
 def test_the_orbit_is_that_of_pytorch():
     found = Runner(mg).run("never zeroed", (), [programs.ROUND] * 12)
-    assert [moment.value for moment in found.moments] == pytest.approx(RECORDED["orbit"], abs=1e-6)
+    assert [moment.value for moment in found.moments] == pytest.approx(ORBIT.answers[0], abs=1e-6)

@@ -1,17 +1,15 @@
 """The v·J viewer shows the slopes, products and messages that PyTorch showed."""
 
-import json
 import math
-from pathlib import Path
 
 import pytest
 
 from minigrad.widgets.vjp.back import product
 from minigrad.widgets.vjp.cases import case_of
 from minigrad.widgets.vjp.common import Setting
+from tests.widgets.recording import VJP
 
-DATA = Path(__file__).parents[1] / "data" / "vjp.json"
-ANSWERS = json.loads(DATA.read_text("utf-8"))["answers"]
+ANSWERS = VJP.answers
 
 
 def alike(said, true, exact):

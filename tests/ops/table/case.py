@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.ops.samples import Array
-from tests.oracle.observer import offers
 
 INF, NAN = float("inf"), float("nan")
 
@@ -18,30 +17,18 @@ class Case:
     call: Callable  # call(torch, *inputs), for whichever library it is given
     inputs: tuple[Array, ...]
     smooth: bool  # whether finite differences can follow the function here
-    needs: str | None = None  # a room outside of the top level, such as "nn.functional"
-
-    def can_run_on(self, library):
-        """Whether the library knows the operation, as a function, a method or in a room."""
-        if self.needs:
-            return offers(library, self.needs)
-        return offers(library, self.operation) or offers(library.Tensor, self.operation)
-
-    @property
-    def missing(self):
-        """What a library lacks that cannot run the case."""
-        return f"there is no {self.needs or self.operation}"
 
 
 CASES = {}
 
 
-def add(operation, group, call, inputs, form="", smooth=True, needs=None):
+def add(operation, group, call, inputs, form="", smooth=True):
     """Put a call into the table: one case for each set of inputs."""
     for sample, arrays in inputs.items():
         name = f"{operation}{f' {form}' if form else ''}: {sample}"
         if name in CASES:
             raise ValueError(f"{name} is in the table twice")
-        CASES[name] = Case(operation, group, call, tuple(arrays), smooth, needs)
+        CASES[name] = Case(operation, group, call, tuple(arrays), smooth)
 
 
 def function(name, *arguments, **options):

@@ -2,21 +2,17 @@
 
 64 settings are those of y = (x + 1)(x + 2), and 96 those of two models in a row.
 
-The truth table does not know how trays writes or runs its code: it is written out here, and this
-script does not import minigrad.
-
-    python tests/widgets/record_trays.py
+The truth table does not know how trays writes or runs its code: it is written out here.
 """
 
 import contextlib
-import json
 import random
-import sys
 import warnings
-from pathlib import Path
+from functools import partial
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT / "tests" / "data" / "trays.json"
+from tests.oracle.observer import differences
+from tests.oracle.recorded import Recording
+
 SWITCHES = ("asks", "a no_grad", "a detach", "a retain", "b detach", "y retain")
 MODEL_SWITCHES = ("freeze u", "A no_grad", "detach", "item", "ask", "freeze w", "B no_grad")
 EVENTS = ("out", "out2", "zero_", "None")
@@ -56,15 +52,18 @@ def told(tensor):
     ]
 
 
-def truth_table(torch):
-    """All 64 settings: what was said of each tensor, where it stopped, and how."""
-    table = []
-    for number in range(64):
-        on = [switch for place, switch in enumerate(SWITCHES) if number >> place & 1]
+def settings():
+    """All 64 settings."""
+    for number in range(1 << len(SWITCHES)):
+        yield [switch for place, switch in enumerate(SWITCHES) if number >> place & 1]
+
+
+def row(on, torch):
+    """One setting: what was said of each tensor, where it stopped, and how."""
+    with warnings.catch_warnings(action="ignore"):
         made, where, message = setting(torch, on)
         facts = {name: told(tensor) for name, tensor in made.items()}
-        table.append({"on": on, "facts": facts, "where": where, "message": message})
-    return table
+    return {"on": on, "facts": facts, "where": where, "message": message}
 
 
 def two_models(torch, on):
@@ -102,16 +101,14 @@ def settings_of_two_models():
             yield on
 
 
-def table_of_two_models(torch):
-    """All 96 settings: what was said of each tensor, where u and w go, and what was raised."""
-    table = []
-    for on in settings_of_two_models():
+def row_of_two_models(on, torch):
+    """One of 96 settings: what was said of each tensor, where u and w go, and what was raised."""
+    with warnings.catch_warnings(action="ignore"):
         facts, moved, message = two_models(torch, on)
-        table.append({"on": on, "facts": facts, "moved": moved, "message": message})
-    return table
+    return {"on": on, "facts": facts, "moved": moved, "message": message}
 
 
-def happened(torch, events):
+def happened(events, torch):
     """What is in the tray of x after each event, and what a second name for it holds."""
     x = torch.ones(2, 2, requires_grad=True)
     found = []
@@ -140,24 +137,11 @@ def event_lists(count=500, seed=3):
     return [draw.choices(EVENTS, k=draw.randint(1, 8)) for _ in range(count)]
 
 
-def recorded(torch):
-    """Everything that is written down."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return {
-            "torch": torch.__version__,
-            "settings": truth_table(torch),
-            "events": [happened(torch, events) for events in event_lists()],
-            "models": table_of_two_models(torch),
-            "orbit": orbit(torch),
-        }
-
-
-def orbit(torch):
-    """Where w is after each of twelve rounds on (w − 3)² that never clear."""
+def orbit(rounds, torch):
+    """Where w is after each of some rounds on (w − 3)² that never clear."""
     w = torch.tensor(0.0, requires_grad=True)
     places = []
-    for _round in range(12):
+    for _round in range(rounds):
         ((w - 3) ** 2).backward()
         with torch.no_grad():
             w -= 0.1 * w.grad
@@ -165,20 +149,8 @@ def orbit(torch):
     return places
 
 
-def main():
-    import torch
-
-    data = recorded(torch)
-    lists = ("settings", "models", "events")
-    lines = [f'"torch": {json.dumps(data["torch"])}', f'"orbit": {json.dumps(data["orbit"])}']
-    for name in lists:
-        rows = ",\n".join(json.dumps(row) for row in data[name])
-        lines.append(f'"{name}": [\n{rows}\n]')
-    DATA.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    counts = ", ".join(f"{len(data[name])} {name}" for name in lists)
-    print(f"{DATA.name}: {counts}, with PyTorch {data['torch']}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+exactly = partial(differences, tolerance=0.0)
+SETTINGS = Recording("trays_settings", list(settings()), row, exactly)
+MODELS = Recording("trays_models", list(settings_of_two_models()), row_of_two_models, exactly)
+EVENT_LISTS = Recording("trays_events", event_lists(), happened, exactly)
+ORBIT = Recording("trays_orbit", [12], orbit, exactly)

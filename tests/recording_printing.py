@@ -2,20 +2,15 @@
 
 A case is a NumPy expression for the values, and what else is known about the tensor: print
 options, flags, the default dtype. The same array goes to PyTorch here and to minigrad in the
-test, so that the two can only differ in how they print it. The expected texts never come from
-minigrad: this script does not import it.
-
-    python tests/oracle/record_printing.py
+test, so that the two can only differ in how they print it.
 """
 
-import sys
 from dataclasses import asdict, dataclass, field
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.oracle.recorded import Recording
 
 FLOATS = ("float16", "float32", "float64")
 INTS = ("uint8", "int8", "int16", "int32", "int64")
@@ -208,7 +203,7 @@ def tensor_of(torch, case: Case):
     return OPERATIONS.get(case.held, lambda t: t)(tensor)
 
 
-def printed(torch, case: Case) -> dict:
+def printed(case: Case, torch) -> dict:
     """A case together with the name of its grad_fn and what PyTorch prints for it."""
     torch.set_default_dtype(getattr(torch, case.default_dtype))
     try:
@@ -223,8 +218,9 @@ def printed(torch, case: Case) -> dict:
     return {**told, "repr": text}
 
 
-def formatted(torch, array: str, spec: str) -> dict:
+def formatted(question: tuple[str, str], torch) -> dict:
     """What `format` gives for a tensor, or the error."""
+    array, spec = question
     tensor = tensor_of(torch, Case(array))
     try:
         return {"array": array, "spec": spec, "text": format(tensor, spec)}
@@ -232,8 +228,9 @@ def formatted(torch, array: str, spec: str) -> dict:
         return {"array": array, "spec": spec, type(error).__name__: str(error)}
 
 
-def structured(torch, operation: str, array: str) -> dict:
+def structured(question: tuple[str, str], torch) -> dict:
     """The named results of an operation, each alone and all together."""
+    operation, array = question
     tensor = tensor_of(torch, Case(array))
     answer = getattr(tensor, operation)(*({"topk": (2,)}.get(operation, (0,))))
     names = [name for name in ("values", "indices") if hasattr(answer, name)]
@@ -244,25 +241,6 @@ def structured(torch, operation: str, array: str) -> dict:
     }
 
 
-def answers(torch) -> dict:
-    """Everything that `tests/data/printing.json` holds."""
-    return {
-        "tensors": [printed(torch, case) for case in cases()],
-        "formats": [formatted(torch, array, spec) for array, spec in product(SCALARS, SPECS)],
-        "structured": [structured(torch, *item) for item in STRUCTURED.items()],
-    }
-
-
-def main() -> None:
-    """Record, and say how much."""
-    sys.path.insert(0, str(ROOT))
-    from tests.oracle.record import DATA, VERSION, the_oracle, written
-
-    data = {"recorded_with": f"torch {VERSION}", "answers": answers(the_oracle())}
-    (DATA / "printing.json").write_text(written(data, depth=3) + "\n", encoding="utf-8")
-    for name, group in data["answers"].items():
-        print(f"printing.json: {len(group)} {name}, recorded with PyTorch {VERSION}")
-
-
-if __name__ == "__main__":
-    main()
+TENSORS = Recording("printing_tensors", cases(), printed)
+FORMATS = Recording("printing_formats", list(product(SCALARS, SPECS)), formatted)
+STRUCTURES = Recording("printing_structured", list(STRUCTURED.items()), structured)
