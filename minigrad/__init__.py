@@ -51,10 +51,11 @@ from .dtypes import (
     short,
     uint8,
 )
-from .extras import (  # all but cuda for what they give Tensor
+from .extras import (  # all but cuda for what they give Tensor and Node
     copying,
     cuda,
     missing,
+    node_hooks,
     random,
     random_fill,
     recorded_cuts,

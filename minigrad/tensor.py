@@ -19,7 +19,6 @@ from collections import OrderedDict
 import numpy as np
 
 from . import dtypes
-from .autograd import version
 from .autograd.around import Around, notes
 from .autograd.grad_mode import check_bool, state
 from .autograd.meta import AutogradMeta, check_assigned_grad, check_new_shape
@@ -145,8 +144,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
             raise notes.not_a_leaf(RuntimeError(message("flag-of-non-leaf")), self)
         if flag and self._value.dtype.kind != "f":
             raise notes.not_floating(RuntimeError(refusal), self.dtype)
-        if flag and self.is_inference():
-            version.allow("inference-asked")
+        if flag and self._counter is not None:
+            self._counter.check("inference-asked")
         self._autograd_meta().requires_grad = flag
 
     @property
@@ -296,9 +295,10 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     @property
     def _version(self) -> int:
         """How often this memory was written to in place, as far as autograd was told."""
-        if self.is_inference():
-            raise RuntimeError(message("inference-version"))
-        return 0 if self._counter is None else self._counter.value
+        if self._counter is None:
+            return 0
+        self._counter.check("inference-version")
+        return self._counter.value
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode: then no graph can keep it.

@@ -211,16 +211,17 @@ class _Pass:
             return (), g
         if extras is not None:
             g = hooks.of_tensors(node, g, recorded)
-            g = hooks.before_node(node, g, recorded)
+            if extras.hooks is not None:
+                g = extras.hooks.before(node, g, recorded)
         pairs = fitted(node, node.send(g, recorded, None))
         answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
-        if extras is not None and extras.post_hooks:
+        if extras is not None and extras.hooks is not None:
             if self.restricted:
                 answers = [
                     answer if edge is not None and edge.node in self.needed else None
                     for edge, answer in zip(node.edges, answers)
                 ]
-            answers = hooks.after_node(node, answers, g, recorded)
+            answers = extras.hooks.after(node, answers, g, recorded)
         if self.freed is not None and node.saved:
             node.saved = self.freed
         if Around.anomaly is not None:
@@ -231,7 +232,8 @@ class _Pass:
         """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
         g = self.buffers.pop(node, None)
         owned = node in self.owned
-        variable, extras, recorded = node.variable, node.extras, self.recorded
+        variable, recorded = node.variable, self.recorded
+        node_hooks = None if node.extras is None else node.extras.hooks
         if variable._meta.hooks and g is not None:
             g, owned = hooks.of_tensor(variable._meta.hooks, g, recorded), False
         if self.restricted:
@@ -239,12 +241,12 @@ class _Pass:
                 for _, i in self.targets.get(node, ()):
                     self.capture(i, g)
                 return
-        if extras is not None and extras.pre_hooks:
-            g, owned = hooks.before_node(node, g, recorded), False
+        if node_hooks is not None:
+            g, owned = node_hooks.before(node, g, recorded), False
         if g is not None:
             accumulate(node, g, recorded, owned, self.place)
-        if extras is not None and extras.post_hooks:
-            hooks.after_node(node, (), g, recorded)
+        if node_hooks is not None:
+            node_hooks.after(node, (), g, recorded)
 
 
 # -- the end of a path ----------------------------------------------------------------------------

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..dtypes import type_name
 from ..messages import message
+from .around import Around
 from .caller import Place, place
 
 OFF, ON, WATCHED = 0, 1, 2
@@ -135,7 +136,7 @@ class Decorator:
         if inspect.isclass(function):
             warnings.warn(message("decorated-class"), FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(function):
-            return _decorate_generator(function, self.clone)
+            return Around.load("extras.decorated_generators").decorated(function, self.clone)
 
         @functools.wraps(function)
         def decorated(*args, **kwargs):
@@ -226,24 +227,3 @@ class set_grad_enabled(Decorator):
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.{type(self).__name__}(mode={self.mode})"
-
-
-def _decorate_generator(function, context_factory):
-    """The mode holds while the generator runs, and not in the caller's code between two items."""
-
-    @functools.wraps(function)
-    def decorated(*args, **kwargs):
-        generator = function(*args, **kwargs)
-        resume, argument = generator.send, None
-        while True:
-            with context_factory():
-                try:
-                    item = resume(argument)
-                except StopIteration as end:
-                    return end.value
-            try:
-                resume, argument = generator.send, (yield item)
-            except BaseException as error:  # also GeneratorExit, by which it is closed
-                resume, argument = generator.throw, error
-
-    return decorated

@@ -1,10 +1,10 @@
-"""Running hooks during a backward pass.
+"""Running the hooks of tensors during a backward pass.
 
 A hook sees Tensors, and may write to them; a plain pass carries raw arrays. So each function here
 wraps what the hooks get and unwraps what they leave. The order is PyTorch's: the tensor's hooks as
 registered, then ``retain_grad``, then the node's pre-hooks, the node, the node's hooks. On a leaf:
 the tensor's hooks, the pre-hooks of its ``AccumulateGrad``, the accumulation, the post-accumulate
-hooks, the node's hooks.
+hooks, the node's hooks. Those of nodes are in :mod:`minigrad.extras.node_hooks`.
 """
 
 from __future__ import annotations
@@ -60,26 +60,6 @@ def of_tensors(node, g, recorded: bool):
     return all_carried(grads, recorded)
 
 
-def before_node(node, g, recorded: bool):
-    """What the pre-hooks of a node make of the gradients of all its outputs, a tuple to them."""
-    grads = tuple(all_shown(node, g, recorded))
-    for hook in list(node.extras.pre_hooks.values()):
-        grads = all_taken(hook, hook(grads), grads)
-    return all_carried(grads, recorded)
-
-
-def after_node(node, answers, g, recorded: bool) -> list:
-    """What the hooks of a node make of its answers; they see what came in, too."""
-    came = tuple(all_shown(node, g, recorded))
-    answers = tuple([shown(answer, recorded) for answer in answers])
-    for hook in list(node.extras.post_hooks.values()):
-        answers = all_taken(hook, hook(answers, came), answers)
-    return [carried(answer, recorded) for answer in answers]
-
-
-# -- what hooks answer -----------------------------------------------------------------------------
-
-
 def taken(hook, answer, before):
     """The gradient a hook answered with; None keeps what was there."""
     if answer is None:
@@ -95,21 +75,6 @@ def taken(hook, answer, before):
         error = RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     else:
         return answer
-    raise notes.hook_answer(error, hook, answer, before)
-
-
-def all_taken(hook, answer, before: tuple) -> tuple:
-    """The gradients a node's hook answered with; None in place of one takes it away."""
-    if answer is None:
-        return before
-    if not isinstance(answer, tuple):
-        error = TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
-    elif len(answer) != len(before):
-        counts = {"got": len(answer), "count": len(before)}
-        error = RuntimeError(message("hook-count", name=name_of(hook), **counts))
-    else:
-        pairs = zip(answer, before)
-        return tuple([None if new is None else taken(hook, new, old) for new, old in pairs])
     raise notes.hook_answer(error, hook, answer, before)
 
 

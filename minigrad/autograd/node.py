@@ -38,16 +38,15 @@ class Saved:
 
 
 class NodeExtras:
-    """What few nodes have: hooks, metadata, the tensors that want to retain their gradient."""
+    """What few nodes have: metadata, hooks, the tensors that want to retain their gradient."""
 
-    __slots__ = ("metadata", "tensor_hooks", "retains", "pre_hooks", "post_hooks")
+    __slots__ = ("metadata", "tensor_hooks", "retains", "hooks")
 
     def __init__(self) -> None:
         self.metadata: dict = {}
         self.tensor_hooks: dict[int, OrderedDict] = {}  # output number -> hooks of the tensor
         self.retains: dict[int, Any] = {}  # output number -> weak reference to the tensor
-        self.pre_hooks: OrderedDict = OrderedDict()
-        self.post_hooks: OrderedDict = OrderedDict()
+        self.hooks: Any = None  # those of the node itself, see minigrad.extras.node_hooks
 
 
 class Node:
@@ -159,14 +158,6 @@ class Node:
     def saved_names(self) -> tuple[str, ...]:
         """The names of the values kept for the derivative: ``_saved_<name>`` shows each."""
         return ()
-
-    def register_hook(self, hook: Callable, /) -> RemovableHandle:
-        """Call ``hook(grad_inputs, grad_outputs)`` afterwards; it may return new inputs."""
-        return RemovableHandle.add(self._extras().post_hooks, hook)
-
-    def register_prehook(self, hook: Callable, /) -> RemovableHandle:
-        """Call ``hook(grad_outputs)`` before this node runs; it may return new ones."""
-        return RemovableHandle.add(self._extras().pre_hooks, hook)
 
     def _extras(self) -> NodeExtras:
         if self.extras is None:

@@ -36,9 +36,8 @@ class SavedInput(Saved):
 
     def __init__(self, tensor):
         self.kept = tensor
+        tensor._counter.check("inference-saved")
         self.version = tensor._counter.value
-        if self.version < 0:
-            raise RuntimeError(message("inference-saved"))
 
     def tensor(self, node):
         return unchanged(self.kept, node, self.version)

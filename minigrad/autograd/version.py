@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from ..messages import message
-from .grad_mode import state
-
 
 class VersionCounter:
     """Counts the in-place writes to one piece of memory.
@@ -24,27 +21,5 @@ class VersionCounter:
         self.value += 1
         self.writers = (*self.writers[-7:], place)
 
-
-# -- inference tensors -----------------------------------------------------------------------------
-
-
-class _Uncounted(VersionCounter):
-    """The counter that does not count."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.value = -1
-
-    def wrote(self, place: tuple | None) -> None:
-        """A write in inference mode, which nobody needs to know of."""
-
-
-UNCOUNTED = _Uncounted()
-
-
-def allow(refusal: str) -> None:
-    """Raise the message of this name about an inference tensor outside inference mode."""
-    if state.here.new_counter is not UNCOUNTED:
-        raise RuntimeError(message(refusal))
+    def check(self, use: str) -> None:
+        """Refuse what may not be done with this memory, as that of inference tensors does."""

@@ -11,7 +11,29 @@ from __future__ import annotations
 
 from ..autograd.caller import place
 from ..autograd.grad_mode import Decorator, state
-from ..autograd.version import UNCOUNTED
+from ..autograd.version import VersionCounter
+from ..messages import message
+
+
+class Uncounted(VersionCounter):
+    """The counter that does not count."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.value = -1
+
+    def wrote(self, place: tuple | None) -> None:
+        """A write in inference mode, which nobody needs to know of."""
+
+    def check(self, use: str) -> None:
+        """Refuse some uses always, others outside of inference mode; ``use`` names the message."""
+        if use in ("inference-saved", "inference-version") or not is_inference_mode_enabled():
+            raise RuntimeError(message(use))
+
+
+UNCOUNTED = Uncounted()
 
 
 class inference_mode(Decorator):

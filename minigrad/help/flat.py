@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..extras.node_hooks import own_hooks
 from . import reader
 from .not_finite import line_of, named, saved, still_known
 from .program import Program
@@ -104,7 +105,7 @@ def flat_on_the_way(nodes: list[Any], program: Program) -> Iterator[str]:
 def hooks_on(node: Any) -> Iterator[str]:
     """The lines of the reader's hooks on a node of this package, and on what it made."""
     extras = getattr(node, "extras", None)
-    found = [] if extras is None else [extras.pre_hooks, *extras.tensor_hooks.values()]
+    found = [] if extras is None else [*own_hooks(extras)[:1], *extras.tensor_hooks.values()]
     leaf = getattr(node, "variable", None)
     for hooks in [*found, getattr(leaf, "_backward_hooks", None) or {}]:
         for hook in hooks.values():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..autograd.graph import Node
+from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
 from .about import FLAT, is_stale_view, refused
 from .error_notes import in_own_spelling
@@ -66,9 +67,7 @@ def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterato
 def has_hooks(node: Node) -> bool:
     """Whether a node, or a result of it, has hooks."""
     extras = node.extras
-    return extras is not None and any(
-        (extras.pre_hooks, extras.post_hooks, *extras.tensor_hooks.values())
-    )
+    return extras is not None and any((*own_hooks(extras), *extras.tensor_hooks.values()))
 
 
 def no_path(
