@@ -30,7 +30,7 @@ from . import (
 )
 from .autograd.around import Around as _Around
 from .autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .creation import as_tensor, from_numpy, tensor
+from .creation import tensor
 from .dtypes import (
     Size,
     bool,
@@ -56,6 +56,8 @@ from .extras import (  # all but cuda for what they give Tensor and Node
     cuda,
     missing,
     node_hooks,
+    once_differentiable,
+    protocols,
     random,
     random_fill,
     recorded_cuts,
@@ -79,6 +81,7 @@ from .extras.factories import (
     zeros,
     zeros_like,
 )
+from .extras.from_arrays import as_tensor, from_numpy
 from .extras.inference_mode import inference_mode, is_inference_mode_enabled
 from .extras.missing import NotSupported
 from .extras.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state

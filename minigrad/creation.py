@@ -1,4 +1,7 @@
-"""Making tensors from numbers, lists and arrays; `extras.factories` fills shapes."""
+"""Making tensors from numbers, lists and arrays, copied.
+
+``extras.from_arrays`` shares memory, ``extras.factories`` fills shapes.
+"""
 
 from __future__ import annotations
 
@@ -189,32 +192,3 @@ def cannot_be_data(value) -> Exception:
     if isinstance(value, str | bytes):
         return TypeError(f"new(): invalid data type '{type(value).__name__}'")
     return RuntimeError(f"Could not infer dtype of {type(value).__name__}")
-
-
-def from_numpy(array: np.ndarray) -> Tensor:
-    """A tensor that shares the memory of ``array``.
-
-    >>> import minigrad as mg, numpy as np
-    >>> mg.from_numpy(np.array([1.0, 2.0]))
-    tensor([1., 2.], dtype=torch.float64)
-    """
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type_name(array)})")
-    if not array.flags.writeable:
-        warn_once(message("read-only"))
-    return Around.cut(wrap(readable(array)), "from_numpy", array)
-
-
-def as_tensor(data: Any, dtype=None, device=None) -> Tensor:
-    """``data`` as a tensor: the same object or the same memory where that is possible.
-
-    >>> import minigrad as mg
-    >>> x = mg.ones(2)
-    >>> mg.as_tensor(x) is x
-    True
-    """
-    if isinstance(data, np.ndarray):
-        data = from_numpy(data)
-    if isinstance(data, Tensor):
-        return data.to(dtype=dtype, device=device)
-    return tensor(data, dtype=dtype, device=device)

@@ -1,4 +1,7 @@
-"""Methods of ``Tensor`` that read it: values, sizes, conversions, printing."""
+"""Methods of ``Tensor`` that read it: values, sizes, conversions, printing.
+
+What Python and NumPy ask of a tensor, as in ``len(x)``, is in :mod:`minigrad.extras.protocols`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from .autograd.grad_mode import state
 from .messages import message
 from .ops import broadcasting
 from .ops.dims import wrap_dim
-from .tensor import Tensor, wrap
+from .tensor import Tensor
 
 
 def scalar(tensor: Tensor):
@@ -29,8 +32,18 @@ def float_scalar(tensor: Tensor):
     return Around.cut(scalar(tensor), "float", tensor)
 
 
+def methods_of_tensors(group: type) -> type:
+    """Copy the methods of a class onto :class:`Tensor`."""
+    for name, method in vars(group).items():
+        if callable(method):
+            method.__qualname__ = name  # errors of calls name it
+            setattr(Tensor, name, method)
+    return group
+
+
+@methods_of_tensors
 class Reading:
-    """The methods; they are copied onto :class:`Tensor` below."""
+    """Values, sizes, conversions, printing."""
 
     def __repr__(self) -> str:
         try:
@@ -46,11 +59,6 @@ class Reading:
             default_dtype=dtypes.default_float(),
             prefix="tensor(" if kind in ("Tensor", "Parameter") else f"{kind}(",
         )
-
-    def __format__(self, spec: str) -> str:
-        if self.ndim == 0 and type(self) is Tensor:
-            return format(self._value.item(), spec)
-        return object.__format__(self, spec)
 
     def size(self, dim=None):
         """The shape, or the size of one dim."""
@@ -108,40 +116,6 @@ class Reading:
             raise notes.no_numpy(RuntimeError(message("numpy-of-tracked")), self)
         return Around.cut(self._array(), "numpy", self)
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        return np.array(self.numpy(), dtype, copy=copy)
-
-    def __array_wrap__(self, array, context=None, return_scalar=False) -> Tensor:
-        # What NumPy compares comes as uint8: PyTorch is older than its own bools.
-        return wrap(array.astype(np.uint8) if array.dtype == bool else array)
-
-    def __len__(self) -> int:
-        if self.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return self._value.shape[0]
-
-    def __iter__(self):
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))
-
-    def __bool__(self) -> bool:
-        if self._value.size != 1:
-            what = "more than one value" if self._value.size else "no values"
-            raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
-        return bool(self._value.item())
-
-    def __float__(self) -> float:
-        return float(float_scalar(self))
-
-    def __int__(self) -> int:
-        return Around.cut(int(scalar(self)), "int", self)
-
-    def __index__(self) -> int:
-        if self._value.size != 1 or self._value.dtype.kind not in "iub":
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._value.item())
-
     def to(self, *args, dtype=None, device=None, copy=False, non_blocking=False) -> Tensor:
         """The tensor in another dtype; itself if there is nothing to do.
 
@@ -162,10 +136,4 @@ class Reading:
         return self if kind is self._value.dtype and not copy else broadcasting.cast(self, kind)
 
 
-for _name, _method in vars(Reading).items():
-    if callable(_method):
-        _method.__qualname__ = _name  # errors of calls name it
-        setattr(Tensor, _name, _method)
-
 Tensor.backward = backward_from
-Tensor.__array_priority__ = 1000  # so that NumPy leaves `array * tensor` to Tensor

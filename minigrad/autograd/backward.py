@@ -124,13 +124,9 @@ def grad(
         allow_unused = materialize_grads
     names = list(inputs) if type(inputs) is dict else None
     outputs, inputs = as_tuple(outputs), wanted(inputs, "grad")
-    roots = roots_of(outputs, grad_outputs, is_grads_batched)
     retain_graph = bool(create_graph if retain_graph is None else retain_graph)
-    how = roots, inputs, retain_graph, bool(create_graph)
-    if is_grads_batched:
-        answers = Around.load("extras.batched").answers_of_batch(answers_of_pass, *how)
-    else:
-        answers = answers_of_pass(*how)
+    answers_of = Around.load("extras.batched").answers_of if is_grads_batched else answers_of_pass
+    answers = answers_of(outputs, grad_outputs, inputs, retain_graph, bool(create_graph))
     for i, answer in enumerate(answers):
         if answer is None:
             if not allow_unused:
@@ -144,9 +140,10 @@ def grad(
 
 
 def answers_of_pass(
-    roots: list[tuple], inputs: tuple, retain_graph: bool, create_graph: bool
+    outputs: tuple, vectors: Any, inputs: tuple, retain_graph: bool, create_graph: bool
 ) -> list[Tensor | None]:
     """What arrives at each input in one backward pass; None where nothing does."""
+    roots = roots_of(outputs, vectors)
     answers: list[Tensor | None] = [None] * len(inputs)
     # A vector that arrives unchanged is itself, and what arrives at two inputs is one tensor.
     known = {} if create_graph else {id(seed._array()): seed for _, seed in roots}
@@ -178,22 +175,19 @@ def wanted(inputs, caller: str) -> tuple:
     return targets
 
 
-def roots_of(outputs, vectors, batched: bool = False) -> list[tuple[Node | Output, Tensor]]:
-    """Where a pass begins: for each output its edge, and the gradient that starts there.
-
-    Vectors may be ``batched``: their first dim counts several of them.
-    """
+def roots_of(outputs, vectors) -> list[tuple[Node | Output, Tensor]]:
+    """Where a pass begins: for each output its edge, and the gradient that starts there."""
     if outputs.__class__ is Tensor and vectors is None:  # the commonest call
         return [root_of(0, outputs, None)]
     outputs = as_tuple(outputs)
     vectors = (None,) * len(outputs) if vectors is None else as_tuple(vectors)
-    roots = [root_of(i, *pair, batched) for i, pair in enumerate(zip(outputs, vectors))]
+    roots = [root_of(i, *pair) for i, pair in enumerate(zip(outputs, vectors))]
     if len(outputs) > len(vectors):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(vectors)} gradients")
     return roots
 
 
-def root_of(i: int, output, vector, batched: bool = False) -> tuple[Node | Output, Tensor]:
+def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     """One root: its edge, and the given vector, or 1 for an output of one element."""
     from_edge = isinstance(output, GradientEdge)
     if not from_edge and not isinstance(output, Tensor):
@@ -203,11 +197,7 @@ def root_of(i: int, output, vector, batched: bool = False) -> tuple[Node | Outpu
         raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
     spec = output.spec if from_edge else (output._value.shape, output._value.dtype)
     if vector is not None and spec is not None:
-        given, shape = (vector[0] if batched else vector).shape, Size(spec[0])
-        if given != shape and batched:
-            # PyTorch's sentence gives the shape of a vector without its first dimension.
-            values = {"i": i, "given": given[1:], "shape": shape}
-            raise RuntimeError(message("batch-mismatch", **values))
+        given, shape = vector.shape, Size(spec[0])
         if given != shape:
             error = RuntimeError(message("vector-of-another-shape", i=i, given=given, shape=shape))
             raise error if from_edge else notes.shape_mismatch(error, output, given=list(given))

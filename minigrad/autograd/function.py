@@ -21,7 +21,7 @@ from ..ops.broadcasting import fit, sums_to
 from ..ops.template import notify, save
 from ..tensor import Tensor, gradient_edge, wrap
 from . import caller
-from .around import Around, notes
+from .around import notes
 from .grad_mode import OFF, WATCHED, no_grad, state
 from .node import DEAD_END, Node, edge_to
 from .saved import SavedOutput, unpacked
@@ -37,17 +37,12 @@ class FunctionCtx:
     """
 
     __slots__ = (
-        "__node",  # a weak reference: the node holds its context
-        "needs_input_grad",
-        "materialize_grads",
-        "to_save",
-        "dirty_tensors",
-        "non_differentiable",
-        "__dict__",
-    )
+        "__node", "needs_input_grad", "materialize_grads", "to_save", "dirty_tensors",
+        "non_differentiable", "__dict__",
+    )  # fmt: skip
 
     def __init__(self, node: FunctionNode) -> None:
-        self.__node = weakref.ref(node)
+        self.__node = weakref.ref(node)  # which holds its context
         self.materialize_grads = True
         self.needs_input_grad = self.to_save = self.dirty_tensors = self.non_differentiable = ()
 
@@ -107,12 +102,6 @@ class FunctionNode(Node):
     def saved_tensors(self) -> tuple:
         """What ``save_for_backward`` kept."""
         return tuple([unpacked(kept, self, recorded=True) for kept in self.not_freed()])
-
-    @property
-    def _raw_saved_tensors(self) -> tuple:
-        """The same, each to take a pair of hooks."""
-        hooked = Around.load("extras.saved_hooks").SavedTensor
-        return tuple([hooked(self, i) for i in range(len(self.not_freed()))])
 
     def vjp(self, g, recorded):
         grads = [g] if self.outputs == 1 else g or [None] * self.outputs
@@ -317,10 +306,3 @@ def saved_value(place: int, tensor: Any, inputs, originals, results) -> Any:
         if tensor is original and isinstance(result, Tensor) and result._edge is not None:
             return SavedOutput(result, i)
     return save(tensor)
-
-
-def __getattr__(name: str) -> Any:
-    """``once_differentiable`` is around the core."""
-    if name == "once_differentiable":
-        return Around.load("extras.once_differentiable").once_differentiable
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from ..autograd import function as functions
 from ..autograd.grad_mode import no_grad, state
 from ..autograd.node import Node
 from ..ops.rule import edge_of
@@ -51,3 +52,4 @@ class NotAgain(Node):
 
 
 NotAgain.__name__ = NotAgain.__qualname__ = "Error"  # as a tensor prints its grad_fn
+functions.once_differentiable = once_differentiable  # where PyTorch has it

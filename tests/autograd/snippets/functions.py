@@ -403,32 +403,6 @@ def arguments_by_name(torch, see):
         make(torch, rest, backward).apply(x, factor=3)
 
 
-@snippet
-def hooks_on_what_a_custom_function_saved(torch, see):
-    def forward(ctx, x):
-        y = x.exp()
-        ctx.save_for_backward(x, None, y)
-        return y
-
-    def backward(ctx, grad):
-        x, _, y = ctx.saved_tensors
-        return grad * x * y
-
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = make(torch, forward, backward).apply(x)
-    first, nothing, last = y.grad_fn._raw_saved_tensors
-    first.register_hooks(lambda t: t * 3, lambda t: t)
-    last.register_hooks(lambda t: t * 2, lambda t: t)
-    with see.error("nothing"):
-        nothing.register_hooks(lambda t: t, lambda t: t)
-    see("unpacked", y.grad_fn.saved_tensors)
-    y.sum().backward()
-    see("x.grad", x.grad)
-    with see.error("freed"):
-        y.grad_fn._raw_saved_tensors
-    see("another name", hasattr((x * x).grad_fn, "_raw_saved_other_one"))
-
-
 def twice_and_thrice(torch, backward, option):
     """A function of two results, with an option of its class turned on."""
 
