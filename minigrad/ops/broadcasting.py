@@ -80,30 +80,6 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
     return tuple(shape)
 
 
-@operation(expand.rule)
-def expand_as(input, other):
-    """``input.expand(other.shape)``.
-
-    >>> import minigrad as mg
-    >>> mg.tensor([1.0, 2.0]).expand_as(mg.zeros(2, 2))
-    tensor([[1., 2.],
-            [1., 2.]])
-    """
-    return expand(input, *other.shape)
-
-
-@operation(expand.rule)
-def broadcast_to(input, *sizes, size=None):
-    """``input.expand(size)``.
-
-    >>> import minigrad as mg
-    >>> mg.broadcast_to(mg.tensor([1.0, 2.0]), (2, 2))
-    tensor([[1., 2.],
-            [1., 2.]])
-    """
-    return expand(input, *sizes, size=size)
-
-
 # -- sums ------------------------------------------------------------------------------------------
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from ..tensor import Tensor
 from .arithmetic import times_number
 from .elementwise import unary
-from .piecewise import where, zeros_like
-from .promotion import NUMBERS, broadcast, meet, number, raw, refuse
-from .rule import Rule, publish
+from .piecewise import zeros_like
+from .promotion import broadcast, meet, number, raw, refuse
+from .rule import Rule, operation
 
 LN2, LN10 = math.log(2.0), math.log(10.0)
 
@@ -69,25 +69,7 @@ def sigmoid_backward(g, result):
     return SIGMOID_BACKWARD.record(raw(g) * ((1 - s) * s), g, result)
 
 
-# -- powers: of the base, of the exponent, of both -------------------------------------------------
-
-# fmt: off
-POW_NUMBER = Rule("pow", "PowBackward0", {
-    "self": lambda g, self, exponent: (
-        zeros_like(g) if exponent == 0 else g * (exponent * power(self, exponent - 1))),
-}, arguments=("exponent",), symbol="**")
-POW_TENSORS = Rule("pow", "PowBackward1", {
-    "self": lambda g, self, exponent: where(
-        exponent == 0, 0.0, g * (exponent * self ** (exponent - 1))),
-    "exponent": lambda g, self, exponent, result: (
-        g * where((self == 0) & (exponent >= 0), 0.0, result * log(self))),
-}, broadcasts=True, symbol="**")
-POW_OF_NUMBER = Rule("pow", "PowBackward2", {
-    "exponent": lambda g, self, exponent, result: (
-        g * where(exponent >= 0, 0.0, result * -np.inf) if self == 0
-        else g * (result * (math.log(self) if self > 0 else math.nan))),
-}, arguments=("self",), symbol="**")
-# fmt: on
+# -- powers ----------------------------------------------------------------------------------------
 
 
 def raw_power(x, y):
@@ -100,46 +82,24 @@ def power(x, number: float):
     return x**number if isinstance(x, Tensor) else raw_power(x, number)
 
 
+@operation(
+    lambda g, self, exponent: (
+        zeros_like(g) if exponent == 0 else g * (exponent * power(self, exponent - 1))
+    ),
+    symbol="**",
+)
 def pow(input, exponent):
-    """``input ** exponent``, elementwise; one of the two may be a number.
-
-    Where both are 0 the result is 1 and both gradients are 0. An integer tensor is not raised to a
-    negative number, but may be to a tensor: 1 and -1 keep their size, anything else becomes 0.
-
-    Raises:
-        RuntimeError: an integer or bool tensor to a negative whole number.
-        NotImplementedError: both are bools.
-
-    >>> import minigrad as mg
-    >>> x = mg.tensor([2.0, 3.0], requires_grad=True)
-    >>> mg.pow(x, 3).sum().backward()
-    >>> x.grad
-    tensor([12., 27.])
-    """
-    power = number(exponent)
-    if power.__class__ in (int, bool) and power < 0 and raw(input).dtype.kind in "iub":
-        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    """``input ** exponent``, elementwise, for a number."""
+    exponent = number(exponent)
     x, y = meet(input, exponent, "pow")
-    if x.__class__ in NUMBERS or y.__class__ in NUMBERS or x.dtype.kind == "f":
-        value = broadcast(raw_power, x, y)
-    else:
-        value = broadcast(integer_power, x, y)
-    if not isinstance(exponent, Tensor):
-        return POW_NUMBER.record(value, input, number(exponent))
-    if not isinstance(input, Tensor):
-        if value.ndim:  # PyTorch makes it contiguous, however the exponent lies in memory
-            value = np.ascontiguousarray(value)
-        return POW_OF_NUMBER.record(value, exponent, number(input))
-    return POW_TENSORS.record(value, input, exponent)
+    if x.dtype.kind != "f":
+        refuse("b", "pow", x)
+        if exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+    return pow.rule.record(broadcast(raw_power, x, y), input, exponent)
 
 
-def integer_power(x, y):
-    """``x ** y`` of raw integers; of what a negative power makes of ``x``, the whole part."""
-    refuse("b", "pow", x)
-    power = x ** np.where(y < 0, y & 1, y)
-    return np.where((y < 0) & (np.abs(x) != 1), x.dtype.type(0), power)[()]
-
-
+@operation(pow.rule)
 def square(input: Tensor):
     """``input ** 2``, elementwise.
 
@@ -148,7 +108,3 @@ def square(input: Tensor):
     tensor([1., 9.])
     """
     return pow(input, 2)
-
-
-publish(pow, "pow", POW_NUMBER)
-publish(square, "square", POW_NUMBER)

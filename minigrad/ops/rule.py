@@ -209,7 +209,7 @@ TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", 
 def moving(
     name: str, formula=None, *, node="", symbol="", kind=None, broadcasts=False, **others: Callable
 ) -> Rule:
-    """A rule that saves none but :data:`TENSORS`; its node is ``<Name>Backward0`` unless given.
+    """A rule that saves its operands and :data:`TENSORS` alone; its node is ``<Name>Backward0``.
 
     ``formula`` is that of the operand ``self``; ``others`` holds those of other operands. For the
     rest see :class:`~.rule.Rule`.
@@ -220,7 +220,7 @@ def moving(
     """
     formulas = {"self": formula, **others} if formula else others
     asked = dict.fromkeys(p for formula in formulas.values() for p in parameters_of(formula))
-    arguments = tuple([p for p in asked if p not in TENSORS])
+    arguments = tuple([p for p in asked if p not in TENSORS and p not in formulas])
     node = node or "".join(map(str.capitalize, name.split("_"))) + "Backward0"
     symbol = symbol or name.removesuffix("_")
     how = {"symbol": symbol, "kind": kind, "broadcasts": broadcasts}

@@ -81,18 +81,6 @@ def view(input, *shape, size=None):
 
 
 @operation(VIEW)
-def view_as(input, other):
-    """``input.view(other.shape)``: the same memory in the shape of ``other``.
-
-    >>> import minigrad as mg
-    >>> mg.arange(4).view_as(mg.zeros(2, 2))
-    tensor([[0, 1],
-            [2, 3]])
-    """
-    return view(input, *other.shape)
-
-
-@operation(VIEW)
 def reshape(input, *sizes_, shape=None):
     """``input`` in another shape: a view where the memory allows it, else a copy.
 
@@ -143,23 +131,6 @@ def contiguous(input):
     x = raw(input)
     in_order = x.__class__ is not np.ndarray or x.flags.c_contiguous
     return input if in_order else clone.rule.record(x.copy("C"), input)
-
-
-@operation(VIEW)
-def flatten(input, start_dim: int = 0, end_dim: int = -1):
-    """``input`` with the dims from ``start_dim`` to ``end_dim`` made one.
-
-    >>> import minigrad as mg
-    >>> mg.ones(2, 3, 4).flatten(1).shape
-    torch.Size([2, 12])
-    """
-    shape = tuple(input.shape)
-    start, end = wrap_dim(start_dim, len(shape)), wrap_dim(end_dim, len(shape))
-    if start > end:
-        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
-    if shape and start == end:
-        return input
-    return reshape(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
 
 
 # -- dims of size 1 --------------------------------------------------------------------------------

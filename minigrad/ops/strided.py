@@ -11,7 +11,7 @@ import numpy as np
 from ..autograd.views import View, as_view
 from ..tensor import Tensor, wrap
 from .promotion import raw
-from .rule import Rule, moving, operation
+from .rule import Rule, moving
 
 
 def view_of(rule: Rule, value, input, *args):
@@ -145,36 +145,15 @@ MOVED = moving(
 )
 
 
-@operation(scatter_strided)
+AS_STRIDED = moving("as_strided", scatter_strided)
+
+
 def as_strided(input, size, stride, storage_offset: int = 0):
-    """The memory of ``input`` with this shape, strides and offset, counted in elements: a view.
-
-    Raises:
-        RuntimeError: it would read outside of that memory, or backwards.
-
-    >>> import minigrad as mg
-    >>> mg.arange(6.0).as_strided((2, 2), (3, 1), 1)
-    tensor([[1., 2.],
-            [4., 5.]])
-    """
-    x, size, stride = shared(input), tuple(size), tuple(stride)
-    if min(stride, default=0) < 0:
-        got = f"got strides: {list(stride)}"
-        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, {got}")
-    have = reach(x.shape, steps(x)) * x.itemsize
-    needed = (storage_offset + reach(size, stride)) * x.itemsize
-    if needed > have and 0 not in size:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, "
-            f"storage offset {storage_offset}, and itemsize {x.itemsize} requiring a storage size "
-            f"of {needed} are out of bounds for storage of size {have}"
-        )
+    """The memory of ``input`` with this geometry: a view."""
+    x = shared(input)
     strides = tuple([step * x.itemsize for step in stride])
     y = restrided(x, size, strides, storage_offset * x.itemsize)
     return view_of(AS_STRIDED, y, input, geometry(input), size, stride, storage_offset)
-
-
-AS_STRIDED = as_strided.rule
 
 
 def node_of_view(view: View, tensor: Tensor, base_edge):

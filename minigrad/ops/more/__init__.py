@@ -4,6 +4,8 @@ Each file enters its operations into the table.
 """
 
 from . import (  # noqa: F401
+    as_strided,
+    batches,
     bitwise,
     cat_split,
     clamp,
@@ -18,6 +20,9 @@ from . import (  # noqa: F401
     logic,
     logsumexp,
     minmax,
+    narrow,
+    other_shapes,
+    powers,
     remainders,
     rounding,
     scaled,

@@ -14,11 +14,12 @@ import numpy as np
 from ...tensor import Tensor, wrap
 from ..broadcasting import accumulation_dtype, reduced, sum, with_dims
 from ..dims import needs_dim, wrap_dim
-from ..indexing import at, narrow
+from ..indexing import at
 from ..promotion import raw, raw_tensor
 from ..rule import Rule, moving, operation
 from ..shape import clone, reshape
 from .cat_split import cat, stack
+from .narrow import narrow
 
 # -- the recurrence --------------------------------------------------------------------------------
 

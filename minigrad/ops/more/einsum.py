@@ -13,10 +13,10 @@ import re
 from ...tensor import Tensor
 from ..arithmetic import mul
 from ..broadcasting import sum as sum_
-from ..linalg import bmm
 from ..rule import publish
 from ..shape import reshape, unsqueeze, view
 from ..transpose import permute
+from .batches import bmm
 from .diagonals import diagonal
 from .flips import movedim
 
