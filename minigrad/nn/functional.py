@@ -35,15 +35,11 @@ __all__ = [
 # Shift and matrix product in one node, as PyTorch records a layer.
 ADDMM = Rule(
     "addmm",
-    "AddmmBackward0",
-    {
-        "self": lambda g: g,
-        "mat1": lambda g, mat2, mat1_turned: by_right_factor(g, mat2, mat1_turned),
-        "mat2": lambda g, mat1, mat2_turned: by_left_factor(g, mat1, mat2_turned),
-    },
-    arguments=("mat1_turned", "mat2_turned"),
     broadcasts=True,
     symbol="linear",
+    self=lambda g: g,
+    mat1=lambda g, mat2, mat1_turned: by_right_factor(g, mat2, mat1_turned),
+    mat2=lambda g, mat1, mat2_turned: by_left_factor(g, mat1, mat2_turned),
 )
 
 

@@ -65,16 +65,13 @@ def shared_out(g, losses, reduction: int):
 
 MSE_LOSS = Rule(
     "mse_loss",
-    "MseLossBackward0",
-    {
-        "self": lambda g, self, target, reduction: (
-            shared_out(g, raw(self), reduction) * (2 * (self - target))
-        ),
-        "target": lambda g, self, target, reduction: (
-            shared_out(g, raw(self), reduction) * (2 * (target - self))
-        ),
-    },
     arguments=("reduction",),
+    self=lambda g, self, target, reduction: (
+        shared_out(g, raw(self), reduction) * (2 * (self - target))
+    ),
+    target=lambda g, self, target, reduction: (
+        shared_out(g, raw(self), reduction) * (2 * (target - self))
+    ),
 )
 
 
@@ -118,25 +115,19 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
 
 NLL_LOSS = Rule(
     "nll_loss",
-    "NllLossBackward0",
-    {
-        "self": lambda g, self, target, weight, total_weight, reduction, ignore_index: nll_gradient(
-            g, self, target, weight, total_weight, reduction, ignore_index
-        )
-    },
     arguments=("reduction", "ignore_index"),
+    self=lambda g, self, target, weight, total_weight, reduction, ignore_index: nll_gradient(
+        g, self, target, weight, total_weight, reduction, ignore_index
+    ),
 )
 # The gradient does not depend on the values of `self`, and has a path to it all the same.
 NLL_GRADIENT = Rule(
     "nll_loss_backward",
-    "NllLossBackwardBackward0",
-    {
-        "grad_output": lambda g, target, weight, reduction, ignore_index: negative_log_likelihood(
-            g, target, weight, reduction, ignore_index
-        ),
-        "self": lambda g: zeros_like(g),
-    },
     arguments=("reduction", "ignore_index"),
+    grad_output=lambda g, target, weight, reduction, ignore_index: negative_log_likelihood(
+        g, target, weight, reduction, ignore_index
+    ),
+    self=lambda g: zeros_like(g),
 )
 
 
@@ -348,18 +339,15 @@ def cross_entropy(
 
 BCE_WITH_LOGITS = Rule(
     "binary_cross_entropy_with_logits",
-    "BinaryCrossEntropyWithLogitsBackward0",
-    {
-        "self": lambda g, self, target, weight, pos_weight, reduction: (
-            (sigmoid(self) - target if pos_weight is None else slope(self, target, pos_weight))
-            * weighted(shared_out(g, raw(self), reduction), weight)
-        ),
-        "target": lambda g, self, weight, pos_weight, reduction: (
-            (-self if pos_weight is None else (pos_weight - 1) * softplus(-self) - self)
-            * weighted(shared_out(g, raw(self), reduction), weight)
-        ),
-    },
     arguments=("reduction",),
+    self=lambda g, self, target, weight, pos_weight, reduction: (
+        (sigmoid(self) - target if pos_weight is None else slope(self, target, pos_weight))
+        * weighted(shared_out(g, raw(self), reduction), weight)
+    ),
+    target=lambda g, self, weight, pos_weight, reduction: (
+        (-self if pos_weight is None else (pos_weight - 1) * softplus(-self) - self)
+        * weighted(shared_out(g, raw(self), reduction), weight)
+    ),
 )
 
 

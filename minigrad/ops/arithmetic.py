@@ -57,10 +57,10 @@ reciprocal = unary("reciprocal", lambda x: 1 / x, lambda g, result: -g * (result
 
 # -- with a plain number ---------------------------------------------------------------------------
 
-TIMES_NUMBER = Rule("mul", "MulBackward1", {"self": lambda g, other: times_number(g, other)},
-                    arguments=("other",), symbol="×")
-OVER_NUMBER = Rule("div", "DivBackward1", {"self": lambda g, other: over_number(g, other)},
-                   arguments=("other",), symbol="÷")
+TIMES_NUMBER = Rule("mul", node="MulBackward1", symbol="×",
+    self=lambda g, other: times_number(g, other))
+OVER_NUMBER = Rule("div", node="DivBackward1", symbol="÷",
+    self=lambda g, other: over_number(g, other))
 # fmt: on
 
 

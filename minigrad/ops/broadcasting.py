@@ -20,7 +20,7 @@ from . import promotion
 from .dims import dims_of, sizes
 from .memory_order import copied
 from .promotion import raw, raw_tensor
-from .rule import Rule, operation, publish
+from .rule import Rule, operation
 from .shape import reshape
 from .strided import restrided, shared, view_of
 
@@ -118,15 +118,13 @@ def accumulation_dtype(x, dtype) -> np.dtype:
 
 
 # fmt: off
-SUM_ALL = Rule("sum", "SumBackward0", {
-    "self": lambda g, self_sym_sizes: expand(g, self_sym_sizes),
-}, arguments=("self_sym_sizes",), symbol="Σ")
-SUM_DIMS = Rule("sum", "SumBackward1", {
-    "self": lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim),
-}, arguments=("dim", "keepdim", "self_sym_sizes"), symbol="Σ")
+SUM_ALL = Rule("sum", symbol="Σ", self=lambda g, self_sym_sizes: expand(g, self_sym_sizes))
+SUM_DIMS = Rule("sum", node="SumBackward1", symbol="Σ",
+    self=lambda g, self_sym_sizes, dim, keepdim: put_back(g, self_sym_sizes, dim, keepdim))
 # fmt: on
 
 
+@operation(SUM_ALL)
 def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
     """The sum of all elements, or over ``dim``.
 
@@ -150,8 +148,6 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
         value = reduced(x.sum, axis=dims, dtype=dtype, keepdims=keepdim)
     return SUM_DIMS.record(value, input, self_sym_sizes=x.shape, dim=as_tuple(dim), keepdim=keepdim)
 
-
-publish(sum, "sum", SUM_ALL)
 
 # -- undoing a broadcast ---------------------------------------------------------------------------
 
@@ -194,7 +190,7 @@ def sums_to(shape: tuple, small: tuple) -> bool:
 # -- changing dtype, and how a gradient is brought to fit its operand ------------------------------
 
 
-TO_COPY = Rule("to", "ToCopyBackward0", {"self": lambda g: g}, symbol="dtype")
+TO_COPY = Rule("to", node="ToCopyBackward0", symbol="dtype", self=lambda g: g)
 
 
 def cast(input, dtype: np.dtype):

@@ -46,14 +46,12 @@ tanh = unary("tanh", np.tanh, lambda g, result: tanh_backward(g, result))
 sigmoid = unary("sigmoid", lambda x: 1 / (1 + np.exp(-x)),
                 lambda g, result: sigmoid_backward(g, result), symbol="σ")
 
-TANH_BACKWARD = Rule("tanh_backward", "TanhBackwardBackward0", {
-    "grad_output": lambda g, output: tanh_backward(g, output),
-    "output": lambda g, grad_output, output: g * (-2 * output * grad_output),
-})
-SIGMOID_BACKWARD = Rule("sigmoid_backward", "SigmoidBackwardBackward0", {
-    "grad_output": lambda g, output: sigmoid_backward(g, output),
-    "output": lambda g, grad_output, output: g * grad_output * (1 - 2 * output),
-})
+TANH_BACKWARD = Rule("tanh_backward",
+    grad_output=lambda g, output: tanh_backward(g, output),
+    output=lambda g, grad_output, output: g * (-2 * output * grad_output))
+SIGMOID_BACKWARD = Rule("sigmoid_backward",
+    grad_output=lambda g, output: sigmoid_backward(g, output),
+    output=lambda g, grad_output, output: g * grad_output * (1 - 2 * output))
 # fmt: on
 
 

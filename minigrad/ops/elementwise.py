@@ -84,8 +84,8 @@ def unary(
     compute: Callable,
     gradient: Callable,
     *,
-    node: str | None = None,
-    symbol: str | None = None,
+    node: str = "",
+    symbol: str = "",
     integers: bool = False,
     refuse: Callable | None = None,
 ) -> Callable:
@@ -99,7 +99,7 @@ def unary(
         integers: whether an integer operand keeps its dtype instead of becoming floating.
         refuse: called with the raw operand when it is not floating; may raise.
     """
-    rule = Rule(name, node or f"{name.capitalize()}Backward0", {"self": gradient}, symbol=symbol)
+    rule = Rule(name, gradient, node=node, symbol=symbol)
 
     def of_array(input):
         x = raw_tensor(input, name)
@@ -123,8 +123,8 @@ def binary(
     *,
     self: Callable,
     other: Callable,
-    node: str | None = None,
-    symbol: str | None = None,
+    node: str = "",
+    symbol: str = "",
     floating: bool = False,
     numbers: bool = True,
     refuse: Callable | None = None,
@@ -140,8 +140,7 @@ def binary(
         numbers: False if both operands have to be tensors.
         refuse: called with the raw operands when they are not both floating; may raise.
     """
-    node, formulas = node or f"{name.capitalize()}Backward0", {"self": self, "other": other}
-    rule = Rule(name, node, formulas, symbol=symbol, broadcasts=True)
+    rule = Rule(name, self=self, other=other, node=node, symbol=symbol, broadcasts=True)
     names = {"name": name, "compute": compute, "floating": floating, "refuse": refuse}
     function = BINARY.replace("{else_}", "y = raw(other)")
     operation = elementwise(of_two, rule, function, names)

@@ -21,7 +21,7 @@ from ..autograd.saved import SavedSeveral
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
 from .promotion import raw
-from .rule import Rule, moving, operation
+from .rule import Rule, operation
 from .shape import unsqueeze
 from .strided import shared, view_of
 from .template import save
@@ -45,15 +45,14 @@ def embed(g, shape: tuple, dim: int, key):
 
 
 # fmt: off
-SELECT = Rule("select", "SelectBackward0", {  # declared in full, because its index is a number
-    "self": lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index),
-}, arguments=("dim", "index", "self_sym_sizes"))
-SLICE = moving("slice", lambda g, dim, end, self_sym_sizes, start, step: (
+SELECT = Rule("select", arguments=("dim", "index", "self_sym_sizes"),  # here an index is a number
+    self=lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index))
+SLICE = Rule("slice", lambda g, dim, end, self_sym_sizes, start, step: (
     embed(g, self_sym_sizes, dim, slice(start, end, step))))
-EMBED_SELECTED = moving("select_backward", grad_output=lambda g, key: g[key])
-EMBED = moving("slice_backward", grad_output=lambda g, key: g[key])
+EMBED_SELECTED = Rule("select_backward", grad_output=lambda g, key: g[key])
+EMBED = Rule("slice_backward", grad_output=lambda g, key: g[key])
 # fmt: on
-ALIAS = moving("alias", lambda g: g)
+ALIAS = Rule("alias", lambda g: g)
 
 
 # -- one dim ---------------------------------------------------------------------------------------
@@ -125,8 +124,8 @@ def scattered(g, self_sym_sizes, indices):
 
 
 # fmt: off
-INDEX = moving("index", scattered)
-PUT = moving("index_put", lambda g, accumulate: g, node="IndexPutImplBackward0",
+INDEX = Rule("index", scattered)
+PUT = Rule("index_put", lambda g, accumulate: g, node="IndexPutImplBackward0",
              values=lambda g, indices: read_at(g, indices))  # into zeros, which nobody asks about
 # fmt: on
 

@@ -24,7 +24,7 @@ from .index_put import index_put
 from .indexing import walk
 from .piecewise import zeros_like
 from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
-from .rule import Rule, edge_of, moving, publish
+from .rule import Rule, edge_of, operation
 from .shape import clone
 from .strided import address
 from .template import notify, save, specs_of
@@ -161,11 +161,11 @@ def keep_written(node, target: Tensor) -> None:
 
 # -- writes that are operations of their own -------------------------------------------------------
 
-COPY = moving("copy", lambda g: zeros_like(g), src=lambda g: g, node="CopyBackwards")
+COPY = Rule("copy", lambda g: zeros_like(g), src=lambda g: g, node="CopyBackwards")
 COPY.node.name = lambda self: "torch::autograd::CopyBackwards"
-FILL_NUMBER = moving("fill", lambda g: zeros_like(g), node="FillBackward2")
-FILL_TENSOR = moving("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), node="FillBackward3")
-ZERO = moving("zero", lambda g: zeros_like(g), symbol="0")
+FILL_NUMBER = Rule("fill", lambda g: zeros_like(g), node="FillBackward2")
+FILL_TENSOR = Rule("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), node="FillBackward3")
+ZERO = Rule("zero", lambda g: zeros_like(g), symbol="0")
 
 
 def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True) -> Tensor:
@@ -190,6 +190,7 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True
     return target
 
 
+@operation()
 def copy_(self, src, non_blocking=False):
     """Copy the values of ``src``, broadcast and cast, into this tensor.
 
@@ -219,6 +220,7 @@ def broadcast_into(target: Tensor, x):
         raise shape_refusal(target, shape) from None
 
 
+@operation()
 def fill_(self, value):
     """Set every element to ``value``, a number or a 0-d tensor.
 
@@ -235,6 +237,7 @@ def fill_(self, value):
     return overwrite(self, value, FILL_NUMBER)
 
 
+@operation()
 def zero_(self):
     """Set every element to 0.
 
@@ -290,5 +293,3 @@ def put_at(target: Tensor, indices: tuple, value) -> None:
 
 
 index_put_ = in_place(index_put, "index_put_")
-for _operation in (copy_, fill_, zero_):
-    publish(_operation, _operation.__name__)

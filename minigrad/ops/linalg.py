@@ -8,24 +8,9 @@ from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..tensor import Tensor
 from .promotion import dtype_name, no_kernel, raw, raw_tensor
-from .rule import Rule, publish
-from .shape import reshape, squeezing, unsqueeze
+from .rule import Rule, operation
+from .shape import reshape, unsqueeze, unsqueezed
 from .transpose import t
-
-# fmt: off
-DOT = Rule("dot", "DotBackward0", {
-    "self": lambda g, tensor: g * tensor,
-    "tensor": lambda g, self: g * self,
-}, symbol="·")
-MV = Rule("mv", "MvBackward0", {
-    "self": lambda g, vec: outer(g, vec),
-    "vec": lambda g, self: t(self) @ g,
-}, symbol="@")
-MM = Rule("mm", "MmBackward0", {
-    "self": lambda g, mat2, self_turned: by_right_factor(g, mat2, self_turned),
-    "mat2": lambda g, self, mat2_turned: by_left_factor(g, self, mat2_turned),
-}, arguments=("self_turned", "mat2_turned"), symbol="@")
-# fmt: on
 
 
 def is_turned(x) -> bool:
@@ -50,6 +35,7 @@ def product(kernel: str, x, y):
     return state.here.quiet(np.matmul, x, y)
 
 
+@operation(lambda g, tensor: g * tensor, tensor=lambda g, self: g * self, symbol="·")
 def dot(input: Tensor, tensor: Tensor):
     """The sum of products of two vectors of the same length and dtype: a 0-d tensor.
 
@@ -73,9 +59,10 @@ def dot(input: Tensor, tensor: Tensor):
             f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the "
             f"same number of elements, but got {x.size} and {y.size} elements respectively"
         )
-    return DOT.record(product("dot", x, y), input, tensor)
+    return dot.rule.record(product("dot", x, y), input, tensor)
 
 
+@operation(lambda g, vec: outer(g, vec), vec=lambda g, self: t(self) @ g, symbol="@")
 def mv(input: Tensor, vec: Tensor):
     """A matrix (n, m) times a vector (m,): a vector (n,).
 
@@ -99,9 +86,14 @@ def mv(input: Tensor, vec: Tensor):
             "addmv input tensors must have the same dtype, but got "
             f"{dtype_name(y)}, {dtype_name(x)}, and {dtype_name(y)}"
         )
-    return MV.record(product("addmv_impl_cpu", x, y), input, vec)
+    return mv.rule.record(product("addmv_impl_cpu", x, y), input, vec)
 
 
+@operation(
+    lambda g, mat2, self_turned: by_right_factor(g, mat2, self_turned),
+    mat2=lambda g, self, mat2_turned: by_left_factor(g, self, mat2_turned),
+    symbol="@",
+)
 def mm(input: Tensor, mat2: Tensor):
     """The product of two matrices: (n, m) times (m, p) is (n, p).
 
@@ -123,9 +115,10 @@ def mm(input: Tensor, mat2: Tensor):
             "expected m1 and m2 to have the same dtype, but got: "
             f"{cpp_name(x.dtype)} != {cpp_name(y.dtype)}"
         )
-    return MM.record(product("addmm_impl_cpu_", x, y), input, mat2, is_turned(x), is_turned(y))
+    return mm.rule.record(product("addmm_impl_cpu_", x, y), input, mat2, is_turned(x), is_turned(y))
 
 
+@operation()
 def outer(input: Tensor, vec2: Tensor):
     """All products of an element of one vector and one of another: (n,) and (m,) give (n, m).
 
@@ -143,9 +136,10 @@ def outer(input: Tensor, vec2: Tensor):
 # -- matmul ----------------------------------------------------------------------------------------
 
 
-SQUEEZED = squeezing("squeeze_", "SqueezeBackward4")  # in place, so that it is no view
+SQUEEZED = Rule("squeeze_", unsqueezed, node="SqueezeBackward4")  # in place, so that it is no view
 
 
+@operation(mm.rule)
 def matmul(input, other):
     """``input @ other`` of vectors and matrices, by the one of the products above that fits."""
     x, y = raw_tensor(input, "matmul"), raw_tensor(other, "matmul", "other", 2)
@@ -165,7 +159,3 @@ def matmul(input, other):
             result._version_counter().wrote(None)
         return result
     return mm(input, other)
-
-
-for _operation, _rule in {dot: DOT, mv: MV, mm: MM, outer: None, matmul: MM}.items():
-    publish(_operation, _operation.__name__, _rule)

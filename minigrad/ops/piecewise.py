@@ -27,7 +27,7 @@ def raw_sign(x):
     return copied(x) if x.dtype.kind == "b" else np.nan_to_num(np.sign(x), nan=0.0)
 
 
-SGN = Rule("sgn", "SgnBackward0", {"self": lambda g, self, result: zeros_like(g)})
+SGN = Rule("sgn", self=lambda g, self, result: zeros_like(g))
 
 
 def sgn(x):
@@ -88,10 +88,9 @@ relu = unary("relu", lambda x: np.maximum(x.dtype.type(0), x),  # in this order 
              lambda g, result: threshold_backward(g, result), integers=True,
              refuse=refuse_bool_relu)
 
-THRESHOLD_BACKWARD = Rule("threshold_backward", "ThresholdBackwardBackward0", {
-    "grad_output": lambda g, self: threshold_backward(g, self),
-    "self": lambda g, self: zeros_like(g),  # what it asks for is saved for nobody, as in PyTorch
-})
+THRESHOLD_BACKWARD = Rule("threshold_backward",
+    grad_output=lambda g, self: threshold_backward(g, self),
+    self=lambda g, self: zeros_like(g))
 # fmt: on
 
 

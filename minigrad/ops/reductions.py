@@ -11,7 +11,7 @@ from .arithmetic import over_number
 from .broadcasting import as_tuple, put_back, reduced
 from .dims import dims_of
 from .promotion import raw, raw_tensor
-from .rule import Rule, publish
+from .rule import Rule, operation
 
 # -- which dims ------------------------------------------------------------------------------------
 
@@ -46,17 +46,17 @@ def shared_out(g, shape, dim, keepdim, count: int):
 
 
 # fmt: off
-MEAN_ALL = Rule("mean", "MeanBackward0", {
-    "self": lambda g, self_sym_sizes, self_sym_numel: shared_out(
-        g, self_sym_sizes, None, False, self_sym_numel),
-}, arguments=("self_sym_numel", "self_sym_sizes"), symbol="mean")
-MEAN_DIMS = Rule("mean", "MeanBackward1", {
-    "self": lambda g, self_sym_sizes, dim, keepdim: shared_out(
-        g, self_sym_sizes, dim, keepdim, reduced_count(self_sym_sizes, dim)),
-}, arguments=("dim", "keepdim", "self_sym_numel", "self_sym_sizes"), symbol="mean")
+MEAN_ALL = Rule("mean", symbol="mean",
+    self=lambda g, self_sym_sizes, self_sym_numel: shared_out(
+        g, self_sym_sizes, None, False, self_sym_numel))
+MEAN_DIMS = Rule("mean", node="MeanBackward1", symbol="mean",
+    arguments=("dim", "keepdim", "self_sym_numel", "self_sym_sizes"),
+    self=lambda g, self_sym_sizes, dim, keepdim: shared_out(
+        g, self_sym_sizes, dim, keepdim, reduced_count(self_sym_sizes, dim)))
 # fmt: on
 
 
+@operation(MEAN_ALL)
 def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
     """The mean of all elements, or over ``dim``; the arguments are those of :func:`sum`.
 
@@ -82,6 +82,3 @@ def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
         return MEAN_ALL.record(value, input, self_sym_sizes=x.shape, self_sym_numel=x.size)
     named = {"dim": as_tuple(dim), "keepdim": keepdim, "self_sym_numel": x.size}
     return MEAN_DIMS.record(value, input, self_sym_sizes=x.shape, **named)
-
-
-publish(mean, "mean", MEAN_ALL)

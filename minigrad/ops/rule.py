@@ -28,6 +28,9 @@ from ..tensor import Tensor, gradient_edge, wrap
 from .promotion import NUMBERS
 from .template import RESERVED, compiled, in_slots, saved_in_slots, text_of_record, text_of_send
 
+# What formulas ask for under these names is saved.
+TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", "result"})
+
 # Every operation by name; functions, methods and in-place forms are bound from it.
 OPERATIONS: dict[str, Callable] = {}
 
@@ -35,32 +38,51 @@ OPERATIONS: dict[str, Callable] = {}
 class Rule:
     """What one kind of node knows about its operation.
 
+    ``formula`` is that of the operand ``self``; ``formulas`` are those of the others, or of all.
+
+    >>> rule = Rule("index_select", lambda g, dim, index, self_sym_sizes: g)
+    >>> rule, rule.saves, rule.arguments
+    (<rule of index_select: IndexSelectBackward0>, ('index',), ('dim', 'self_sym_sizes'))
+
     Attributes:
         name: the operation, such as ``mul``.
         symbol: how pictures show it, such as ``×``.
         operands: the names of the operands that have a derivative, in order.
         formulas: operand name -> function ``(g, *saved values and arguments)``.
         saves: the names of the values the formulas ask for.
-        arguments: the names of plain arguments the formulas ask for.
+        arguments: the names of plain arguments the formulas ask for: unless given, what is neither
+            an operand nor one of :data:`TENSORS`.
         broadcasts: whether operands may be broadcast, which the engine then undoes.
-        node_name, kind: the name of its nodes in PyTorch, and what they are here besides.
+        node_name, kind: the name of its nodes in PyTorch, ``<Name>Backward0`` unless given, and
+            what they are here besides.
     """
 
     def __init__(
-        self, name, node_name, formulas, *, arguments=(), broadcasts=False, symbol=None, kind=None
+        self,
+        name: str,
+        formula: Callable | None = None,
+        /,
+        *,
+        node: str = "",
+        symbol: str = "",
+        kind: type[RuleNode] | None = None,
+        broadcasts: bool = False,
+        arguments: tuple[str, ...] | None = None,
+        **formulas: Callable,
     ):
         self.name = name
-        self.symbol = symbol or name
-        self.operands = tuple(formulas)
-        self.formulas = formulas
-        self.arguments = arguments
+        self.node_name = node or "".join(map(str.capitalize, name.split("_"))) + "Backward0"
+        self.symbol = symbol or name.removesuffix("_")
+        self.kind = kind or RuleNode
         self.broadcasts = broadcasts
-        parameters = {operand: parameters_of(formula) for operand, formula in formulas.items()}
-        asked = dict.fromkeys(p for names in parameters.values() for p in names)
+        self.formulas = formulas = {"self": formula, **formulas} if formula else formulas
+        self.operands = tuple(formulas)
+        asked = dict.fromkeys(p for f in formulas.values() for p in parameters_of(f))
+        plain = tuple([p for p in asked if p not in TENSORS and p not in formulas])
+        self.arguments = arguments = plain if arguments is None else arguments
         # PyTorch packs and unpacks what it saves in this order: by name, the result last.
         saves = sorted(p for p in asked if p not in (*arguments, "result"))
         self.saves = (*saves, *(["result"] if "result" in asked else []))
-        self.node_name, self.kind = node_name, kind or RuleNode
         if not RESERVED.isdisjoint((*formulas, *asked, *arguments)):
             raise ValueError(f"a formula of {self} asks for a name of the template")
 
@@ -203,30 +225,6 @@ def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callabl
 # -- how an operation that is not elementwise is declared: in one line above its function ----------
 
 
-TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", "result"})
-
-
-def moving(
-    name: str, formula=None, *, node="", symbol="", kind=None, broadcasts=False, **others: Callable
-) -> Rule:
-    """A rule that saves its operands and :data:`TENSORS` alone; its node is ``<Name>Backward0``.
-
-    ``formula`` is that of the operand ``self``; ``others`` holds those of other operands. For the
-    rest see :class:`~.rule.Rule`.
-
-    >>> rule = moving("index_select", lambda g, dim, index, self_sym_sizes: g)
-    >>> rule, rule.saves, rule.arguments
-    (<rule of index_select: IndexSelectBackward0>, ('index',), ('dim', 'self_sym_sizes'))
-    """
-    formulas = {"self": formula, **others} if formula else others
-    asked = dict.fromkeys(p for formula in formulas.values() for p in parameters_of(formula))
-    arguments = tuple([p for p in asked if p not in TENSORS and p not in formulas])
-    node = node or "".join(map(str.capitalize, name.split("_"))) + "Backward0"
-    symbol = symbol or name.removesuffix("_")
-    how = {"symbol": symbol, "kind": kind, "broadcasts": broadcasts}
-    return Rule(name, node, formulas, arguments=arguments, **how)
-
-
 def operation(rule: Rule | Callable | None = None, **formulas) -> Callable:
     """Publish the function below with this rule, or with the rule of such formulas.
 
@@ -236,6 +234,6 @@ def operation(rule: Rule | Callable | None = None, **formulas) -> Callable:
     def published(function: Callable) -> Callable:
         given = formulas or not (rule is None or isinstance(rule, Rule))
         name = function.__name__
-        return publish(function, name, moving(name, rule, **formulas) if given else rule)
+        return publish(function, name, Rule(name, rule, **formulas) if given else rule)
 
     return published

@@ -15,18 +15,18 @@ from ..tensor import Tensor
 from .dims import dims_of, names_none, sizes, wrap_dim
 from .memory_order import copied
 from .promotion import raw
-from .rule import Rule, moving, operation
+from .rule import Rule, operation
 from .strided import reshaped, restrided, shared, view_of
 
 
-def reshaping(name: str, node: str) -> Rule:
-    """The rule of an operation that gives its operand another shape."""
-    return moving(name, lambda g, self_sym_sizes: reshape(g, self_sym_sizes), node=node)
+def reshaped_back(g, self_sym_sizes):
+    """The adjoint of a reshape."""
+    return reshape(g, self_sym_sizes)
 
 
-VIEW = reshaping("view", "ViewBackward0")
-RESHAPE_ALIAS = reshaping("reshape", "ReshapeAliasBackward0")
-UNSAFE_VIEW = reshaping("reshape", "UnsafeViewBackward0")
+VIEW = Rule("view", reshaped_back)
+RESHAPE_ALIAS = Rule("reshape", reshaped_back, node="ReshapeAliasBackward0")
+UNSAFE_VIEW = Rule("reshape", reshaped_back, node="UnsafeViewBackward0")
 
 # -- view and reshape ------------------------------------------------------------------------------
 
@@ -136,11 +136,6 @@ def contiguous(input):
 # -- dims of size 1 --------------------------------------------------------------------------------
 
 
-def squeezing(name: str, node: str) -> Rule:
-    """The rule of a squeeze along ``dim``, one dim or several."""
-    return moving(name, unsqueezed, node=node)
-
-
 def unsqueezed(g, dim, self_sym_sizes):
     """The adjoint of a squeeze: ``g`` with a new dim wherever one of size 1 was taken away."""
     if not isinstance(g, Tensor) and g.shape != self_sym_sizes:
@@ -156,9 +151,9 @@ def squeezed(dim, shape: tuple) -> tuple:
     return tuple([d for d in named if shape[d] == 1])
 
 
-SQUEEZE_ALL = moving("squeeze", lambda g, self_sym_sizes: unsqueezed(g, None, self_sym_sizes))
-SQUEEZE_DIM = squeezing("squeeze", "SqueezeBackward1")
-SQUEEZE_DIMS = squeezing("squeeze", "SqueezeBackward2")
+SQUEEZE_ALL = Rule("squeeze", lambda g, self_sym_sizes: unsqueezed(g, None, self_sym_sizes))
+SQUEEZE_DIM = Rule("squeeze", unsqueezed, node="SqueezeBackward1")
+SQUEEZE_DIMS = Rule("squeeze", unsqueezed, node="SqueezeBackward2")
 
 
 @operation(lambda g, dim: squeeze(g, dim))

@@ -15,26 +15,18 @@ from .broadcasting import reduced, sum
 from .dims import wrap_dim
 from .elementary import exp
 from .promotion import no_kernel, raw, raw_tensor
-from .rule import Rule, publish
+from .rule import Rule, operation
 
 # fmt: off
-SOFTMAX = Rule("softmax", "SoftmaxBackward0", {
-    "self": lambda g, result, dim: softmax_backward(g, result, dim),
-}, arguments=("dim",))
-LOG_SOFTMAX = Rule("log_softmax", "LogSoftmaxBackward0", {
-    "self": lambda g, result, dim: log_softmax_backward(g, result, dim),
-}, arguments=("dim",))
-SOFTMAX_BACKWARD = Rule("softmax_backward", "SoftmaxBackwardDataBackward0", {
-    "grad_output": lambda g, output, dim: softmax_backward(g, output, dim),
-    "output": lambda g, grad_output, output, dim: (
+SOFTMAX_BACKWARD = Rule("softmax_backward", node="SoftmaxBackwardDataBackward0",
+    grad_output=lambda g, output, dim: softmax_backward(g, output, dim),
+    output=lambda g, grad_output, output, dim: (
         grad_output * g
         - sum(output * g, dim, True) * grad_output
-        - g * sum(output * grad_output, dim, True)),
-}, arguments=("dim",))
-LOG_SOFTMAX_BACKWARD = Rule("log_softmax_backward", "LogSoftmaxBackwardDataBackward0", {
-    "grad_output": lambda g, output, dim: g - sum(g * exp(output), dim, True),
-    "output": lambda g, grad_output, output, dim: -sum(grad_output, dim, True) * exp(output) * g,
-}, arguments=("dim",))
+        - g * sum(output * grad_output, dim, True)))
+LOG_SOFTMAX_BACKWARD = Rule("log_softmax_backward", node="LogSoftmaxBackwardDataBackward0",
+    grad_output=lambda g, output, dim: g - sum(g * exp(output), dim, True),
+    output=lambda g, grad_output, output, dim: -sum(grad_output, dim, True) * exp(output) * g)
 # fmt: on
 
 
@@ -58,6 +50,7 @@ def axis_or_none(x, dim: int) -> int | tuple:
     return dim if x.ndim else ()
 
 
+@operation(lambda g, result, dim: softmax_backward(g, result, dim))
 def softmax(input, dim: int, dtype=None):
     """exp(x) divided by the sum of exp(x) over ``dim``: positive numbers that add up to 1.
 
@@ -74,9 +67,10 @@ def softmax(input, dim: int, dtype=None):
     >>> mg.softmax(mg.tensor([0.0, 0.0, 0.0, 1000.0]), 0)
     tensor([0., 0., 0., 1.])
     """
-    return normalized(SOFTMAX, raw_softmax, input, dim, dtype)
+    return normalized(softmax.rule, raw_softmax, input, dim, dtype)
 
 
+@operation(lambda g, result, dim: log_softmax_backward(g, result, dim))
 def log_softmax(input, dim: int, dtype=None):
     """The logarithm of :func:`softmax`, exact also where softmax itself would round to 0.
 
@@ -84,7 +78,7 @@ def log_softmax(input, dim: int, dtype=None):
     >>> mg.log_softmax(mg.tensor([0.0, 1000.0]), 0)
     tensor([-1000.,     0.])
     """
-    return normalized(LOG_SOFTMAX, raw_log_softmax, input, dim, dtype)
+    return normalized(log_softmax.rule, raw_log_softmax, input, dim, dtype)
 
 
 def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
@@ -115,7 +109,3 @@ def raw_log_softmax(x, axis):
     """The logarithm of softmax of raw values."""
     y = below_largest(x, axis)
     return y - np.log(np.add.reduce(np.exp(y), axis, keepdims=True))
-
-
-for _operation, _rule in ((softmax, SOFTMAX), (log_softmax, LOG_SOFTMAX)):
-    publish(_operation, _operation.__name__, _rule)

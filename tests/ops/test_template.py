@@ -50,4 +50,4 @@ def test_a_traceback_shows_the_line_that_was_written():
 def test_a_formula_cannot_ask_for_a_name_of_the_template(name):
     formula = eval(f"lambda g, {name}: g")
     with pytest.raises(ValueError, match="a name of the template"):
-        Rule("odd", "OddBackward0", {"self": formula}, arguments=(name,))
+        Rule("odd", formula, arguments=(name,))

@@ -48,7 +48,7 @@ def bmm(input: Tensor, mat2: Tensor):
     return bmm.rule.record(product("bmm", x, y), input, mat2)
 
 
-@operation(linalg.MM)
+@operation(mm.rule)
 def matmul(input, other):
     """The product of vectors, matrices or batches of them, in the last two dims; ``input @ other``.
 

@@ -13,7 +13,7 @@ from ..dims import sizes, wrap_dim
 from ..indexing import at, select
 from ..promotion import cast as cast_value
 from ..promotion import raw, result_dtype
-from ..rule import Rule, moving, operation
+from ..rule import Rule, operation
 from ..shape import reshape
 from ..strided import shared
 from .any_number import JoinNode, SeveralNode, record
@@ -133,7 +133,7 @@ def joined_evenly(g: list, dim: int, self_sym_sizes: tuple, split_size: int):
     return joined(g, dim, self_sym_sizes, even_sizes(self_sym_sizes[dim], split_size))
 
 
-SPLIT_WITH_SIZES = moving("split", joined, node="SplitWithSizesBackward0", kind=SeveralNode)
+SPLIT_WITH_SIZES = Rule("split", joined, node="SplitWithSizesBackward0", kind=SeveralNode)
 
 
 def even_sizes(total: int, size: int) -> list[int]:

@@ -7,19 +7,17 @@ import numpy as np
 from ...tensor import Tensor
 from ..piecewise import where
 from ..promotion import broadcast, cast, number, raw, refuse, result_dtype
-from ..rule import Rule, publish
+from ..rule import Rule, operation
 
 # fmt: off
-CLAMP = Rule("clamp", "ClampBackward1", {
-    "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
-}, arguments=("min", "max"))
-CLAMP_TENSORS = Rule("clamp", "ClampBackward0", {
-    "self": lambda g, self, min, max: where(between(self, min, max), g, 0.0),
-    "min": lambda g, self, min, max: where(
+CLAMP = Rule("clamp", node="ClampBackward1",
+    self=lambda g, self, min, max: where(between(self, min, max), g, 0.0))
+CLAMP_TENSORS = Rule("clamp", broadcasts=True,
+    self=lambda g, self, min, max: where(between(self, min, max), g, 0.0),
+    min=lambda g, self, min, max: where(
         self < min if max is None else (self < min) & (min < max), g, 0.0),
-    "max": lambda g, self, min, max: where(
-        self > max if min is None else (self > max) | (max < min), g, 0.0),
-}, broadcasts=True)
+    max=lambda g, self, min, max: where(
+        self > max if min is None else (self > max) | (max < min), g, 0.0))
 # fmt: on
 
 
@@ -30,6 +28,7 @@ def between(x, low, high):
     return x >= low if high is None else (x >= low) & (x <= high)
 
 
+@operation(CLAMP)
 def clamp(input, min=None, max=None):
     """``input`` cut off below ``min`` and above ``max``; the derivative is 1 at the edges.
 
@@ -67,6 +66,3 @@ def refuse_bool_bounds(value, low, high, tensors: bool) -> None:
     side = "_min" if high is None else "_max" if low is None else ""
     if not tensors or not side:
         refuse("b", "clamp_cpu" if tensors else f"clamp{side}_scalar_cpu", value)
-
-
-publish(clamp, "clamp", CLAMP)

@@ -6,7 +6,7 @@ from ...tensor import Tensor
 from .. import comparisons
 from ..inplace import in_place
 from ..piecewise import zeros_like
-from ..rule import moving
+from ..rule import Rule
 
 
 def compared(comparison):
@@ -14,8 +14,8 @@ def compared(comparison):
     name = comparison.__name__
     node = f"{name.capitalize()}Backward"
     zero = zeros_like
-    of_number = moving(name, zero, node=f"{node}0")
-    of_tensor = moving(name, zero, other=zero, node=f"{node}1", broadcasts=True)
+    of_number = Rule(name, zero, node=f"{node}0")
+    of_tensor = Rule(name, zero, other=zero, node=f"{node}1", broadcasts=True)
 
     def operation(input, other):
         value = comparison(input, other)._value.astype(input._value.dtype)

@@ -9,9 +9,10 @@ from ...tensor import Tensor, wrap
 from ..broadcasting import reduced
 from ..dims import dims_of, names_none
 from ..promotion import raw_tensor
-from ..rule import publish
+from ..rule import operation
 
 
+@operation()
 def count_nonzero(input, dim=None):
     """How many elements are not 0: of all, or over ``dim`` (a dim or several); an int64 tensor.
 
@@ -24,6 +25,7 @@ def count_nonzero(input, dim=None):
     return Around.cut(wrap(value), "count_nonzero", input)
 
 
+@operation()
 def all(input, dim=None, keepdim: bool = False):
     """Whether all elements are true (not 0), or all over ``dim``: a bool tensor; uint8 stays uint8.
 
@@ -34,6 +36,7 @@ def all(input, dim=None, keepdim: bool = False):
     return truth(np.logical_and, input, dim, keepdim, "all")
 
 
+@operation()
 def any(input, dim=None, keepdim: bool = False):
     """Whether some element is true (not 0), or some over ``dim``: a bool tensor; uint8 stays uint8.
 
@@ -51,7 +54,3 @@ def truth(connective: np.ufunc, input, dim, keepdim: bool, name: str) -> Tensor:
     value = reduced(connective.reduce, x.astype(np.bool_), axis=dims, keepdims=keepdim)
     value = value.astype(x.dtype if x.dtype == np.uint8 else np.bool_)
     return Around.cut(wrap(value), name, input)
-
-
-for _operation in (count_nonzero, all, any):
-    publish(_operation, _operation.__name__)

@@ -16,7 +16,7 @@ from ..broadcasting import accumulation_dtype, reduced, sum, with_dims
 from ..dims import needs_dim, wrap_dim
 from ..indexing import at
 from ..promotion import raw, raw_tensor
-from ..rule import Rule, moving, operation
+from ..rule import Rule, operation
 from ..shape import clone, reshape
 from .cat_split import cat, stack
 from .narrow import narrow
@@ -43,10 +43,9 @@ def gradient_of_factors(g, a, result, dim: int, reverse: bool):
 
 
 # fmt: off
-RECURRENCE = Rule("recurrence", "RecurrenceBackward0", {
-    "b": lambda g, a, dim, reverse: recurrence(g, a, dim, not reverse),
-    "a": gradient_of_factors,
-}, arguments=("dim", "reverse"))
+RECURRENCE = Rule("recurrence",
+    b=lambda g, a, dim, reverse: recurrence(g, a, dim, not reverse),
+    a=gradient_of_factors)
 # fmt: on
 
 
@@ -118,7 +117,7 @@ def prod_gradient_along(g, self, result, dim, keepdim):
     return g * product_of_others(self, dim)
 
 
-PROD_DIM = moving("prod", prod_gradient_along, node="ProdBackward1", symbol="Π")
+PROD_DIM = Rule("prod", prod_gradient_along, node="ProdBackward1", symbol="Π")
 
 
 @operation(prod_gradient, symbol="Π")
@@ -230,7 +229,7 @@ def sum_from_end(g, dim: int):
     return SUM_FROM_END.record(np.flip(np.cumsum(np.flip(x, dim), dim), dim).copy(), g, dim=dim)
 
 
-SUM_FROM_END = moving("cumsum_backward", lambda g, dim: cumsum(g, dim))
+SUM_FROM_END = Rule("cumsum_backward", lambda g, dim: cumsum(g, dim))
 
 
 @operation(cumprod_gradient)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dims import wrap_dim
 from ..promotion import raw
-from ..rule import moving, operation
+from ..rule import Rule, operation
 from ..strided import shared, view_of
 
 
@@ -17,7 +17,7 @@ def onto_diagonal(g, dim1: int, dim2: int, offset: int, self_sym_sizes: tuple):
     return ONTO_DIAGONAL.record(zeros, g, offset=offset, dim1=dim1, dim2=dim2)
 
 
-ONTO_DIAGONAL = moving(
+ONTO_DIAGONAL = Rule(
     "diagonal_backward", grad_output=lambda g, dim1, dim2, offset: diagonal(g, offset, dim1, dim2)
 )
 

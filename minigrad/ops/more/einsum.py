@@ -13,7 +13,7 @@ import re
 from ...tensor import Tensor
 from ..arithmetic import mul
 from ..broadcasting import sum as sum_
-from ..rule import publish
+from ..rule import operation
 from ..shape import reshape, unsqueeze, view
 from ..transpose import permute
 from .batches import bmm
@@ -23,6 +23,7 @@ from .flips import movedim
 DOTS = "."  # stands for one dim of an ellipsis, with its number counted from the end
 
 
+@operation()
 def einsum(equation: str, *operands) -> Tensor:
     """The sum of products that ``equation`` writes down.
 
@@ -204,6 +205,3 @@ def pair_product(left: Tensor, right: Tensor, summed: list[int]) -> Tensor:
     sizes = [1 if d in summed else (left if d in own else right).shape[d] for d in places]
     product = view(bmm(a, b), *sizes)
     return permute(product, *[places.index(dim) for dim in range(len(places))])
-
-
-publish(einsum, "einsum")

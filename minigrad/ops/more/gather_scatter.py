@@ -19,7 +19,7 @@ from ..dims import wrap_dim
 from ..index_put import written
 from ..memory_order import copied
 from ..promotion import RAW, broadcast, dtype_name, raw
-from ..rule import Rule, moving, operation
+from ..rule import Rule, operation
 from ..shape import reshape
 
 INTEGERS = (np.int32, np.int64)
@@ -79,7 +79,7 @@ def gather(input, dim: int, index: Tensor, *, sparse_grad: bool = False):
     return gather.rule.record(value, input, dim=dim, index=index)
 
 
-SCATTER_NUMBER = moving(
+SCATTER_NUMBER = Rule(
     "scatter", lambda g, dim, index: scatter(g, dim, index, 0), node="ScatterBackward1"
 )
 
@@ -229,7 +229,7 @@ def refuse_other_masks(mask) -> None:
 
 
 # fmt: off
-MASKED_FILL_TENSOR = moving("masked_fill", lambda g, mask: masked_fill(g, mask, 0),
+MASKED_FILL_TENSOR = Rule("masked_fill", lambda g, mask: masked_fill(g, mask, 0),
                             value=lambda g, mask: sum_(masked_select(g, mask)),
                             node="MaskedFillBackward1", broadcasts=True)
 # fmt: on
@@ -262,12 +262,12 @@ def onto_mask(g, self, mask):
     return sum_to(MASKED_SCATTER.record(out, None, g, mask=mask), self.shape)
 
 
-MASKED_SCATTER = moving(  # into zeros, which nobody asks about
+MASKED_SCATTER = Rule(  # into zeros, which nobody asks about
     "masked_scatter",
     lambda g, mask: masked_fill(g, mask, 0),
     source=lambda g, mask: selected(SELECTED, g, mask),
 )
-SELECTED = moving("masked_select", onto_mask, node="MaskedScatterBackwardBackward0")
+SELECTED = Rule("masked_select", onto_mask, node="MaskedScatterBackwardBackward0")
 
 
 def selected(rule: Rule, input, mask):
@@ -298,7 +298,7 @@ def put(g, self, index):
     return PUT.record(out.reshape(self.shape), None, g, index=index)
 
 
-PUT = moving(  # into zeros, which nobody asks about
+PUT = Rule(  # into zeros, which nobody asks about
     "put", lambda g: g, source=lambda g, index: reshape(take(g, index), index.shape)
 )
 

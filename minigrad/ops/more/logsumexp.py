@@ -10,17 +10,17 @@ from ..broadcasting import with_dims
 from ..elementary import exp
 from ..promotion import raw_tensor
 from ..reductions import along
-from ..rule import Rule, publish
+from ..rule import Rule, operation
 
 # fmt: off
-LOGSUMEXP = Rule("logsumexp", "LogsumexpBackward0", {
-    "self": lambda g, self, result, dim, keepdim: (
+LOGSUMEXP = Rule("logsumexp",
+    self=lambda g, self, result, dim, keepdim: (
         with_dims(g, self.shape, dim, keepdim)
-        * exp(self - with_dims(result, self.shape, dim, keepdim))),
-}, arguments=("dim", "keepdim"))
+        * exp(self - with_dims(result, self.shape, dim, keepdim))))
 # fmt: on
 
 
+@operation(LOGSUMEXP)
 def logsumexp(input, dim, keepdim: bool = False):
     """A smooth maximum: log Σ exp(x) over ``dim`` (a dim or several), without overflow.
 
@@ -41,6 +41,3 @@ def raw_logsumexp(x, axis: tuple, keepdims: bool):
     largest = np.where(np.isfinite(largest), largest, x.dtype.type(0))
     total = np.log(np.exp(x - largest).sum(axis=axis, keepdims=keepdims))
     return total + largest.reshape(np.shape(total))
-
-
-publish(logsumexp, "logsumexp", LOGSUMEXP)

@@ -21,7 +21,7 @@ from ..elementwise import binary
 from ..piecewise import where
 from ..promotion import cast, raw, raw_tensor
 from ..reductions import along
-from ..rule import Rule, publish
+from ..rule import Rule, operation
 from .values_and_indices import select_along, selecting
 
 # -- of two ---------------------------------------------------------------------------------------
@@ -63,14 +63,15 @@ def share_evenly_along(g, self, result, dim, keepdim):
 
 def rules_of(name: str) -> tuple:
     """The rule of one extreme of everything, and that of extremes along a dim."""
-    share = {"self": lambda g, self, result: share_evenly(g, self, result)}
-    of_all = Rule(name, f"{name.capitalize()}Backward1", share)
+    node = f"{name.capitalize()}Backward1"
+    of_all = Rule(name, lambda g, self, result: share_evenly(g, self, result), node=node)
     return of_all, selecting(name, f"{name.capitalize()}Backward0", keepdim=True)
 
 
 MAX, MIN = rules_of("max"), rules_of("min")
 
 
+@operation(MAX[0])
 def max(input, dim=None, keepdim: bool = False, *, other=None):
     """The largest element; or along ``dim``, a pair (values, indices).
 
@@ -97,6 +98,7 @@ def max(input, dim=None, keepdim: bool = False, *, other=None):
     return extreme(MAX, np.max, np.argmax, input, dim, keepdim)
 
 
+@operation(MIN[0])
 def min(input, dim=None, keepdim: bool = False, *, other=None):
     """The smallest element; or along ``dim``, a pair (values, indices); as :func:`max`.
 
@@ -149,11 +151,12 @@ def check_sizes(x, dims: tuple, name: str) -> None:
 # -- along several dims ----------------------------------------------------------------------------
 
 # fmt: off
-AMAX, AMIN = (Rule(name, node, {"self": share_evenly_along}, arguments=("dim", "keepdim"))
+AMAX, AMIN = (Rule(name, node=node, self=share_evenly_along)
               for name, node in (("amax", "AmaxBackward0"), ("amin", "AminBackward0")))
 # fmt: on
 
 
+@operation(AMAX)
 def amax(input, dim=(), keepdim: bool = False):
     """The largest elements over ``dim``: a dim, several, or () for all.
 
@@ -166,6 +169,7 @@ def amax(input, dim=(), keepdim: bool = False):
     return extreme_along(AMAX, np.max, input, dim, keepdim)
 
 
+@operation(AMIN)
 def amin(input, dim=(), keepdim: bool = False):
     """The smallest elements over ``dim``; as :func:`amax`.
 
@@ -189,6 +193,7 @@ def extreme_along(rule: Rule, compute: Callable, input, dim, keepdim: bool):
 # -- where they stand: an integer, which has no gradient -------------------------------------------
 
 
+@operation()
 def argmax(input, dim: int | None = None, keepdim: bool = False):
     """The index of the largest element in reading order, or its index along ``dim``.
 
@@ -201,6 +206,7 @@ def argmax(input, dim: int | None = None, keepdim: bool = False):
     return position("argmax", np.argmax, input, dim, keepdim)
 
 
+@operation()
 def argmin(input, dim: int | None = None, keepdim: bool = False):
     """The index of the smallest element, or its index along ``dim``.
 
@@ -225,8 +231,3 @@ def position(name: str, locate: Callable, input, dim, keepdim: bool) -> Tensor:
     found = index_along(locate, x, dim)
     found = found if keepdim or not x.ndim else found.squeeze(axis)[()]
     return Around.cut(wrap(found), name, input)
-
-
-RECORDED = {max: MAX[0], min: MIN[0], amax: AMAX, amin: AMIN}
-for _operation in (max, min, amax, amin, argmax, argmin):
-    publish(_operation, _operation.__name__, RECORDED.get(_operation))

@@ -11,19 +11,18 @@ from .. import elementary
 from ..elementary import log, raw_power
 from ..piecewise import where
 from ..promotion import NUMBERS, broadcast, meet, number, refuse
-from ..rule import Rule, moving, operation
+from ..rule import Rule, operation
 
 # fmt: off
-POW_TENSORS = moving("pow",
+POW_TENSORS = Rule("pow",
     lambda g, self, exponent: where(exponent == 0, 0.0, g * (exponent * self ** (exponent - 1))),
     exponent=lambda g, self, exponent, result: (
         g * where((self == 0) & (exponent >= 0), 0.0, result * log(self))),
     node="PowBackward1", broadcasts=True, symbol="**")
-POW_OF_NUMBER = Rule("pow", "PowBackward2", {
-    "exponent": lambda g, self, exponent, result: (
+POW_OF_NUMBER = Rule("pow", node="PowBackward2", arguments=("self",), symbol="**",
+    exponent=lambda g, self, exponent, result: (
         g * where(exponent >= 0, 0.0, result * -np.inf) if self == 0
-        else g * (result * (math.log(self) if self > 0 else math.nan))),
-}, arguments=("self",), symbol="**")
+        else g * (result * (math.log(self) if self > 0 else math.nan))))
 # fmt: on
 
 

@@ -9,7 +9,7 @@ from ...tensor import Tensor
 from .. import arithmetic
 from ..piecewise import zeros_like
 from ..promotion import broadcast, meet, refuse
-from ..rule import Rule, RuleNode, publish
+from ..rule import Rule, RuleNode, operation
 from .any_number import record
 
 
@@ -32,20 +32,19 @@ class NotImplementedNode(RuleNode):
 
 
 # fmt: off
-REMAINDER_NUMBER = Rule("remainder", "RemainderBackward0", {"self": lambda g: g},
-                        broadcasts=True, symbol="%")
-REMAINDER_TENSOR = Rule("remainder", "RemainderBackward1", {
-    "self": lambda g: g, "other": lambda g, self, other: -g * rounded(self, other, "floor"),
-}, broadcasts=True, symbol="%")
-ROUNDED_QUOTIENT = Rule("div", "DivBackward2", {
-    "self": lambda g, other, rounding_mode: zeros_like(g),
-    "other": lambda g, self, other, rounding_mode: zeros_like(g),
-}, arguments=("rounding_mode",), broadcasts=True, symbol="÷")
-NO_REMAINDER, FLOOR_DIVIDE = (Rule(name, "NotImplemented", {}, kind=NotImplementedNode)
+REMAINDER_NUMBER = Rule("remainder", broadcasts=True, symbol="%", self=lambda g: g)
+REMAINDER_TENSOR = Rule("remainder", node="RemainderBackward1", broadcasts=True, symbol="%",
+    self=lambda g: g,
+    other=lambda g, self, other: -g * rounded(self, other, "floor"))
+ROUNDED_QUOTIENT = Rule("div", node="DivBackward2", broadcasts=True, symbol="÷",
+    self=lambda g, other, rounding_mode: zeros_like(g),
+    other=lambda g, self, other, rounding_mode: zeros_like(g))
+NO_REMAINDER, FLOOR_DIVIDE = (Rule(name, node="NotImplemented", kind=NotImplementedNode)
                               for name in ("remainder", "floor_divide"))
 # fmt: on
 
 
+@operation(arithmetic.div.rule)
 def div(input, other, *, rounding_mode: str | None = None):
     """``input / other``, elementwise with broadcasting.
 
@@ -85,6 +84,7 @@ def truncated(x, y):
 ROUNDINGS = {"floor": np.floor_divide, "trunc": truncated}
 
 
+@operation(REMAINDER_NUMBER)
 def remainder(input, other):
     """What is left of ``input`` after dividing by ``other``; has the sign of ``other``.
 
@@ -105,6 +105,7 @@ def remainder(input, other):
     return REMAINDER_TENSOR.record(value, input, other)
 
 
+@operation()
 def floor_divide(input, other):
     """``floor(input / other)``, elementwise; recorded, but backward raises, as in PyTorch.
 
@@ -123,8 +124,3 @@ def refuse_zero_divisor(x, y) -> None:
     """Integers are not divided by 0."""
     if all(np.asarray(value).dtype.kind in "iu" for value in (x, y)) and np.any(np.equal(y, 0)):
         raise RuntimeError("ZeroDivisionError")
-
-
-publish(div, "div", arithmetic.div.rule)
-publish(remainder, "remainder", REMAINDER_NUMBER)
-publish(floor_divide, "floor_divide")

@@ -10,7 +10,7 @@ import numpy as np
 from ..elementwise import unary
 from ..piecewise import raw_sign, zeros_like
 from ..promotion import raw, refuse
-from ..rule import moving, operation
+from ..rule import Rule, operation
 
 
 def step(name: str, compute: Callable) -> Callable:
@@ -22,7 +22,7 @@ def step(name: str, compute: Callable) -> Callable:
 sign = step("sign", raw_sign)
 floor, ceil, trunc = step("floor", np.floor), step("ceil", np.ceil), step("trunc", np.trunc)
 round_plain = step("round", np.round)
-ROUND_DECIMALS = moving("round", lambda g, decimals: zeros_like(g), node="RoundBackward1")
+ROUND_DECIMALS = Rule("round", lambda g, decimals: zeros_like(g), node="RoundBackward1")
 
 
 @operation(round_plain.rule)

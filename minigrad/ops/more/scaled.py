@@ -9,24 +9,24 @@ from ...tensor import Tensor
 from .. import arithmetic
 from ..arithmetic import refuse_bools, times_number
 from ..promotion import NUMBERS, broadcast, meet, plain_number, raw, result_dtype
-from ..rule import Rule, publish
+from ..rule import Rule, operation
 
 # fmt: off
-ADD_SCALED = Rule("add", "AddBackward0", {
-    "self": lambda g: g, "other": lambda g, alpha: times_number(g, alpha),
-}, arguments=("alpha",), broadcasts=True, symbol="+")
-SUB_SCALED = Rule("sub", "SubBackward0", {
-    "self": lambda g: g, "other": lambda g, alpha: times_number(-g, alpha),
-}, arguments=("alpha",), broadcasts=True, symbol="−")
-RSUB_TENSORS = Rule("rsub", "RsubBackward0", {
-    "self": lambda g, alpha: times_number(-g, alpha), "other": lambda g: g,
-}, arguments=("alpha",), broadcasts=True, symbol="−")
-RSUB = Rule("rsub", "RsubBackward1", {
-    "self": lambda g, alpha: -g if alpha == 1 else times_number(-g, alpha),
-}, arguments=("alpha",), symbol="−")
+ADD_SCALED = Rule("add", broadcasts=True, symbol="+",
+    self=lambda g: g,
+    other=lambda g, alpha: times_number(g, alpha))
+SUB_SCALED = Rule("sub", broadcasts=True, symbol="−",
+    self=lambda g: g,
+    other=lambda g, alpha: times_number(-g, alpha))
+RSUB_TENSORS = Rule("rsub", broadcasts=True, symbol="−",
+    self=lambda g, alpha: times_number(-g, alpha),
+    other=lambda g: g)
+RSUB = Rule("rsub", node="RsubBackward1", symbol="−",
+    self=lambda g, alpha: -g if alpha == 1 else times_number(-g, alpha))
 # fmt: on
 
 
+@operation(arithmetic.add.rule)
 def add(input, other, *, alpha=1):
     """``input + alpha × other``, elementwise with broadcasting.
 
@@ -41,6 +41,7 @@ def add(input, other, *, alpha=1):
     return ADD_SCALED.record(value, input, other, alpha)
 
 
+@operation(arithmetic.sub.rule)
 def sub(input, other, *, alpha=1):
     """``input − alpha × other``, elementwise with broadcasting.
 
@@ -55,6 +56,7 @@ def sub(input, other, *, alpha=1):
     return SUB_SCALED.record(value, input, other, alpha)
 
 
+@operation(RSUB)
 def rsub(input, other, *, alpha=1):
     """``other − alpha × input``: what ``2 - x`` computes.
 
@@ -82,11 +84,3 @@ def combined(compute: Callable, name: str, input, other, alpha, refuse: Callable
 
     x, y = meet(input, other, name, refuse=refuse)
     return broadcast(compute if alpha == 1 else scaled, x, y)
-
-
-for _operation, _rule in (
-    (add, arithmetic.add.rule),
-    (sub, arithmetic.sub.rule),
-    (rsub, RSUB),
-):
-    publish(_operation, _operation.__name__, _rule)

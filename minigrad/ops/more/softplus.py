@@ -10,15 +10,13 @@ from ..promotion import plain_number, raw, refuse
 from ..rule import Rule
 
 # fmt: off
-SOFTPLUS = Rule("softplus", "SoftplusBackward0", {
-    "self": lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
-}, arguments=("beta", "threshold"))
-SOFTPLUS_BACKWARD = Rule("softplus_backward", "SoftplusBackwardBackward0", {
-    "grad_output": lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
-    "self": lambda g, grad_output, self, beta, threshold: (
+SOFTPLUS = Rule("softplus",
+    self=lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold))
+SOFTPLUS_BACKWARD = Rule("softplus_backward",
+    grad_output=lambda g, self, beta, threshold: softplus_backward(g, self, beta, threshold),
+    self=lambda g, grad_output, self, beta, threshold: (
         sigmoid_backward(g * grad_output, sigmoid(self * beta))
-        * (self * beta < threshold) * beta),
-}, arguments=("beta", "threshold"))
+        * (self * beta < threshold) * beta))
 # fmt: on
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...tensor import wrap
 from ..dims import needs_dim, wrap_dim
 from ..promotion import raw_tensor
-from ..rule import moving, operation
+from ..rule import Rule, operation
 from .minmax import check_sizes, share_evenly
 from .values_and_indices import select_along, selecting
 
@@ -131,7 +131,7 @@ def middle_index(x, dim: int):
     return np.where(nan.any(dim, keepdims=True), nan.argmax(dim, keepdims=True), indices)
 
 
-UNIQUE_ALONG = moving("unique", lambda g: refuse("unique_dim"), node="UniqueDimBackward0")
+UNIQUE_ALONG = Rule("unique", lambda g: refuse("unique_dim"), node="UniqueDimBackward0")
 
 
 def refuse(name: str):

@@ -10,32 +10,29 @@ from ...dtypes import cpp_name
 from ...tensor import Tensor
 from ..arithmetic import times_number
 from ..promotion import broadcast, cast, no_kernel, number, plain_number, raw, refuse, result_dtype
-from ..rule import Rule, publish
+from ..rule import Rule, operation
 
 # fmt: off
-LERP_NUMBER = Rule("lerp", "LerpBackward0", {
-    "self": lambda g, weight: times_number(g, 1 - weight),
-    "end": lambda g, weight: times_number(g, weight),
-}, arguments=("weight",), broadcasts=True)
-LERP_TENSOR = Rule("lerp", "LerpBackward1", {
-    "self": lambda g, weight: g * (1 - weight),
-    "end": lambda g, weight: g * weight,
-    "weight": lambda g, self, end: g * (end - self),
-}, broadcasts=True)
-ADDCMUL = Rule("addcmul", "AddcmulBackward0", {
-    "self": lambda g: g,
-    "tensor1": lambda g, tensor2, value: g * times_number(tensor2, value),
-    "tensor2": lambda g, tensor1, value: g * times_number(tensor1, value),
-}, arguments=("value",), broadcasts=True)
-ADDCDIV = Rule("addcdiv", "AddcdivBackward0", {
-    "self": lambda g: g,
-    "tensor1": lambda g, tensor2, value: g * (value / tensor2),
-    "tensor2": lambda g, tensor1, tensor2, value: (
-        -g * (times_number(tensor1, value) / (tensor2 * tensor2))),
-}, arguments=("value",), broadcasts=True)
+LERP_NUMBER = Rule("lerp", broadcasts=True,
+    self=lambda g, weight: times_number(g, 1 - weight),
+    end=lambda g, weight: times_number(g, weight))
+LERP_TENSOR = Rule("lerp", node="LerpBackward1", broadcasts=True,
+    self=lambda g, weight: g * (1 - weight),
+    end=lambda g, weight: g * weight,
+    weight=lambda g, self, end: g * (end - self))
+ADDCMUL = Rule("addcmul", broadcasts=True,
+    self=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * times_number(tensor2, value),
+    tensor2=lambda g, tensor1, value: g * times_number(tensor1, value))
+ADDCDIV = Rule("addcdiv", broadcasts=True,
+    self=lambda g: g,
+    tensor1=lambda g, tensor2, value: g * (value / tensor2),
+    tensor2=lambda g, tensor1, tensor2, value: (
+        -g * (times_number(tensor1, value) / (tensor2 * tensor2))))
 # fmt: on
 
 
+@operation(LERP_TENSOR)
 def lerp(input, end: Tensor, weight):
     """``input + weight × (end − input)``, elementwise with broadcasting.
 
@@ -65,6 +62,7 @@ def between_ends(x, y, weight):
     return near.astype(x.dtype)[()]
 
 
+@operation(ADDCMUL)
 def addcmul(input, tensor1: Tensor, tensor2: Tensor, *, value=1):
     """``input + value × tensor1 × tensor2``, elementwise with broadcasting.
 
@@ -75,6 +73,7 @@ def addcmul(input, tensor1: Tensor, tensor2: Tensor, *, value=1):
     return of_three(ADDCMUL, lambda x, y, z, f: x + f * y * z, input, tensor1, tensor2, value)
 
 
+@operation(ADDCDIV)
 def addcdiv(input, tensor1: Tensor, tensor2: Tensor, *, value=1):
     """``input + value × tensor1 ÷ tensor2``, elementwise with broadcasting.
 
@@ -102,7 +101,3 @@ def of_three(rule: Rule, compute: Callable, input, tensor1, tensor2, value):
     refuse("b", f"{rule.name}_cpu_out", x)
     result = broadcast(lambda x, y, z: compute(x, y, z, factor), x, y, z)
     return rule.record(result, *operands, value)
-
-
-for _operation, _rule in ((lerp, LERP_TENSOR), (addcmul, ADDCMUL), (addcdiv, ADDCDIV)):
-    publish(_operation, _operation.__name__, _rule)

@@ -41,7 +41,7 @@ def named_selection(name: str) -> type[Selection]:
 def selecting(name: str, node: str, *, keepdim: bool = False) -> Rule:
     """Declare the rule of an operation that picks elements; ``keepdim`` if it has that argument."""
     arguments = ("dim", "keepdim", "self_sym_sizes") if keepdim else ("dim", "self_sym_sizes")
-    return Rule(name, node, {"self": put_along}, arguments=arguments)
+    return Rule(name, node=node, arguments=arguments, self=put_along)
 
 
 def select_along(rule: Rule, input, indices, dim: int, keepdim: bool = True) -> Selection:
