@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict
 from typing import Any
 
 from ..dtypes import name_of
@@ -12,22 +11,28 @@ from . import caller
 
 
 class AutogradMeta:
-    """The rare parts of a tensor's autograd state."""
+    """The rare parts of a tensor's autograd state.
+
+    Attributes:
+        requires_grad: of a leaf; a tensor with a grad_fn requires grad anyway.
+        grad: the gradient that has come, or None.
+        accumulator: of a leaf a weak reference to its node, which holds the leaf.
+        hooks, post_hooks: dicts of hooks, or None.
+        retains_grad: whether a non-leaf is to keep its gradient.
+        base: of a view the tensor that owns the memory; see :class:`~.views.View`.
+        touched: the line that last added to ``grad``, or (code, instruction, EMPTIED).
+    """
 
     # Defaults on the class would be shorter; CPython reads those several times as slowly as slots.
     __slots__ = (
         "requires_grad", "grad", "accumulator", "hooks", "post_hooks", "retains_grad", "base",
-        "touched",  # the line that last added to ``.grad``, or (code, instruction, EMPTIED)
+        "touched",
     )  # fmt: skip
 
-    def __init__(self) -> None:
-        self.requires_grad = False  # of a leaf; a tensor with a grad_fn requires grad anyway
-        self.grad: Any = None
-        self.accumulator = None  # of a leaf: a weak reference to its node, which holds the leaf
-        self.hooks: OrderedDict | None = None
-        self.post_hooks: OrderedDict | None = None
-        self.retains_grad = False
-        self.base: Any = None  # of a view the tensor that owns the memory; see views.View
+    def __init__(self, base: Any = None) -> None:
+        self.requires_grad = self.retains_grad = False
+        self.grad = self.accumulator = self.hooks = self.post_hooks = None
+        self.base = base
 
     def assign(self, grad: Any) -> None:
         """What ``x.grad = ...`` does."""

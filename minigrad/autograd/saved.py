@@ -101,7 +101,8 @@ def unpacked(kept, node, recorded: bool):
     if kept.__class__ is Tensor or isinstance(kept, Tensor):
         if kept._counter is not None:
             unchanged(kept, node)
-        return kept if recorded else kept._value
+        value = kept._value  # without dims as a scalar, since those are faster
+        return kept if recorded else value if value.ndim else value[()]
     if isinstance(kept, Saved):
         return kept.tensor(node) if recorded else kept.raw(node)
     return kept

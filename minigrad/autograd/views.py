@@ -47,8 +47,7 @@ class View(AutogradMeta):
     __slots__ = ("made", "version")
 
     def __init__(self, base, made: str, version: int):
-        super().__init__()
-        self.base = base
+        AutogradMeta.__init__(self, base)
         self.made = made
         self.version = version
 
@@ -84,14 +83,15 @@ class View(AutogradMeta):
 
 def as_view(result, of, made: str = PLAIN):
     """Declare ``result`` a view of ``of``: same base, same version counter."""
-    base = of if of._meta is None or of._meta.base is None else of._meta.base
+    meta, here = of._meta, state.here
+    base = of if meta is None or meta.base is None else meta.base
     counter = result._counter = of._counter or of._version_counter()
     if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
         return result
-    if state.here.mode is OFF:
-        made = NO_GRAD if state.here.new_counter is None else INFERENCE
+    if here.mode is OFF:
+        made = NO_GRAD if here.new_counter is None else INFERENCE
     elif made is PLAIN and base is not of:
-        made = of._meta.made
+        made = meta.made
     result._meta = View(base, made, counter.value)
     return result
 
@@ -106,7 +106,9 @@ def check_write(target, tracked: bool) -> None:
     if not tracked or state.here.mode is OFF:
         return
     view = target._meta
-    if view is not None and view.base is not None:
+    if view is None:
+        return
+    if view.base is not None:
         if view.made is not PLAIN:
             raise view.refusal(target, "is being")
         if view.base._edge is None and target.requires_grad:
@@ -148,7 +150,7 @@ def write(target, value, key=...) -> None:
     if have.__class__ is np.ndarray:
         here.quiet(operator.setitem, have, key, value)
     else:
-        target._value = have.dtype.type(value)
+        target._value = value if value.__class__ is have.__class__ else have.dtype.type(value)
     target._version_counter().wrote(caller.place(skip=2))
 
 

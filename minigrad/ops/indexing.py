@@ -18,6 +18,7 @@ import numpy as np
 
 from ..autograd.indexed_gradient import Part
 from ..autograd.saved import SavedSeveral
+from ..autograd.views import as_view
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
 from .promotion import raw
@@ -36,12 +37,11 @@ def at(dim: int, key) -> tuple:
 
 def embed(g, shape: tuple, dim: int, key):
     """Zeros of ``shape`` with ``g`` at ``key`` in one dim: the adjoint of reading a slice."""
-    key = at(dim % len(shape), key)
-    part = Part(raw(g), shape, key)
+    key = at(dim % len(shape), key) if dim else (key,)
     if not isinstance(g, Tensor):
-        return part
+        return Part(g, shape, key)
     rule = EMBED if key[-1].__class__ is slice else EMBED_SELECTED
-    return rule.record(part.dense(), g, key=key)
+    return rule.record(Part(g._value, shape, key).dense(), g, key=key)
 
 
 # fmt: off
@@ -297,7 +297,7 @@ def selected(input, dim: int, index: int, place: int = 0):
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
     view = x[index, ...] if dim == 0 else x[(*at(dim, index), ...)]
-    return view_of(SELECT, view, input, dim, index, x.shape)
+    return as_view(SELECT.record(view, input, dim, index, x.shape), input)
 
 
 def sliced(input, dim: int, key: slice, whole: bool):

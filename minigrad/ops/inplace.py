@@ -35,7 +35,9 @@ def in_place(operation, name: str):
     ufunc = UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        tracked = state.here.mode is not OFF and any_tracked(self, *args, *kwargs.values())
+        tracked = state.here.mode is not OFF and (
+            self._edge is not None or any_tracked(self, *args, *kwargs.values())
+        )
         alpha = kwargs.get("alpha", 1.0)
         if ufunc is not None and not tracked and len(args) == 1 and alpha.__class__ is float:
             other = args[0]._value if args[0].__class__ is Tensor else raw(args[0])
@@ -104,9 +106,9 @@ def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None
     ``apart`` refuses those that have each element in the same place, too.
     """
     x = target._value
-    for operand in operands:
+    for operand in operands if x.__class__ is np.ndarray else ():
         y = operand._value if isinstance(operand, Tensor) else None
-        if y.__class__ is x.__class__ is np.ndarray and np.shares_memory(x, y):
+        if y.__class__ is np.ndarray and np.shares_memory(x, y):
             first, steps = address(x) == address(y), x.strides == y.strides
             if apart or not (first and steps and x.shape == y.shape):
                 edge_of(operand)  # a view that may not be used any more says so first

@@ -63,9 +63,7 @@ def fit_together(x, y) -> bool:
     kind, other = x.__class__, y.__class__
     if other is float or other is int:
         return kind in FLOAT_SCALARS or kind is ndarray and x.dtype.kind == "f"
-    if kind is other and kind is not ndarray:
-        return kind in FLOAT_SCALARS
-    arrays = isinstance(x, RAW) and isinstance(y, RAW)
+    arrays = kind is other is ndarray or isinstance(x, RAW) and isinstance(y, RAW)
     return arrays and x.dtype is y.dtype and x.dtype.kind == "f"
 
 
