@@ -22,16 +22,17 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import reader
-from .about import of_result
 from .answer import Explanation
 from .called import function_called
 from .cuts import name_called
 from .error_notes import as_imported
-from .program import TO_CHANGE_A_LEAF, Program
+from .no_gradient import no_gradient
+from .program import Program
 from .statements import BINDS
 from .untracked import lost_history, what_to_do
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
+LINE = re.compile(r"\bline \d+ of ")
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
 NUMBERS = {"float", "int", "bool", "complex"}
@@ -60,8 +61,7 @@ def why(error: BaseException | None = None) -> Explanation:
     >>> try:
     ...     x.backward()
     ... except RuntimeError as error:
-    ...     print(mg.why(error))
-    x has 2 elements (shape [2]), and a gradient belongs to one number.
+    ...     print(mg.why(error).sentences[-1])
     Try: x.sum().backward(), or say what each element counts: x.backward(gradient=mg.ones_like(x)).
     """
     if error is None:
@@ -72,7 +72,9 @@ def why(error: BaseException | None = None) -> Explanation:
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
     said = from_notes(error) or beyond_notes(error)
-    return Explanation(said or [f"Nothing is known of this error: {type(error).__name__}: {error}"])
+    if not said:
+        return Explanation([f"Nothing is known of this error: {type(error).__name__}: {error}"])
+    return Explanation(with_its_line(said, error))
 
 
 def from_notes(error: BaseException) -> list[str]:
@@ -83,6 +85,17 @@ def from_notes(error: BaseException) -> list[str]:
         said |= dict(zip(pieces[1::2], map(str.strip, pieces[2::2])))
     order = [said.get("Why", ""), said.get("Where", ""), "Try" in said and f"Try: {said['Try']}"]
     return [sentence for sentence in order if sentence]
+
+
+def with_its_line(said: list[str], error: BaseException) -> list[str]:
+    """The sentences, with the line that failed where they name none."""
+    if any(LINE.search(sentence) for sentence in said):
+        return said
+    found = innermost(error.__traceback__)
+    if found is None:
+        return said
+    line = reader.spoken((found.tb_frame.f_code, found.tb_lasti))
+    return [said[0], f"It was raised in {line}.", *said[1:]]
 
 
 def beyond_notes(error: BaseException) -> list[str]:
@@ -156,16 +169,22 @@ def from_python(error: BaseException) -> Iterator[str]:
     elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
         for thing in ast.iter_child_nodes(expression) if expression is not None else ():
             if is_grad(thing) and value_of(thing, frame, default=0) is None:
-                yield from no_gradient(thing.value, frame)
+                yield from no_gradient(thing.value, value_of(thing.value, frame, None), frame)
 
 
-def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST | None]:
-    """The innermost frame of the reader's, and the expression that failed in it."""
+def innermost(traceback: TracebackType | None) -> TracebackType | None:
+    """The part of a traceback that is of the reader's line that ran last."""
     found = None
     while traceback is not None:
         if not traceback.tb_frame.f_code.co_filename.startswith(reader.PACKAGE):
             found = traceback
         traceback = traceback.tb_next
+    return found
+
+
+def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST | None]:
+    """The innermost frame of the reader's, and the expression that failed in it."""
+    found = innermost(traceback)
     if found is None:
         return None, None
     frame = found.tb_frame
@@ -238,6 +257,8 @@ def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
         return {**frame.f_globals, **frame.f_locals}.get(thing.id, default)
     if isinstance(thing, ast.Attribute):
         owner = value_of(thing.value, frame, default)
+        if thing.attr == "grad" and not getattr(owner, "is_leaf", True):
+            return owner.grad if owner.retains_grad else None  # it would warn
         return default if owner is default else getattr(owner, thing.attr, default)
     if isinstance(thing, ast.Subscript):
         owner = value_of(thing.value, frame, default)
@@ -261,7 +282,7 @@ def in_place_of_a_tensor(
     """That an expression was None or a number where a tensor was meant."""
     name = ast.unparse(thing)
     if kind == "NoneType" and is_grad(thing):
-        yield from no_gradient(thing.value, frame)
+        yield from no_gradient(thing.value, value_of(thing.value, frame, None), frame)
     elif kind == "NoneType" and is_call(thing) and name_called(thing.func) in GIVE_NOTHING:
         yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
         yield f"Try: {name} in a line of its own."
@@ -287,21 +308,6 @@ def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None)
     alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
     joined = f", or torch.stack({name}) where all are meant" if alike else ""
     yield f"Try: {name}[0] for {name}{joined}."
-
-
-def no_gradient(owner: ast.expr, frame: FrameType) -> Iterator[str]:
-    """That a ``.grad`` is None where a tensor was meant."""
-    name, tensor = ast.unparse(owner), value_of(owner, frame, None)
-    if not getattr(tensor, "is_leaf", True):
-        yield f"{name}.grad is None: {name} is not a leaf, and backward() fills those alone."
-        if isinstance(tensor, Tensor):
-            yield from of_result(tensor, name, Program.of(frame, owner.lineno))
-        if not isinstance(owner, ast.Name):  # whose line is known, and is told of
-            yield f"Try: {TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)}"
-        return
-    yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
-        zero_grad(). explain({name}) says more."""
-    yield f"Try: run it after loss.backward(), or skip it with `if {name}.grad is not None`."
 
 
 def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:

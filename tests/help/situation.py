@@ -149,8 +149,12 @@ def statements(program):
 
 
 def lines_named(answer):
-    """The lines of the program that an answer quotes, save for what is told of a freed graph."""
-    blamed = [said for said in answer.splitlines() if "let go of" not in said]
+    """The lines of the program that an answer quotes as causes.
+
+    Not those of a freed graph, and not the line that failed.
+    """
+    apart = re.compile("let go of|^It was raised in ")
+    blamed = [said for said in answer.splitlines() if not apart.search(said)]
     return list(dict.fromkeys(QUOTED.findall("\n".join(blamed))))
 
 

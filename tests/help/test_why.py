@@ -133,3 +133,62 @@ def test_advice_is_spelled_as_the_reader_imports(name):
     with pytest.raises(RuntimeError) as caught:
         exec(compile(program, "spelled.py", "exec"), variables)
     assert f"x.backward(gradient={name}.ones_like(x))" in caught.value.__notes__[0]
+
+
+def test_looking_at_a_result_warns_of_nothing(recwarn):
+    program = "w = torch.ones(2, requires_grad=True) * 2\nw.sum().backward()\nw.grad.zero_()"
+    error = error_of(program, AttributeError)
+    assert len(recwarn) == 1  # of the program's own line
+    assert "torch.ones(2) * 2" in str(mg.why(error))
+    assert len(recwarn) == 1
+
+
+# name: (program that ends in `w.grad`, what is said, what is not)
+RESULTS = {
+    "a leaf that a name still has": (
+        "leaf = torch.ones(2, requires_grad=True)\nw = leaf * 2",
+        ["w.retain_grad()", "line 2 of"], ["requires_grad_()"],
+    ),
+    "a leaf that is in a list": (
+        "leaves = [torch.ones(2, requires_grad=True)]\nw = leaves[0] * 2",
+        ["w.retain_grad()"], ["requires_grad_()"],
+    ),
+    "two that can have made it": (
+        ("def start():\n    return torch.zeros(2, requires_grad=True) * 2\n"
+        "w = torch.ones(2, requires_grad=True) * 3"),
+        ["line 2 of", "line 3 of"], ["retain_grad"],
+    ),
+    "another operation": (
+        "v = torch.zeros(2, requires_grad=True) / 2\nw = torch.ones(2, requires_grad=True) * 3",
+        ["line 2 of"], ["line 1 of"],
+    ),
+    "another shape": (
+        "v = torch.zeros(3, requires_grad=True) * 2\nw = torch.ones(2, requires_grad=True) * 3",
+        ["line 2 of"], ["line 1 of"],
+    ),
+    "a parameter": (
+        "w = torch.nn.Parameter(torch.ones(2)).double()",
+        ["Try: `torch.nn.Parameter(torch.ones(2).double())` there"], ["retain_grad"],
+    ),
+    "asked by its method": (
+        "w = torch.ones(2).requires_grad_() * 3",
+        ["Try: `(torch.ones(2) * 3).requires_grad_()` there"], ["retain_grad"],
+    ),
+    "an update that is recorded": (
+        "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw = w - 0.1 * w.grad",
+        ["line 3 of", "`w -= ...`"], ["retain_grad", "requires_grad_()"],
+    ),
+    "emptied": (
+        "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw.grad = None",
+        ["set to None since (line 3 of", "before that line"], ["if w.grad"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.filterwarnings("ignore")
+def test_why_a_gradient_is_none(name):
+    program, there, absent = RESULTS[name]
+    said = str(mg.why(error_of(f"{program}\nw.grad.norm()", AttributeError)))
+    assert [phrase for phrase in there if phrase not in said] == [], said
+    assert [phrase for phrase in absent if phrase in said] == [], said

@@ -1,0 +1,175 @@
+"""Tensors that were meant for leaves, and were computed: ``randn(3, requires_grad=True) * 0.1``."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import FrameType, ModuleType
+from typing import Any
+
+from ..nn.module import Module
+from ..tensor import Tensor
+from . import reader
+from .cuts import name_called
+from .history import leaves_behind
+from .program import FACTORIES, Program, Source, parsed, without_magic
+from .statements import is_false
+
+MOST = 3  #: lines that come into question, where they are not told apart
+OPERATORS = {
+    "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Mul": ast.Mult, "Div": ast.Div,
+    "Pow": ast.Pow, "Mm": ast.MatMult, "Mv": ast.MatMult, "Neg": ast.USub,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An expression that asks for gradients and then computes, and how it would ask last."""
+
+    line: str
+    asks_last: str
+
+
+def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
+    """The lines that can have made a tensor from a leaf that nobody can reach; none if too many."""
+    leaves = leaves_behind(tensor)
+    if len(leaves) != 1 or is_within_reach(leaves[0], program.variables):
+        return []
+    kind = tensor.grad_fn.name().partition("Backward")[0]
+    found = [
+        Asked(source.spoken(whole.lineno), asking_last(whole, call))
+        for source, tree in texts(frame)
+        for whole, call in computed(tree)
+        if fits(whole, kind) and has_shape(call, leaves[0])
+    ]
+    return found if len(found) <= MOST else []
+
+
+def updated_by(tensor: Tensor, program: Program, frame: FrameType) -> str:
+    """The only line ``w = w - ... w.grad`` that can have computed a tensor; empty if none."""
+    if tensor.grad_fn.name() not in ("SubBackward0", "AddBackward0"):
+        return ""
+    lines = {
+        source.spoken(each.lineno): None
+        for source, tree in texts(frame)
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.BinOp)
+        if isinstance(each.value.op, ast.Sub | ast.Add)
+        if any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in ast.walk(each.value))
+    }
+    return next(iter(lines)) if len(lines) == 1 else ""
+
+
+def is_within_reach(leaf: Tensor, variables: dict[str, Any]) -> bool:
+    """Whether a name, a list, a dict or an object of the reader's has this tensor."""
+    for name, thing in variables.items():
+        if name.startswith("_") or isinstance(thing, ModuleType | type):
+            continue
+        held: Any = [thing]
+        if isinstance(thing, list | tuple | set):
+            held = thing
+        elif isinstance(thing, dict):
+            held = thing.values()
+        elif isinstance(thing, Module):
+            held = thing.parameters()
+        elif not isinstance(thing, Tensor):
+            held = vars(thing).values() if hasattr(thing, "__dict__") else ()
+        if any(each is leaf for each in held):
+            return True
+    return False
+
+
+def texts(frame: FrameType) -> Iterator[tuple[Source, ast.Module]]:
+    """The whole text of a file; in a notebook, that of all cells so far."""
+    filename, known = frame.f_code.co_filename, frame.f_globals
+    pieces = {reader.file_name(filename): "".join(linecache.getlines(filename, known))}
+    if reader.notebook_cell(filename):
+        cells = enumerate(known.get("In", []))
+        pieces = {f"cell In[{number}]": without_magic(text) for number, text in cells}
+    for name, text in pieces.items():
+        for source, body in parsed(Source(name, text)):
+            yield source, ast.Module(body, [])
+
+
+def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:
+    """Each expression that computes with what a part of it asks gradients for, and that part."""
+    above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and asks(call):
+            whole: ast.AST = call
+            while goes_on(whole, above.get(whole)):
+                whole = above[whole]
+            if whole is not call and isinstance(whole, ast.expr):
+                yield whole, call
+
+
+def goes_on(part: ast.AST, above: ast.AST | None) -> bool:
+    """Whether an expression goes on computing with its part: an operator, a method, an index."""
+    match above:
+        case ast.BinOp() | ast.UnaryOp():
+            return True
+        case ast.Attribute(attr=name):
+            return name not in ("requires_grad_", "detach", "data", "grad")
+        case ast.Subscript(value):
+            return value is part
+        case ast.Call(function):
+            return function is part
+    return False
+
+
+def asks(call: ast.Call) -> bool:
+    """Whether a call makes a leaf: ``requires_grad=True``, ``.requires_grad_()``, ``Parameter``."""
+    name = name_called(call.func)
+    flags = [each.value for each in call.keywords if each.arg == "requires_grad"]
+    if name == "requires_grad_":
+        return not any(map(is_false, call.args)) and isinstance(call.func, ast.Attribute)
+    if name == "Parameter":
+        return len(call.args) == 1 and not flags
+    return any(isinstance(flag, ast.Constant) and flag.value is True for flag in flags)
+
+
+def fits(whole: ast.expr, kind: str) -> bool:
+    """Whether an expression ends in the operation of a node."""
+    match whole:
+        case ast.BinOp(op=operator) | ast.UnaryOp(op=operator):
+            return isinstance(operator, OPERATORS.get(kind, ()))
+        case ast.Call(function):
+            name = (name_called(function) or "").rstrip("_")
+            return name == kind.lower() or kind not in OPERATORS
+    return kind not in OPERATORS
+
+
+def has_shape(call: ast.Call, leaf: Tensor) -> bool:
+    """Whether a call can have made a leaf: sizes that are written as numbers have to be its own."""
+    sizes = [each.value for each in call.args if isinstance(each, ast.Constant)]
+    by_size = FACTORIES - {"tensor", "full", "linspace", "eye"}
+    if name_called(call.func) not in by_size or len(sizes) != len(call.args) or not sizes:
+        return True
+    return sizes == list(leaf.shape)
+
+
+def asking_last(whole: ast.expr, call: ast.Call) -> str:
+    """The expression, written so that its result is what asks for gradients.
+
+    >>> whole = ast.parse("randn(3, requires_grad=True) * 0.1", mode="eval").body
+    >>> asking_last(whole, whole.left)
+    '(randn(3) * 0.1).requires_grad_()'
+    """
+    name = name_called(call.func)
+    if name == "requires_grad_":
+        plain = ast.unparse(call.func.value)
+    elif name == "Parameter":
+        plain = ast.unparse(call.args[0])
+    else:
+        kept = [each for each in call.keywords if each.arg != "requires_grad"]
+        plain = ast.unparse(ast.Call(call.func, call.args, kept))
+    text = ast.unparse(whole).replace(ast.unparse(call), plain, 1)
+    if name == "Parameter":
+        return f"{ast.unparse(call.func)}({text})"
+    return (
+        f"({text}).requires_grad_()"
+        if isinstance(whole, ast.BinOp | ast.UnaryOp)
+        else (f"{text}.requires_grad_()")
+    )

@@ -1,0 +1,65 @@
+"""Why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ..tensor import Tensor
+from .computed_leaf import asked_before, updated_by
+from .program import TO_CHANGE_A_LEAF, Program
+from .recorded import emptied_at
+from .untracked import what_to_do, why_untracked
+
+
+def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]:
+    """The sentences, and what to do; ``owner`` is the expression in front of ``.grad``."""
+    name, program = ast.unparse(owner), Program.of(frame, owner.lineno)
+    if not getattr(tensor, "is_leaf", True):
+        yield f"{name}.grad is None: {name} is not a leaf, and backward() fills those alone."
+        if isinstance(tensor, Tensor):
+            yield from of_result(tensor, name, program, frame)
+    elif getattr(tensor, "requires_grad", True):
+        yield from of_leaf(tensor, name)
+    else:
+        yield f"{name}.grad is None: {name} has requires_grad=False, so no gradient comes to it."
+        if isinstance(tensor, Tensor):
+            program.meant[name] = tensor
+            do = what_to_do(name, program)
+            for said in why_untracked(tensor, name, program):
+                yield said.partition(" To change a leaf")[0] if do else said
+            yield f"Try: {do or f'{name}.requires_grad_() before it is computed with.'}"
+
+
+def of_leaf(leaf: Any, name: str) -> Iterator[str]:
+    """A leaf that asks for gradients, and has none."""
+    if line := emptied_at(leaf):
+        yield f"{name}.grad is None: it held a gradient, and it was set to None since ({line})."
+        yield f"Try: use {name}.grad before that line, or run backward() again after it."
+        return
+    yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
+        zero_grad(). explain({name}) says more."""
+    yield f"Try: run it after loss.backward(), or skip it with `if {name}.grad is not None`."
+
+
+def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> Iterator[str]:
+    """A tensor that was computed: in the place of a leaf, or on the way to a loss."""
+    line = program.binding_line(name)
+    if update := updated_by(tensor, program, frame):
+        yield f"It is a new tensor, in the place of the leaf ({update})."
+        yield f"Try: {TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)}"
+    elif found := asked_before(tensor, program, frame):
+        lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
+        yield f"The leaf is what asked for gradients before the last operation ({lines})."
+        yield f"Try: `{written}` there, which asks last, so that the result is the leaf."
+    elif line and program.used_earlier_value(name, name):
+        yield f"""The name {name} was given to this new tensor ({line}); what it named before is
+            another tensor."""
+        yield f"Try: another name for one of the two, and {name}.grad of the leaf."
+    else:
+        if line:
+            yield f"It was computed in {line}."
+        yield f"""Try: {name}.retain_grad() right after it is computed, and before backward(); or
+            torch.autograd.grad(..., {name}), which returns the gradient."""
