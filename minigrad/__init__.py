@@ -56,6 +56,7 @@ from .extras import (  # all but cuda for what they give Tensor and Node
     cuda,
     missing,
     node_hooks,
+    node_methods,
     once_differentiable,
     protocols,
     random,

@@ -203,10 +203,7 @@ class Size(tuple):
 
     def numel(self):
         """How many elements a tensor of this shape has."""
-        count = 1
-        for n in self:
-            count *= n
-        return count
+        return math.prod(self)
 
     def __getitem__(self, index):
         item = tuple.__getitem__(self, index)

@@ -12,6 +12,7 @@ The operations live in :mod:`minigrad.ops`, what makes and reads tensors in
 
 from __future__ import annotations
 
+import sys
 import warnings
 import weakref
 from collections import OrderedDict
@@ -120,10 +121,6 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
             flag, "only Tensors of floating point and complex dtype can require gradients"
         )
 
-    @requires_grad.deleter
-    def requires_grad(self) -> None:
-        raise RuntimeError("requires_grad must be a bool")
-
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for gradients of this leaf (or stop asking); returns the tensor itself.
 
@@ -189,7 +186,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
                     f"{type_name(new)}"
                 )
             check_assigned_grad(self, new)
-        self._autograd_meta().assign(new)
+        caught = sys._getframe(1)  # the line itself, without a search
+        self._autograd_meta().assign(new, (caught.f_code, caught.f_lasti))
 
     @grad.deleter
     def grad(self) -> None:
@@ -279,16 +277,6 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         result = wrap(self._array())
         result._counter = self._version_counter()
         return Around.cut(result, "detach", self)
-
-    def detach_(self) -> Tensor:
-        """Forget the history of this tensor itself; a view refuses."""
-        if self._is_view():
-            raise notes.detach_view(RuntimeError(message("detach-view")), self)
-        Around.cut(self, "detach_", self)
-        self._edge = None
-        if self._meta is not None:
-            self._meta.requires_grad = False
-        return self
 
     # -- versions and views ------------------------------------------------------------------------
 

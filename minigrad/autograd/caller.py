@@ -53,16 +53,10 @@ def due(text: str) -> bool:
 
 def warn(text: str) -> None:
     """Warn at the line of the reader's program, however deep inside this package we are."""
-    found = frame(skip=1)
-    known = found.f_globals
-    warnings.warn_explicit(
-        text,
-        UserWarning,
-        found.f_code.co_filename,
-        found.f_lineno,
-        module=known.get("__name__", "<string>"),
-        registry=known.setdefault("__warningregistry__", {}),
-    )
+    found, level = sys._getframe(1), 2
+    while found is not None and found.f_code.co_filename.startswith(PACKAGE):
+        found, level = found.f_back, level + 1
+    warnings.warn(text, UserWarning, stacklevel=level)
 
 
 def warn_once(text: str) -> None:

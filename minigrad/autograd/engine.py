@@ -276,7 +276,8 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, place) -> N
             alone = g.__class__ is not ndarray or owned and g.strides == like.strides
             meta.grad = wrap(g if alone else own(g, like))
         else:
-            add_in_place(have, g)
+            views.refuse_expanded(have._value)
+            views.update(have, np.add, g, place=None)
     for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
         if hooks.taken(hook, hook(leaf), leaf) is not leaf:
             error = RuntimeError(message("post-hook-answer"))
@@ -295,15 +296,6 @@ def room(like, dtype: np.dtype) -> np.ndarray:
     new = np.empty_like(like, dtype=dtype)
     gaps = not like.flags.forc and new.strides != like.strides
     return np.empty(like.shape, dtype) if gaps else new
-
-
-def add_in_place(have, g) -> None:
-    """``have += g`` on raw values, counted as one write."""
-    if have._value.shape != g.shape:  # it was turned; PyTorch's sentence if it cannot be broadcast
-        have.add_(wrap(g))
-        return
-    views.refuse_expanded(have._value)
-    views.update(have, np.add, g, place=None)
 
 
 # -- before the loop -------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from ..dtypes import name_of
@@ -34,17 +33,11 @@ class AutogradMeta:
         self.grad = self.accumulator = self.hooks = self.post_hooks = None
         self.base = base
 
-    def assign(self, grad: Any) -> None:
-        """What ``x.grad = ...`` does."""
+    def assign(self, grad: Any, place: caller.Place | None) -> None:
+        """What ``x.grad = ...`` does; of a gradient that is taken away the line stays known."""
         if grad is None and self.grad is not None:
-            caught = sys._getframe(2)  # the line itself, without a search
-            self.empty((caught.f_code, caught.f_lasti))
+            self.touched = place and (*place, EMPTIED)
         self.grad = grad
-
-    def empty(self, place: tuple | None) -> None:
-        """Forget the gradient, but not which line took it away."""
-        self.grad = None
-        self.touched = place and (*place, EMPTIED)
 
 
 EMPTIED = "emptied"

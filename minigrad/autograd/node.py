@@ -102,14 +102,6 @@ class Node:
             self.saved = freed
         return zip(self.edges, answers)
 
-    def __call__(self, *grads):
-        """Run the node by hand: the gradients of its operands, before broadcasting is undone."""
-        if len(grads) != self.outputs:
-            raise TypeError(f"expected {self.outputs} arguments, got {len(grads)} instead")
-        g = grads[0] if self.outputs == 1 else list(grads)
-        answers = tuple([answer for _, answer in self.send(g, True, None)])
-        return answers[0] if len(answers) == 1 else answers
-
     def result_moved(self, result, number: int) -> None:
         """A 0-d result got memory that others share; a node that saved it must look there."""
         for kept in () if self.is_freed else self.saved:
@@ -136,15 +128,6 @@ class Node:
         return self
 
     @property
-    def metadata(self) -> dict:
-        """A dict for the user's own notes about this node."""
-        return self._extras().metadata
-
-    @property
-    def requires_grad(self) -> bool:
-        return True
-
-    @property
     def is_freed(self) -> bool:
         """Whether a backward pass let go of the saved values; the edges stay."""
         return self.saved.__class__ is Freed
@@ -163,9 +146,6 @@ class Node:
         if self.extras is None:
             self.extras = NodeExtras()
         return self.extras
-
-    def _sequence_nr(self) -> int:
-        return self.sequence
 
     def __lt__(self, other: Node) -> bool:
         return False  # creation numbers of two threads may tie in the heap; either order will do

@@ -68,9 +68,6 @@ class SavedOutput(Saved):
 
     def __init__(self, tensor, number: int = 0):
         self.number = number
-        self.keep(tensor)
-
-    def keep(self, tensor) -> None:
         self.value = tensor._value
         self.counter = tensor._version_counter()
         self.version = self.counter.value

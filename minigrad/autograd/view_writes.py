@@ -18,7 +18,7 @@ from .around import notes
 from .grad_mode import state
 from .node import DEAD_END, Node
 from .saved import SavedOutput
-from .views import WRITTEN_TO, refuse_expanded, repeats, set_history, shared_memory
+from .views import refuse_expanded, repeats, set_history
 
 
 def rebase(target, node: Node) -> None:
@@ -49,7 +49,7 @@ class CopySlices(Node):
         if g is None:
             return (None,) * len(self.edges)
         if repeats(*self.base_geometry[:2]):
-            raise shared_memory(WRITTEN_TO)
+            raise RuntimeError(message("shared-memory"))
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)
         copy = inside.clone() if recorded else inside.copy()

@@ -118,28 +118,20 @@ def check_write(target, tracked: bool) -> None:
         raise notes.leaf_written(RuntimeError(message("leaf-written", what="leaf")), target)
 
 
-def is_expanded(x: np.ndarray) -> bool:
-    """Whether elements along some dim share their memory, as ``expand`` makes them."""
-    return 0 in x.strides and repeats(x.shape, x.strides)
-
-
 def repeats(shape: tuple, strides: tuple) -> bool:
     """Whether such a geometry has several elements in one place."""
-    return 0 not in shape and any(step == 0 and n > 1 for step, n in zip(strides, shape))
-
-
-WRITTEN_TO = "more than one element of the written-to tensor refers"
-
-
-def shared_memory(what: str) -> RuntimeError:
-    """Why a write is refused whose result would depend on the order of writing."""
-    return RuntimeError(message("shared-memory", what=what))
+    if 0 not in strides or 0 in shape:
+        return False
+    return any(step == 0 and n > 1 for step, n in zip(strides, shape))
 
 
 def refuse_expanded(x) -> None:
-    """Refuse a write into memory that several elements of an array share."""
-    if x.__class__ is np.ndarray and is_expanded(x):
-        raise shared_memory(WRITTEN_TO)
+    """Refuse a write into memory that several elements of an array share, as ``expand`` makes it.
+
+    What they hold then would depend on the order of writing.
+    """
+    if x.__class__ is np.ndarray and repeats(x.shape, x.strides):
+        raise RuntimeError(message("shared-memory"))
 
 
 def write(target, value, key=...) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtypes
+from ..autograd.around import Around, notes
+from ..messages import message
 from ..ops.promotion import raw_tensor
 from ..tensor import Tensor
 
@@ -33,6 +35,17 @@ def storage_offset(self) -> int:
     """How many elements of the base lie before the first element of this view."""
     base = self._base
     return 0 if base is None else (self.data_ptr() - base.data_ptr()) // self.element_size()
+
+
+def detach_(self) -> Tensor:
+    """Forget the history of this tensor itself; a view refuses."""
+    if self._is_view():
+        raise notes.detach_view(RuntimeError(message("detach-view")), self)
+    Around.cut(self, "detach_", self)
+    self._edge = None
+    if self._meta is not None:
+        self._meta.requires_grad = False
+    return self
 
 
 def __reversed__(self) -> Tensor:  # noqa: N807
@@ -83,7 +96,7 @@ def to_named(name: str):
 
 
 METHODS = (
-    is_contiguous, data_ptr, is_floating_point, element_size, storage_offset,
+    is_contiguous, data_ptr, is_floating_point, element_size, storage_offset, detach_,
     __reversed__, __contains__, type_, type_as, cpu,
     *map(to_named, ("float", "double", "half", "long", "int", "short", "bool")),
 )  # fmt: skip

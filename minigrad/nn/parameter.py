@@ -60,7 +60,7 @@ def clear_gradients(parameters: Iterable[Tensor], set_to_none: bool) -> None:
         if gradient is None:
             continue
         if set_to_none:
-            parameter._meta.empty(place)
+            parameter._meta.assign(None, place)
         else:
             if gradient.grad_fn is not None:
                 gradient.detach_()

@@ -18,6 +18,7 @@ from ..autograd import caller, view_writes, views
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..dtypes import check_long, converted, name_of, type_name
+from ..messages import message
 from ..tensor import Tensor, wrap
 from .broadcasting import expand
 from .index_put import index_put
@@ -112,10 +113,9 @@ def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None
             first, steps = address(x) == address(y), x.strides == y.strides
             if apart or not (first and steps and x.shape == y.shape):
                 edge_of(operand)  # a view that may not be used any more says so first
-                raise views.shared_memory(SOME_ELEMENTS)
+                raise RuntimeError(message("shared-operand"))
 
 
-SOME_ELEMENTS = "some elements of the input tensor and the written-to tensor refer"
 # The operations that read their operands at other places than where they write.
 APART = ("scatter_", "scatter_add_", "index_add_", "index_put_")
 # What computes an untracked result where it stands, without a copy.
@@ -139,7 +139,7 @@ def stands_alone(target: Tensor, y) -> bool:
         apart = x.base is None
     else:
         return False
-    apart = apart or not (views.is_expanded(x) or np.may_share_memory(x, y))
+    apart = apart or not (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y))
     counter = target._counter
     return apart and (counter is None or counter.value >= 0)  # no inference tensor
 

@@ -138,8 +138,6 @@ def flags_and_attributes_that_cannot_be_set(torch, see):
         for tensor in [x, y]:
             with see.error(f"requires_grad = {flag!r}"):
                 tensor.requires_grad = flag
-    with see.error("del requires_grad"):
-        del x.requires_grad
     for grad in [np.ones(2), np.float32(1), 1, [1.0]]:
         with see.error(f"grad = {grad!r}"):
             x.grad = grad
