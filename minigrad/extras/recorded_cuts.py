@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..autograd.around import Around
-from ..autograd.caller import PACKAGE, Place
+from ..autograd.caller import PACKAGE, Place, place
 from ..autograd.grad_mode import OFF, state
 from ..autograd.node import AccumulateGrad, Node
 from ..tensor import Tensor
@@ -36,6 +36,7 @@ LOOKING = tuple(
     f"{PACKAGE}{room}{os.sep}" for room in ("help", "trace", "viz", "widgets", "lessons")
 )
 KEY = "minigrad.cuts"  #: where a watched node has the cuts of operands that bring no history
+PLACE = "minigrad.place"  #: where it has the line that made it
 
 
 class Cut(NamedTuple):
@@ -129,6 +130,9 @@ def keep(thing: Any, cuts: tuple[Cut, ...]) -> None:
         thing._cuts = cuts
     elif thing.__class__ is float:
         NUMBERS.append((thing, cuts))
+    elif thing.__class__ is list:
+        for each in thing[: NUMBERS.maxlen]:
+            keep(each, cuts)
     elif isinstance(thing, np.ndarray):
         kept = Kept(thing, forget)
         kept.key, kept.cuts = id(thing), cuts
@@ -249,7 +253,9 @@ def leaves_behind(tensor: Tensor) -> list[Tensor]:
 
 
 def noted(node: Node, operands: tuple, result: Any) -> None:
-    """Keep with a node what is known of its operands that bring no history."""
+    """Keep with a node its line, and what is known of its operands that bring no history."""
+    if (found := place()) is not None:
+        node.metadata[PLACE] = found
     known = [each for operand in operands for each in cuts_of(operand)]
     if known:
         node.metadata[KEY] = tuple(known)

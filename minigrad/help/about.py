@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
 from ..autograd.function import FunctionNode
+from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..tensor import Tensor
-from . import not_finite, reader, suspects
+from . import not_finite, reader
 from .error_notes import in_own_spelling, kept_as
-from .flat import flat_on_the_way
+from .flat import why_zero
 from .history import (
     keeps_something,
     leaves_behind,
@@ -18,13 +20,14 @@ from .history import (
     stale_values,
     way,
 )
-from .parameters import counted, rounds
+from .operations import bound_by
+from .passes import counted, rounds
 from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
-from .recorded import breaks_between, emptied_at
+from .recorded import breaks_between, emptied_at, told
+from .trouble import in_gradient, in_result
 from .untracked import was_computed_before, what_to_do, why_untracked
 
 MOST_USERS = 3
-FLAT = {"FloorBackward0", "CeilBackward0", "RoundBackward0", "SignBackward0", "TruncBackward0"}
 
 
 @in_own_spelling
@@ -34,41 +37,15 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if broken := refused(tensor):
         yield f"{name} cannot be used any more. {broken}"
         return
-    yield from not_finite.values(tensor, name, program)
     if tensor.is_leaf:
+        yield from not_finite.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
-        said = [*not_finite.gradient(tensor, name, users, program)]
-        yield from said
-        if said and users and not any(each.startswith("Try:") for each in said):
-            yield from suspects.of_slopes(next(iter(users.values())), program)
+        yield from in_gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name, program)
     else:
-        slopes = [*not_finite.infinite_slopes(tensor, program)]
-        yield from slopes
-        if not slopes and passes_through(nodes_behind(tensor)):
-            yield from after_a_pass(tensor, name, program)
-        elif not slopes and not_finite.kind_of(tensor):
-            yield from suspects.of_values(tensor, name, program, freed=False)
+        yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
     yield from of_graph(tensor, name)
-
-
-def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
-    """Where nan or inf began, as far as that is known when a pass has freed the values."""
-    if not_finite.kind_of(tensor):
-        said = [*suspects.of_values(tensor, name, program, freed=True)]
-    else:
-        bad = [leaf for leaf in leaves_behind(tensor) if leaf.grad is not None]
-        bad = [leaf for leaf in bad if not_finite.kind_of(leaf.grad)]
-        if not bad:
-            return
-        kind, own = not_finite.kind_of(bad[0].grad), program.name_of(bad[0]) or "a leaf"
-        yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
-        said = [*suspects.of_slopes(tensor, program)]
-    yield from said
-    if len(said) != 2:  # none, or more than one
-        yield f"""A pass has freed values that would tell more: compute {name} again, and ask
-            explain({name}) before backward()."""
 
 
 def refused(tensor: Tensor) -> str | None:
@@ -95,35 +72,20 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     elif grad is None:
         yield from why_no_gradient(tensor, name, program)
     else:
-        yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the next
-            backward() adds to it."""
+        if not not_finite.kind_of(grad):
+            yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the
+                next backward() adds to it."""
         if ((passes := rounds(grad)) or 0) > 1:
             yield f"""{counted(passes)} backward passes are added up in it; optimizer.zero_grad() or
                 {name}.grad = None before a pass lets it start anew."""
         if not grad._value.any():
             yield f"Now {name}.grad is 0 everywhere."
             if passes != 0:  # else it was emptied since
-                yield from why_zero(tensor, name, program)
+                for user in islice(users_of(tensor, program).values(), 1):
+                    yield from why_zero(user, tensor, way(user, tensor) or [], program)
         yield from other_ways(tensor, name, program)
     asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
-
-
-def why_zero(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
-    """Operations on the way to a leaf that let nothing but 0 through."""
-    users = users_of(leaf, program)
-    for user, tensor in users.items():
-        for node in way(tensor, leaf) or ():
-            if node.name() in FLAT:
-                line = not_finite.line_of(node, program)
-                yield f"""{node.name()}{f" ({line})" if line else ""}, on the way from {user} to
-                    {name}, gives gradient 0 everywhere, because its operation is flat between
-                    jumps."""
-                yield "Try: leave it out of the loss, or use a smooth stand-in for it."
-                return
-    for tensor in users.values():
-        yield from flat_on_the_way(way(tensor, leaf) or [], program)
-        return
 
 
 def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -231,11 +193,18 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """A non-leaf: what made it, and why its ``.grad`` is empty."""
     maker = tensor.grad_fn.name()
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
-    line = program.binding_line(name)
-    if line and "requires_grad" in line:
+    line = program.binding_line(name) or bound_by(name, tensor.grad_fn, program)
+    if update := re.search(rf"`({name}) = {name} ([-+]) .*\.grad", line):
+        yield f"""The name {name} was given to this new tensor ({line}); what it named before is
+            another tensor."""
+        yield f"""Try: `{update[1]} {update[2]}= ...` in its place, inside of
+            `with torch.no_grad():`, which changes the leaf and makes no new tensor."""
+    elif ended := [*through_numbers(tensor)]:
+        yield from ended
+    elif line and "requires_grad" in line:
         yield f"""The leaf is what asked for gradients before that operation ({line}). To make
             {name} a leaf, ask last: (...).requires_grad_()."""
-    if line and program.used_earlier_value(name, name):
+    if line and not update and program.used_earlier_value(name, name):
         yield f"""The name {name} was given to this new tensor ({line}); what it named before is
             another tensor."""
         if program.is_updated(name):
@@ -252,6 +221,17 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         yield f"""{name}.grad is None: retain_grad() was called, and no gradient has come through
             {name} since."""
+
+
+def through_numbers(tensor: Tensor) -> Iterator[str]:
+    """That a result leads back to leaves that were made of plain numbers, and to nothing else."""
+    cuts = [cuts_of(leaf) for leaf in leaves_behind(tensor)]
+    if cuts and all(any(cut.what in PLAIN for cut in each) for each in cuts):
+        ends = told(each for leaf in cuts for each in leaf)
+        for cut in ends[:MOST_USERS]:
+            yield f"Its history ends at a leaf that was made of numbers: {cut.said}."
+        if do := remedy(ends):
+            yield f"Try: {do}."
 
 
 # -- the graph behind ------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     helper, place, here = Help.load(), next(filter(None, writers), None), reader.place()
     in_loop = place and here and place[0] is here[0] and place[1] > here[1]
     if in_loop and helper is not None and (carried := helper.carried_over(node)):
-        return f"start each round with {carried} = {carried}.detach(): it still holds the last one."
+        return carried
     root = "" if helper is None else helper.asked_about()
     stepped = place is not None and ".step(" in reader.spoken(place)
     costs = ", where that step would use these gradients as well" if stepped else ""
@@ -213,7 +213,7 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
         "backward(); or ask for everything in one call, as in grad(z, (x, y))."
     )
     if carried:
-        do = f"start each round with {carried} = {carried}.detach(): it still holds the last one."
+        do = carried
     elif kept:
         do = f"compute {kept} inside of the loop, anew in each round: it holds the first graph."
     elif in_loop:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import linecache
 import re
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from ..tensor import Tensor
 from . import reader
 from .called import definition, thing_called
 from .history import nodes_behind
+from .operations import line_of
 from .path import path
 from .program import Program, Source, parsed, readable
+from .reach import held
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
 
@@ -31,23 +33,23 @@ def what_to_do(tensor: Any) -> str:
 
 
 def carried_over(node: Any) -> str:
-    """The reader's name that takes the graph of one round into the next; empty if there is none."""
+    """What takes the graph of one round into the next, and how to stop that; empty for nothing."""
     program = Program.of(reader.frame())
-    for name, thing in program.variables.items():
-        is_result = isinstance(thing, Tensor) and not name.startswith("_") and not thing.is_leaf
-        if is_result and program.used_earlier_value(name, name) and node in nodes_behind(thing):
-            return name
-        held = {} if isinstance(thing, Tensor | type | ModuleType) else vars_of(thing)
-        for attribute, value in held.items() if not name.startswith("_") else ():
-            is_result = isinstance(value, Tensor) and not value.is_leaf
-            if is_result and node in nodes_behind(value):
-                return f"{name}.{attribute}"
+    for each in held(program.variables):
+        is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        if not is_result or node not in nodes_behind(each.thing):
+            continue
+        line = ""
+        if each.path == each.root:
+            if not program.used_earlier_value(each.path, each.path):
+                continue
+        else:
+            line, last = line_of(each.thing.grad_fn, program), each.path.rpartition("[")[2]
+            if last != each.path and line.replace('"', "'").count(f"[{last}") < 2:
+                continue  # an item that is not computed from what it was before
+        holds = f"it still holds the last one{f' ({line})' if ' = ' in line else ''}"
+        return f"start each round with {each.path} = {each.path}.detach(): {holds}."
     return ""
-
-
-def vars_of(thing: Any) -> dict[str, Any]:
-    """What an object has under names of its own."""
-    return getattr(thing, "__dict__", {})
 
 
 def kept(node: Any) -> str:

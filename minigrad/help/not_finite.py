@@ -16,7 +16,7 @@ from typing import Any
 
 from . import reader
 from .answer import BadNode
-from .operations import line_in
+from .operations import line_of, named
 
 MOST_NODES = 20_000  #: so many are looked at
 MOST_TOLD = 2
@@ -174,6 +174,32 @@ def nodes_behind(y: Any) -> list[Any]:
     return waiting
 
 
+def is_end(node: Any, x: Any) -> bool:
+    """Whether a gradient that comes to a node has arrived at ``x``."""
+    return node is x.grad_fn if x.grad_fn is not None else getattr(node, "variable", None) is x
+
+
+def leading_to(y: Any, x: Any) -> set[Any]:
+    """The nodes behind ``y`` from which a gradient can reach ``x``."""
+    users: dict[Any, list[Any]] = {}
+    seen, waiting, arrived = {y.grad_fn}, [y.grad_fn], []
+    for node in waiting:  # the list grows while it is walked
+        if is_end(node, x):
+            arrived.append(node)
+        for after, _number in node.next_functions:
+            if after is not None:
+                users.setdefault(after, []).append(node)
+                if after not in seen:
+                    seen.add(after)
+                    waiting.append(after)
+    leads = set(arrived)
+    for node in arrived:
+        new = [user for user in users.get(node, ()) if user not in leads]
+        leads.update(new)
+        arrived.extend(dict.fromkeys(new))
+    return leads
+
+
 def saved(node: Any, slot: str) -> Any:
     """A tensor that a node saved; None where it cannot be read, or where that runs own code."""
     raw = getattr(node, f"_raw_saved_{slot}", None)
@@ -206,9 +232,15 @@ def kept_by(node: Any) -> Iterable[Any]:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def infinite_slopes(y: Any, program: Any = None) -> Iterator[str]:
-    """The operations behind ``y`` whose slope is infinite somewhere, and what helps."""
+def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]:
+    """The operations behind ``y`` whose slope is infinite somewhere, and what helps.
+
+    Where ``x`` is given, those alone that are on a way back to it.
+    """
     nodes = nodes_behind(y)
+    if x is not None:
+        leads = leading_to(y, x)
+        nodes = [node for node in nodes if node in leads]
     variables = program.variables if program is not None else {}
     steep = []
     for node, table in itertools.product(nodes, (SLOPES, UNDEFINED)):
@@ -245,34 +277,6 @@ def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
     return ""
 
 
-def line_of(node: Any, program: Any) -> str:
-    """The line that made the result of a node, where a name of the reader's leads to it."""
-    if program is None:
-        return ""
-    name = next(named(node, program.variables), None)
-    if name is not None:
-        return line_in(program, name, node) or program.last_line(name) or ""
-    behind = {
-        name: nodes
-        for name, thing in program.variables.items()
-        if not name.startswith("_") and getattr(thing, "grad_fn", None) is not None
-        if node in (nodes := nodes_behind(thing))
-    }
-    nearest = min(behind, key=lambda name: len(behind[name]), default=None)
-    if nearest is not None and (inside := line_in(program, nearest, node)):
-        return inside
-    line = program.binding_line(nearest) if nearest is not None else None
-    made_there = line is not None and line == program.last_line(nearest)
-    return f"on the way to {nearest}, {line}" if made_there else ""
-
-
-def named(node: Any, variables: Mapping[str, Any]) -> Iterator[str]:
-    """The names of the reader's for what a node made."""
-    for name, thing in variables.items():
-        if not name.startswith("_") and getattr(thing, "grad_fn", None) is node:
-            yield name
-
-
 def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
     """That ``y`` itself holds nan or inf, and which of the reader's tensors was the first to."""
     kind = kind_of(y)
@@ -280,7 +284,7 @@ def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
         return
     yield f"{name} itself holds {kind}."
     first, tensor = first_bad(y, name, program)
-    if not first:
+    if not first or tensor is y and not y.is_leaf:
         return
     line = program.last_line(first)
     place = f" ({line})" if line else ""
@@ -328,7 +332,4 @@ def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Any = None
         said += infinite_slopes(tensor, program)
         if said:
             break
-    yield from said or [
-        """Where that began cannot be seen any more: a pass has freed the values. Compute the loss
-        again and ask explain(loss) before loss.backward()."""
-    ]
+    yield from said

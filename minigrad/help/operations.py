@@ -1,20 +1,34 @@
-"""Where an operation of a graph stands in the program: in the line of a name, or in a function."""
+"""Where an operation of a graph stands in the program: which written expression has run it.
+
+A node keeps no line, because that would make each operation dearer, unless `watch` or anomaly mode
+was on. So expressions are compared with the graph: one that is written like the operation, is given
+what the node's gradient goes to, and is used as the node is. Where one line alone fits, that is it.
+"""
 
 from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator, Mapping
-from types import FunctionType
+import re
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from types import FrameType, ModuleType
 from typing import Any
 
+from ..extras.recorded_cuts import PLACE
 from . import reader
-from .called import definition, function_called, outer_names, thing_called
+from .called import definition, function_called, is_in_a_library, outer_names, thing_called
 from .cuts import name_called
-from .program import Program, Source, parsed
+from .program import Program, Source, parsed, readable
+from .written import tree_of
 
 DEEPEST = 4  #: calls that are followed
-OPERATORS = {"Div": ast.Div, "Reciprocal": ast.Div, "Pow": ast.Pow, "Mul": ast.Mult}
+MOST_NODES = 20_000  #: so many are looked at
+OPERATORS = {
+    "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Div": ast.Div, "Reciprocal": ast.Div,
+    "Pow": ast.Pow, "Mul": (ast.Mult, ast.Div), "Neg": ast.USub,
+}  # fmt: skip
 CALLS = {
     "Acos": {"acos", "arccos"},
     "Asin": {"asin", "arcsin"},
@@ -23,55 +37,204 @@ CALLS = {
     "Std": {"std", "std_mean"},
     "Var": {"var", "var_mean"},
 }
+#: methods that make one node of this name, for which nothing else stands
+METHODS = {
+    "abs", "ceil", "clamp", "cos", "cosh", "exp", "floor", "log", "log_softmax", "max", "mean",
+    "min", "neg", "pow", "prod", "relu", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh",
+    "softmax", "sqrt", "std", "sum", "tan", "tanh", "trunc", "unsqueeze", "var",
+}  # fmt: skip
+TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "Std", "Var"}
+ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
+WITHOUT_HISTORY = {"detach", "item", "tolist", "numpy"}
+BESIDES = ("ToCopy", "Copy", "Alias", "Expand")  #: made by the way
 
 
-def line_in(program: Program, name: str, node: Any) -> str:
-    """The only line that runs this operation for the result ``name``; empty for none or several."""
-    at = program.last(name)
-    step = program.steps[at] if at >= 0 else None
-    if step is None or step.branch:
+def line_of(node: Any, program: Any) -> str:
+    """The line that ran an operation, in words; empty where that is unknown."""
+    if program is None:
         return ""
-    kind = node.name().partition("Backward")[0]
-    variables = {**program.variables}
-    found = [step.line] if any(is_run_by(each, kind, node) for each in ast.walk(step.value)) else []
-    for call in calls_in(step.value):
-        found += lines_inside(call, variables, kind, node, ())
-    lines = list(dict.fromkeys(found))
-    return lines[0] if len(lines) == 1 else ""
+    if line := recorded_line(node):
+        return line
+    name = next(named(node, program.variables), None)
+    if name is not None and (inside := line_in(program, name, node)):
+        return inside
+    graph = Graph(program)
+    lines = list(dict.fromkeys(written_like(node, program, graph)))
+    if len(lines) == 1:
+        return lines[0]
+    if name is not None:
+        return program.last_line(name) or ""
+    nearest = graph.nearest(node)
+    if nearest is not None and (inside := line_in(program, nearest, node)):
+        return inside
+    line = program.binding_line(nearest) if nearest is not None else None
+    made_there = line is not None and line == program.last_line(nearest)
+    return f"on the way to {nearest}, {line}" if made_there else ""
 
 
-def lines_inside(
-    call: ast.Call, variables: Mapping[str, Any], kind: str, node: Any, within: tuple
-) -> Iterator[str]:
-    """The lines of the reader's function that a call runs, and of those it calls."""
-    called = function_called(call, variables)
-    if called is None or called[0].__code__ in within or len(within) == DEEPEST:
-        return
-    function, given = called
-    source, body = written(function)
-    if source is None or body is None:
-        return
-    known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
-    inner = {**outer_names(function), **known}
-    for each in ast.walk(body):
-        if is_run_by(each, kind, node):
-            yield source.spoken(each.lineno)
-    for each in calls_in(body):
-        yield from lines_inside(each, inner, kind, node, (*within, function.__code__))
+def recorded_line(node: Any) -> str:
+    """The line that `watch` or anomaly mode has kept with a node; empty for none."""
+    extras = getattr(node, "extras", None)
+    kept = {} if extras is None else extras.metadata
+    if PLACE in kept:
+        return reader.spoken(kept[PLACE])
+    for entry in reversed(kept.get("traceback_", ())):
+        found = re.match(r'\s*File "(.*)", line (\d+)', entry)
+        if found and not found[1].startswith(reader.PACKAGE):
+            return reader.spoken_line(found[1], int(found[2]))
+    return ""
 
 
-def written(function: FunctionType) -> tuple[Source | None, ast.AST | None]:
-    """The text and the definition of a function; None where it cannot be read."""
-    code = function.__code__
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-        return source, definition(function, statements)
-    return None, None
+def named(node: Any, variables: Any) -> Iterator[str]:
+    """The names of the reader's for what a node made."""
+    for name, thing in variables.items():
+        if not name.startswith("_") and getattr(thing, "grad_fn", None) is node:
+            yield name
 
 
-def calls_in(tree: ast.AST) -> list[ast.Call]:
-    """The calls in an expression or a function."""
-    return [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
+class Graph:
+    """The nodes behind the reader's results, and which of them use which."""
+
+    def __init__(self, program: Program):
+        self.behind: dict[str, list[Any]] = {}
+        self.users: dict[Any, list[Any]] = {}
+        self.results = set()
+        for name, thing in program.variables.items():
+            start = None if name[0] == "_" else getattr(thing, "grad_fn", None)
+            if start is not None and len(self.users) < MOST_NODES:
+                self.behind[name] = self.walked(start)
+                self.results.add(start)
+
+    def walked(self, start: Any) -> list[Any]:
+        """The nodes behind one, nearest first."""
+        seen, waiting = {start}, [start]
+        for node in waiting:  # the list grows while it is walked
+            for after, _number in node.next_functions:
+                if after is not None:
+                    users = self.users.setdefault(after, [])
+                    if node not in users:
+                        users.append(node)
+                    if after not in seen and len(seen) < MOST_NODES:
+                        seen.add(after)
+                        waiting.append(after)
+        return waiting
+
+    def nearest(self, node: Any) -> str | None:
+        """The name of the smallest result that a node is behind."""
+        found = [name for name, nodes in self.behind.items() if node in nodes]
+        return min(found, key=lambda name: len(self.behind[name]), default=None)
+
+
+# -- expressions that fit --------------------------------------------------------------------------
+
+
+def written_like(node: Any, program: Program, graph: Graph) -> Iterator[str]:
+    """The lines of the program that may have run an operation, by how it is written and used."""
+    kind = kind_of(node)
+    for source, tree in texts(program.frame):
+        around = parents_in(tree)
+        for each in ast.walk(tree):
+            if is_run_by(each, kind, node) and fits(each, node, around, graph):
+                yield source.spoken(line_number(each))
+
+
+def line_number(expression: ast.AST) -> int:
+    """The line in which an operation runs: a method has that of its name."""
+    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
+        return expression.func.end_lineno or expression.lineno
+    return expression.lineno
+
+
+def fits(expression: ast.AST, node: Any, around: dict, graph: Graph) -> bool:
+    """Whether what an expression is given, and what it is used for, is as it is in the graph."""
+    given = operands(expression)
+    for after, _number in node.next_functions:
+        if after is not None and given and not any(can_make(each, after) for each in given):
+            return False
+    user = user_of(expression, around)
+    users = graph.users.get(node)
+    if user is None or not users or node in graph.results:
+        return True
+    return any(can_make(user, each) for each in users)
+
+
+def operands(expression: ast.AST) -> list[ast.expr]:
+    """What an operation is given."""
+    match expression:
+        case ast.BinOp(left, _, right):
+            return [left, right]
+        case ast.AugAssign(left, _, right):
+            return [left, right]
+        case ast.UnaryOp(_, operand):
+            return [operand]
+        case ast.Call(ast.Attribute(owner), arguments, keywords):
+            return [owner, *arguments, *(each.value for each in keywords)]
+        case ast.Call(_, arguments, keywords):
+            return [*arguments, *(each.value for each in keywords)]
+    return []
+
+
+def user_of(expression: ast.AST, around: dict) -> ast.AST | None:
+    """The operation that the result of an expression goes into, in the same expression."""
+    user = around.get(expression)
+    if isinstance(user, ast.Attribute):
+        user = around.get(user)
+        return user if isinstance(user, ast.Call) else None
+    return user if isinstance(user, ast.BinOp | ast.UnaryOp) else None
+
+
+def can_make(expression: ast.AST, node: Any) -> bool:
+    """Whether the value of an expression can come from a node; True where that is not known."""
+    kind = kind_of(node)
+    if kind.startswith(BESIDES):
+        return True
+    match expression:
+        case ast.Compare() | ast.Constant() | ast.JoinedStr():
+            return False
+        case ast.BinOp(_, operator):
+            if isinstance(operator, ast.MatMult | ast.Mod | ast.FloorDiv):
+                return True
+            return isinstance(operator, OPERATORS.get(kind, ()))
+        case ast.UnaryOp(ast.USub(), ast.Name() | ast.Call() | ast.BinOp()):
+            return kind == "Neg"
+        case ast.Call(ast.Attribute(_, name)) if name in WITHOUT_HISTORY:
+            return False
+        case ast.Call(ast.Attribute(_, name)) if name in METHODS and is_of_a_tensor(expression):
+            return name in CALLS.get(kind, {snake(kind)})
+    return True
+
+
+def is_of_a_tensor(call: ast.Call) -> bool:
+    """Whether a call is an operation, as ``x.mean(0)`` is, and no method: ``net.mean(x)``."""
+    if not isinstance(call.func, ast.Attribute):
+        return True
+    owner = call.func.value
+    if isinstance(owner, ast.Name) and owner.id in ROOMS:
+        return True
+    is_other = isinstance(owner, ast.Name) and owner.id in ("self", "math", "np", "numpy")
+    return not is_other and all(is_plain(each) for each in call.args)
+
+
+def is_plain(argument: ast.expr) -> bool:
+    """Whether an argument is a number, or several, as operations take besides their tensor."""
+    match argument:
+        case ast.UnaryOp(_, operand):
+            return is_plain(operand)
+        case ast.Constant(value):
+            return not isinstance(value, str)
+        case ast.Tuple(several) | ast.List(several):
+            return all(map(is_plain, several))
+    return False
+
+
+def kind_of(node: Any) -> str:
+    """``Div`` of ``DivBackward0``."""
+    return node.name().rpartition("::")[2].partition("Backward")[0]
+
+
+def snake(kind: str) -> str:
+    """``log_softmax`` of ``LogSoftmax``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
 
 
 def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
@@ -79,9 +242,15 @@ def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
     match expression:
         case ast.BinOp(_, operator, right) | ast.AugAssign(_, operator, right):
             is_kind = isinstance(operator, OPERATORS.get(kind, ()))
+            if kind == "Mul" and isinstance(operator, ast.Div):
+                return False
             return is_kind and (kind != "Pow" or is_exponent(right, node))
+        case ast.UnaryOp(ast.USub()):
+            return kind == "Neg"
         case ast.Call(function, arguments):
-            is_kind = name_called(function) in CALLS.get(kind, {kind.lower()})
+            is_kind = name_called(function) in CALLS.get(kind, {snake(kind)})
+            if is_kind and kind not in TAKES_TENSORS and not is_of_a_tensor(expression):
+                return False
             last = arguments[-1] if arguments else None
             return is_kind and (kind != "Pow" or is_exponent(last, node))
     return False
@@ -91,3 +260,93 @@ def is_exponent(written: ast.AST | None, node: Any) -> bool:
     """Whether an exponent can be that of a node; a number that is written down has to be equal."""
     is_number = isinstance(written, ast.Constant) and isinstance(written.value, int | float)
     return not is_number or written.value == getattr(node, "_saved_exponent", written.value)
+
+
+def bound_by(name: str, node: Any, program: Program) -> str:
+    """The only line of the program that gives this name to what a node made; empty if unknown."""
+    graph, kind, found = Graph(program), kind_of(node), []
+    for source, tree in texts(program.frame):
+        around = parents_in(tree)
+        for each in ast.walk(tree):
+            match each:
+                case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(
+                    ast.Name(target), _, value
+                ):
+                    if target == name and value is not None and is_run_by(value, kind, node):
+                        found += [source.spoken(each.lineno)] * fits(value, node, around, graph)
+    return found[0] if len(set(found)) == 1 else ""
+
+
+# -- the texts of the program ----------------------------------------------------------------------
+
+
+def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
+    """All that can have run before the question: earlier cells, this file, and other files."""
+    if frame is None:
+        return
+    files, top = {}, frame
+    while top.f_code.co_name != "<module>" and top.f_back is not None:
+        files[top.f_code.co_filename] = top.f_globals
+        top = top.f_back
+    if top.f_code.co_name == "<module>" and not is_in_a_library(top.f_code.co_filename):
+        for source, body in readable(top):
+            yield source, ast.Module(body, [])
+        files[top.f_code.co_filename] = None
+    for thing in list(chain(frame.f_globals.values(), frame.f_locals.values())):
+        name = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
+        module = sys.modules.get(name) if isinstance(name, str) else None
+        if filename := getattr(module, "__file__", None):
+            files.setdefault(filename, vars(module))
+    for filename, known in files.items():
+        if known is not None and filename.endswith(".py") and not is_in_a_library(filename):
+            text = "".join(linecache.getlines(filename, known))
+            yield Source(reader.file_name(filename), text), tree_of(text)
+
+
+def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """What each part of a tree is a part of."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
+# -- the lines that a name was computed by ---------------------------------------------------------
+
+
+def line_in(program: Program, name: str, node: Any) -> str:
+    """The only line that runs this operation for the result ``name``; empty for none or several."""
+    at = program.last(name)
+    step = program.steps[at] if at >= 0 else None
+    if step is None or step.branch:
+        return ""
+    kind = kind_of(node)
+    variables = {**program.variables}
+    found = [step.line] if any(is_run_by(each, kind, node) for each in ast.walk(step.value)) else []
+    for call in calls_in(step.value):
+        found += lines_inside(call, variables, kind, node, ())
+    lines = list(dict.fromkeys(found))
+    return lines[0] if len(lines) == 1 else ""
+
+
+def lines_inside(
+    call: ast.Call, variables: Any, kind: str, node: Any, within: tuple
+) -> Iterator[str]:
+    """The lines of the reader's function that a call runs, and of those it calls."""
+    called = function_called(call, variables)
+    if called is None or called[0].__code__ in within or len(within) == DEEPEST:
+        return
+    function, given = called
+    code = function.__code__
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
+        body = definition(function, statements) or ast.Pass()
+        known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
+        inner = {**outer_names(function), **known}
+        for each in ast.walk(body):
+            if is_run_by(each, kind, node):
+                yield source.spoken(each.lineno)
+        for each in calls_in(body):
+            yield from lines_inside(each, inner, kind, node, (*within, code))
+
+
+def calls_in(tree: ast.AST) -> list[ast.Call]:
+    """The calls in an expression or a function."""
+    return [each for each in ast.walk(tree) if isinstance(each, ast.Call)]

@@ -13,17 +13,18 @@ from html import escape
 from typing import Any
 
 from ..language import _
+from ..tensor import Tensor
 from . import reader
 from .error_notes import as_imported
 from .made_anew import made_anew
 from .misspelt import misspelt
 from .order import is_emptied_somewhere, renamed, steps_without_gradients
+from .passes import counted, rounds
+from .path import path
 from .program import Break, Program, breaks, remedy
-from .recorded import emptied_at
+from .recorded import breaks_between, emptied_at
 
 MOST = 3  #: names that one finding lists
-MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
-EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 SHOWN = 40  #: parameters of the table that are printed
 HEADS = ("parameter", "asks", "in optimizer", "reached by loss", ".grad", "rounds added up")
 
@@ -129,28 +130,6 @@ def gradient_in_words(grad: Any) -> str:
     return f"up to {largest:.3g}" if largest else "0"
 
 
-def rounds(grad: Any) -> int | None:
-    """How many backward passes are added up in a ``.grad`` of minigrad; None where unknown.
-
-    Of `MOST_ROUNDS` there may be more. Its version counter remembers its last writers: a pass
-    leaves no line, `zero_()` leaves one, as do other writes, which empty nothing.
-    """
-    if grad is None or not hasattr(grad, "_counter"):
-        return None
-    writers = () if grad._counter is None else grad._counter.writers
-    passes = 0
-    for writer in reversed(writers):
-        if writer is not None and EMPTIES.search(reader.spoken(writer)):
-            return passes
-        passes += writer is None
-    return passes + 1
-
-
-def counted(rounds: int) -> str:
-    """A number of passes in words."""
-    return _("{rounds} or more").format(rounds=rounds) if rounds >= MOST_ROUNDS else str(rounds)
-
-
 # -- what stands out -------------------------------------------------------------------------------
 
 
@@ -195,10 +174,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
             some=sum(len(group["params"]) for group in stands), optimizer=own_name_of(optimizer)
         )
     if loss is not None and asking and not any(row.reached for row in asking):
-        yield _(
-            "The loss does not lead back to any parameter. Try: explain(loss, {first}) says where "
-            "the way ends."
-        ).format(first=as_written(net, asking[0].name))
+        said = " ".join(where_a_path_breaks(loss, named[asking[0].name]))
+        yield _("The loss does not lead back to any parameter. {said}").format(said=said)
     elif some := names(unreached := [row.name for row in asking if row.reached is False]):
         cuts = cuts_to(loss, named[unreached[0]], as_written(net, unreached[0]))
         if cuts:
@@ -252,9 +229,9 @@ def nothing_yet(rows: list[Row], named: dict) -> Iterator[str]:
 
 def idle_flags(net: Any, named: dict) -> Iterator[str]:
     """Flags that were set where nothing reads them: misspelt ones, and ``net.requires_grad``."""
-    for path, module in net.named_modules():
+    for own, module in net.named_modules():
         if "requires_grad" in vars(module):
-            where, flag = as_written(net, path) if path else own_name_of(net), vars(module)
+            where, flag = as_written(net, own) if own else own_name_of(net), vars(module)
             yield _(
                 "{where}.requires_grad is an attribute that nothing reads, because a module has no "
                 "flag of its own. Try: {where}.requires_grad_({flag}), which sets it in each of "
@@ -267,11 +244,11 @@ def idle_flags(net: Any, named: dict) -> Iterator[str]:
 def strangers(net: Any, named: dict) -> Iterator[str]:
     """Tensors and layers that a module holds, but does not know as its own."""
     own = {id(tensor) for tensor in named.values()}
-    for path, module in net.named_modules():
+    for within, module in net.named_modules():
         for name, thing in vars(module).items():
             if name.startswith("_"):
                 continue
-            where = f"{path}.{name}" if path else name
+            where = f"{within}.{name}" if within else name
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
                 kind = "layers" if any(map(is_module, parts(thing))) else "tensors"
                 yield unregistered(where, kind, is_one=not isinstance(thing, list | tuple | dict))
@@ -327,11 +304,31 @@ def own_name_of(thing: Any) -> str:
     return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
 
 
+def where_a_path_breaks(loss: Any, parameter: Any) -> Iterator[str]:
+    """What is known of why a loss does not lead back to any parameter, such as this one."""
+    said = []
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
+        said = [*path(loss, parameter, Program.of(reader.frame()))][1:]
+    if not any(each.startswith("Try: ") for each in said):
+        said = [each for each in said if "unknown" not in each]
+        said.append(
+            _(
+                "Try: look for detach(), item(), numpy(), tensor(...) or no_grad between the net "
+                "and the loss."
+            )
+        )
+        if isinstance(loss, Tensor):
+            said.append(_("`with minigrad.watch():` around the forward pass keeps such lines."))
+    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
+
+
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
-    """The lines that cut the way from a loss back to a parameter, where they can be read."""
+    """The lines that cut the way from a loss back to a parameter, where they are known."""
     program = Program.of(reader.frame())
-    routes = program.routes(program.name_of(loss) or "", parameter, name)
-    return [cut for cut in breaks(routes) if cut.certain and cut.do and not cut.expected]
+    known = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
+    cuts = breaks_between(loss, parameter) if known else []
+    cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
+    return [cut for cut in cuts if cut.certain and cut.do and not cut.expected]
 
 
 def names(found: Iterable[str]) -> str:

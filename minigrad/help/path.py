@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
-from .about import FLAT, is_stale_view, refused
+from .about import is_stale_view, refused
 from .error_notes import in_own_spelling
 from .history import leaves_behind, passes_through, way
+from .kept import broken_by_a_kept_value
 from .program import Break, Program, breaks, remedy, scissors
 from .recorded import breaks_between, recorded_breaks
+from .trouble import between
 from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
 UNKNOWN = (
@@ -39,16 +41,18 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     else:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
+        said = [*between(y, x, (a, b), nodes, program)]
+        if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
+            yield from said
+            said = []
         yield from a_path(x, a, b, nodes, cuts)
+        yield from said
 
 
 def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
     """What there is to know of a path that exists."""
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
-    flat = [node.name() for node in nodes if node.name() in FLAT]
-    if flat:
-        yield f"{flat[0]} gives gradient 0 everywhere, because its operation is flat between jumps."
     hooked = [node.name() for node in nodes if has_hooks(node)]
     if hooked or x._backward_hooks:
         yield f"A hook on {', '.join(hooked) or b} may change the gradient on the way."
@@ -120,6 +124,8 @@ def no_path(
         yield f"""{a} was computed from what {b} meant before; now {b} is another
             tensor{f" ({line})" if line else ""}."""
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+    elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
+        yield from kept
     else:
         if not y.requires_grad:
             yield what_it_shows(y)

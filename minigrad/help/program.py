@@ -122,6 +122,7 @@ class Program:
     meant: dict[str, Any] = field(default_factory=dict)  # what is asked about, by what it is called
     shown: Shown = field(default_factory=Shown)
     cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
+    frame: FrameType | None = None  # where the question was asked
 
     @classmethod
     def of(cls, frame: FrameType | None, failed: int = 0) -> Program:
@@ -133,7 +134,7 @@ class Program:
         if frame is None:
             return cls()
         program = cls({**frame.f_locals, **frame.f_globals, **frame.f_locals})
-        program.cutting = lines_that_cut(frame)
+        program.cutting, program.frame = lines_that_cut(frame), frame
         own = reader.file_name(frame.f_code.co_filename)
         for source, body in readable(frame):
             program.failed = failed if source.name == own else 0
@@ -148,9 +149,11 @@ class Program:
     def name_of_argument(self, tensor: Any, number: int) -> str | None:
         """The name of what was asked about: where it has none, the expression in the question."""
         asked = self.asked[number].target if number < len(self.asked) else ""
-        name = asked if self.variables.get(asked) is tensor else self.name_of(tensor)
-        if name is not None or number >= len(self.asked):
-            return name
+        if asked == "" or self.variables.get(asked) is tensor:
+            return asked or self.name_of(tensor)
+        known = self.name_of(tensor)
+        if known is not None and (known in self.variables or is_held_by_a_module(tensor)):
+            return asked if is_path(asked) else known
         self.meant[self.asked[number].target] = tensor
         self.add(self.asked[number])
         return self.asked[number].target
@@ -169,11 +172,10 @@ class Program:
         for statement in body:
             line = source.spoken(statement.lineno)
             off = self.recording(statement, branch) or untracked
-            if (
-                isinstance(statement, ast.FunctionDef)
-                or self.failed
-                and failed_at(statement, self.failed)
-            ):
+            if isinstance(statement, ast.FunctionDef):
+                self.read_globals(statement, source)
+                continue
+            if self.failed and failed_at(statement, self.failed):
                 continue
             for target, value, kind in effects(statement):
                 ran = self.has_cut(source, statement)
@@ -189,6 +191,17 @@ class Program:
             for block, perhaps in blocks(statement):
                 self.read(block, source, inner, branch or perhaps)
             self.failed = failed
+
+    def read_globals(self, function: ast.FunctionDef, source: Source) -> None:
+        """Take down what a function binds for others, by ``global``; it may have been called."""
+        inside = [*ast.walk(function)]
+        names = {name for each in inside if isinstance(each, ast.Global) for name in each.names}
+        for statement in (each for each in inside if names and isinstance(each, ast.stmt)):
+            for target, value, kind in effects(statement):
+                if target in names:
+                    line = source.spoken(statement.lineno)
+                    ran = self.has_cut(source, statement)
+                    self.add(Step(target, value, line, None, kind, True, ran))
 
     def has_cut(self, source: Source, statement: ast.stmt) -> bool | None:
         """Whether a history has ended in a statement; None where that cannot be known."""
@@ -230,8 +243,10 @@ class Program:
         if (id(tensor), name) in self.reaching:
             return self.reaching[id(tensor), name]
         names = {root(step.value) or name for step in self.asked if step.target == name}
+        others = {own: thing for own, thing in self.variables.items() if thing is not tensor}
+        names |= {each.root for each in reader.held(others) if each.thing is tensor}
         for own, thing in self.variables.items():
-            if thing is tensor or any(held is tensor for _, held in reader.parameters_of(thing)):
+            if thing is tensor or any(each is tensor for _, each in reader.parameters_of(thing)):
                 names.add(own)
         self.reaching[id(tensor), name] = names
         return names
@@ -421,6 +436,16 @@ def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
         Step(name, thing, source.spoken(thing.lineno), None, BINDS)
         for name, thing in zip(names, things)
     ]
+
+
+def is_path(text: str) -> bool:
+    """Whether this is written like ``net.weight``."""
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def is_held_by_a_module(tensor: Any) -> bool:
+    """Whether a tensor is a parameter, which no line of the program has computed."""
+    return any(kind.__name__ == "Parameter" for kind in type(tensor).__mro__)
 
 
 def root(expression: ast.expr) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import linecache
 import os
-import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
@@ -17,6 +16,7 @@ from types import CodeType, TracebackType
 from typing import Any
 
 from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
+from .reach import at, held, parameters_of
 
 
 def line_number(where: Place) -> int:
@@ -138,9 +138,9 @@ def name_of(tensor: Any) -> str | None:
 
 
 def name_among(names: Mapping[str, Any], is_meant: Callable[[Any], bool]) -> str | None:
-    """The first name whose value is meant, or ``net[0].weight``, by which a module has it.
+    """The first name whose value is meant, or how else a program gets at it.
 
-    ``_`` and ``_12`` are not names of the reader's.
+    That is ``net[0].weight``, by which a module has it, or ``trainer.cache["a"]``.
     """
     own = {name: thing for name, thing in names.items() if name[0] != "_"}
     found = (name for name, thing in own.items() if is_meant(thing))
@@ -150,19 +150,9 @@ def name_among(names: Mapping[str, Any], is_meant: Callable[[Any], bool]) -> str
         for path, parameter in parameters_of(thing)
         if is_meant(parameter)
     )
-    return next(itertools.chain(found, parameters), None)
-
-
-def at(name: str, path: str) -> str:
-    """What a program writes for a parameter of a module.
-
-    >>> at("net", "0.weight")
-    'net[0].weight'
-    """
-    return name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
-
-
-def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
-    """The parameters with their paths, if ``thing`` is a module that is ready."""
-    is_module = hasattr(type(thing), "named_parameters") and hasattr(thing, "_modules")
-    return thing.named_parameters() if is_module else ()
+    others = (
+        each.path
+        for each in held(own)
+        if is_meant(each.thing) and (hasattr(type(each.thing), "grad_fn") or "[" not in each.path)
+    )
+    return next(itertools.chain(found, parameters, others), None)

@@ -7,17 +7,22 @@ Of each the expression is looked at, too, since it says more than the name of an
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..autograd.caller import Place
 from ..autograd.meta import EMPTIED
 from ..extras.recorded_cuts import KEY, MADE, NOT_RECORDED, Cut, cuts_of
+from ..nn.module import Module
+from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
+from .called import is_in_a_library
 from .cuts import Loss, cut_by, of_name
 from .history import nodes_behind, way
 from .program import Break, breaks
 from .program import Cut as Told
+from .reach import held
 from .switched_off import switched_off
 from .written import expression_at
 
@@ -36,10 +41,15 @@ def recorded_breaks(thing: Any) -> list[Break]:
     return [] if all(cut.what in MADE and cut.source is None for cut in cuts) else told(cuts)
 
 
-def told(cuts: tuple[Cut, ...]) -> list[Break]:
-    """Cuts as they are spoken of."""
-    known = [cut for cut in cuts if cut.place is not None]
+def told(cuts: Iterable[Cut]) -> list[Break]:
+    """Cuts as they are spoken of, those apart that are no line of the reader's: `deepcopy`."""
+    known = [cut for cut in cuts if cut.place is not None and not in_a_library(cut.place)]
     return breaks([(Told(*meaning(cut)),) for cut in known])
+
+
+def in_a_library(place: Place) -> bool:
+    """Whether a line is one of Python's or of an installed package."""
+    return is_in_a_library(place[0].co_filename)
 
 
 def lines_made(thing: Any) -> list[str]:
@@ -52,14 +62,27 @@ def lines_made(thing: Any) -> list[str]:
 def breaks_between(y: Tensor, x: Tensor) -> list[Break]:
     """The lines that are known to have cut the way from ``y`` back to ``x``."""
     if y.requires_grad:
-        return told(tuple([cut for cut in behind(y) if leads_to(cut, x)]))
+        return told([cut for cut in behind(y, x) if leads_to(cut, x)])
     return recorded_breaks(y) if any(leads_to(cut, x) for cut in cuts_of(y)) else []
 
 
-def behind(y: Tensor) -> tuple[Cut, ...]:
-    """The cuts of operands that bring no history, which a pass that is watched keeps."""
-    nodes = [node for node in nodes_behind(y) if node.extras is not None]
-    return tuple([cut for node in nodes for cut in node.extras.metadata.get(KEY, ())])
+def behind(y: Tensor, x: Tensor | None = None) -> Iterator[Cut]:
+    """The cuts of operands that bring no history, and of leaves other than ``x``.
+
+    A pass that is watched keeps them; some operands are saved, and some leaves were made of values.
+    """
+    for node in nodes_behind(y):
+        yield from () if node.extras is None else node.extras.metadata.get(KEY, ())
+        saved = () if node.is_freed else node.saved or ()
+        operands = [getattr(each, "kept", each) for each in saved]
+        for each in (*operands, getattr(node, "variable", None)):
+            if isinstance(each, Tensor) and is_leaf(each) and each is not x:
+                yield from cuts_of(each)
+
+
+def is_leaf(tensor: Tensor) -> bool:
+    """Whether nothing was recorded for a tensor; looking makes no node."""
+    return tensor._edge is None
 
 
 def leads_to(cut: Cut, x: Tensor) -> bool:
@@ -67,7 +90,23 @@ def leads_to(cut: Cut, x: Tensor) -> bool:
     if any(leaf() is x for leaf in cut.leaves):
         return True
     source = None if cut.source is None else cut.source()
-    return source is not None and (source is x or way(source, x) is not None)
+    if source is None:
+        return False
+    return source is x or way(source, x) is not None or are_of_one_layer(source, x)
+
+
+def are_of_one_layer(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors are parameters of one ready-made layer, which uses them together."""
+    for each in held(reader.variables()) if isinstance(a, Parameter) else ():
+        own = each.thing._parameters.values() if is_ready_made(each.thing) else ()
+        if any(parameter is a for parameter in own):
+            return any(parameter is b for parameter in own)
+    return False
+
+
+def is_ready_made(thing: Any) -> bool:
+    """Whether this is a layer of this package."""
+    return isinstance(thing, Module) and type(thing).__module__.startswith("minigrad.")
 
 
 def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> list[str]:

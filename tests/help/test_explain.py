@@ -288,7 +288,9 @@ BREAKS = {
         ["breaks"],
     ),
     "a flat operation": (
-        X + "y = x.floor() * 2", ["FloorBackward0 gives gradient 0 everywhere"], ["breaks"]
+        X + "y = x.floor() * 2",
+        ["FloorBackward0 (line 2 of learner.py", "gives gradient 0 everywhere"],
+        ["breaks"],
     ),
     "a hook on the way": (
         X + "h = x * 2\nh.register_hook(lambda g: 0 * g)\ny = h + 1",

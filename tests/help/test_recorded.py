@@ -257,10 +257,18 @@ def test_watch_knows_what_came_without_a_history_into_one_that_has_one():
     assert "A way from y back to x is cut: detach()" in said
 
 
-def test_without_watch_that_is_unknown():
+def test_without_watch_what_is_kept_is_told_with_an_if():
     program = "fill()\ny = (kept['k'] + w * 2).sum()\nsaid = torch.explain(y, x)"
     said = str(run(X + HIDDEN + program)["said"])
-    assert "detach" not in said.replace("return t.detach()", "")
+    assert "kept['k'] lost its history here: detach()" in said
+    assert "If it came from x, and y from it, the path breaks there." in said
+    assert "The path breaks here" not in said
+
+
+def test_what_is_kept_and_was_not_used_is_not_blamed():
+    program = "fill()\ny = (w * 2).sum()\nsaid = torch.explain(y, x)"
+    said = str(run(X + HIDDEN + program)["said"])
+    assert "detach" not in said
     assert "unknown" in said
 
 

@@ -1,0 +1,97 @@
+"""What the reader's variables hold: values in attributes, lists and dicts, caches of closures."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from types import FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
+
+MOST = 5_000  #: so many values are looked at
+MOST_OF_ONE = 200  #: of one list or dict
+PACKAGES = {*sys.stdlib_module_names, "minigrad", "torch", "numpy"}
+KEPT_BY_MODULES = ("_parameters", "_buffers", "_modules")
+
+
+class Held(NamedTuple):
+    """A value, how a program gets at it, and the reader's variable it is reached from."""
+
+    root: str
+    path: str
+    thing: Any
+
+
+def held(variables: Mapping[str, Any]) -> Iterator[Held]:
+    """What is reached from the reader's variables, nearest first; nothing of theirs is run.
+
+    ``_`` and ``_12`` are not names of the reader's.
+
+    >>> [each.path for each in held({"a": {"k": [3.0]}})]
+    ['a', "a['k']", "a['k'][0]"]
+    """
+    waiting = deque(Held(name, name, thing) for name, thing in variables.items() if name[0] != "_")
+    seen = {id(each.thing) for each in waiting}
+    count = len(waiting) + MOST
+    while waiting and count:
+        count -= 1
+        found = waiting.popleft()
+        yield found
+        for path, thing in islice(parts(found.path, found.thing), MOST_OF_ONE):
+            if id(thing) not in seen:
+                seen.add(id(thing))
+                waiting.append(Held(found.root, path, thing))
+
+
+def parts(path: str, thing: Any) -> Iterator[tuple[str, Any]]:
+    """What one value holds, each with how a program gets at it."""
+    if isinstance(thing, type | ModuleType):
+        return
+    if isinstance(thing, MethodType):
+        yield path.rpartition(".")[0] or f"{path}.__self__", thing.__self__
+    elif isinstance(thing, FunctionType):
+        for name, cell in zip(thing.__code__.co_freevars, thing.__closure__ or ()):
+            try:
+                yield name, cell.cell_contents
+            except ValueError:  # it has no value yet
+                continue
+    elif isinstance(thing, Mapping) and isinstance(thing, dict):
+        for key, value in [*islice(thing.items(), MOST_OF_ONE)]:
+            if isinstance(key, str | int | tuple):
+                yield f"{path}[{key!r}]", value
+    elif isinstance(thing, list | tuple | deque):
+        fields = getattr(thing, "_fields", ())
+        for number, value in enumerate(islice(thing, MOST_OF_ONE)):
+            yield f"{path}.{fields[number]}" if fields else f"{path}[{number}]", value
+    elif is_module(thing):
+        for name in KEPT_BY_MODULES:
+            for own, value in vars(thing).get(name, {}).items():
+                yield at(path, own), value
+        own = {name: value for name, value in vars(thing).items() if name[0] != "_"}
+        yield from ((f"{path}.{name}", value) for name, value in own.items())
+    elif type(thing).__module__.partition(".")[0] not in PACKAGES or isinstance(
+        thing, SimpleNamespace
+    ):
+        for name, value in (getattr(thing, "__dict__", None) or {}).items():
+            yield f"{path}.{name}", value
+
+
+def is_module(thing: Any) -> bool:
+    """Whether this is a module whose constructor has run."""
+    return hasattr(type(thing), "named_parameters") and "_modules" in vars(thing)
+
+
+def at(name: str, path: str) -> str:
+    """What a program writes for a parameter of a module.
+
+    >>> at("net", "0.weight")
+    'net[0].weight'
+    """
+    return name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
+
+
+def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
+    """The parameters with their paths, if ``thing`` is a module that is ready."""
+    return thing.named_parameters() if is_module(thing) else ()

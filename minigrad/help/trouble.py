@@ -1,0 +1,107 @@
+"""What is wrong with numbers: nan or inf in a result, and gradients that are nan, inf or 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from ..tensor import Tensor
+from . import not_finite, suspects
+from .flat import flat_between, why_zero
+from .history import leaves_behind, nodes_behind, passes_through, way
+from .passes import rounds
+from .program import Program
+
+MOST = 2
+
+
+def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Where nan or inf is, or will be, in a result and behind it; and gradients of 0 behind it."""
+    yield from not_finite.values(tensor, name, program)
+    slopes = [*not_finite.infinite_slopes(tensor, program)]
+    yield from slopes
+    if slopes:
+        return
+    if passes_through(nodes_behind(tensor)):
+        said = [*after_a_pass(tensor, name, program)]
+        yield from said or zeros_behind(tensor, program)
+    elif not_finite.kind_of(tensor):
+        yield from suspects.of_values(tensor, name, program, freed=False)
+
+
+def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Where nan or inf began, as far as that is known when a pass has freed the values."""
+    if not_finite.kind_of(tensor):
+        said = [*suspects.of_values(tensor, name, program, freed=True)]
+    else:
+        bad = [leaf for leaf in leaves_behind(tensor) if leaf.grad is not None]
+        bad = [leaf for leaf in bad if not_finite.kind_of(leaf.grad)]
+        if not bad:
+            return
+        kind, own = not_finite.kind_of(bad[0].grad), program.name_of(bad[0]) or "a leaf"
+        yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
+        said = [*suspects.of_slopes(tensor, program)]
+    yield from said
+    if len(said) != 2:  # none, or more than one
+        yield f"""A pass has freed values that would tell more: compute {name} again, and ask
+            explain({name}) before backward()."""
+
+
+def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
+    """The leaves to which nothing but 0 has come from a result, and what stopped it."""
+    flat = [leaf for leaf in leaves_behind(tensor) if is_zero(leaf.grad)]
+    for leaf in islice(flat, 1):
+        own = program.name_of(leaf) or "a leaf"
+        more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
+        yield f"The gradient that came to {own} is 0 everywhere{more}."
+        yield from why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+
+
+def is_zero(grad: Tensor | None) -> bool:
+    """Whether a pass has brought nothing but 0, and nobody has emptied the gradient since."""
+    return grad is not None and not grad._value.any() and rounds(grad) != 0
+
+
+def in_gradient(
+    leaf: Tensor, name: str, users: Mapping[str, Tensor], program: Program
+) -> Iterator[str]:
+    """That the ``.grad`` of a leaf holds nan or inf, and where that began behind its results."""
+    said = [*not_finite.gradient(leaf, name, users, program)]
+    yield from said
+    if not said or any(each.startswith("Try:") for each in said):
+        return
+    found = []
+    for user, tensor in islice(users.items(), MOST):
+        if not_finite.kind_of(tensor):
+            found = [*suspects.of_values(tensor, user, program, freed=True)]
+        found = found or [*suspects.of_slopes(tensor, program)]
+        if found:
+            break
+    yield from found
+    if len(found) != 2 and len(said) == 1:  # none, or more than one
+        yield """Where that began cannot be seen any more: a pass has freed the values. Compute the
+            loss again and ask explain(loss) before loss.backward()."""
+
+
+def between(
+    y: Tensor, x: Tensor, names: tuple[str, str], nodes: list[Any], program: Program
+) -> Iterator[str]:
+    """What is wrong with the gradient that goes, or has gone, from one tensor back to another."""
+    a, b = names
+    if not_finite.kind_of(y) and not (x.is_leaf and kind_of_grad(x)):
+        yield from in_result(y, a, program)
+    elif x.is_leaf and x.grad is not None:
+        if kind_of_grad(x):
+            yield from in_gradient(x, b, {a: y}, program)
+        elif is_zero(x.grad):
+            yield f"{b}.grad is 0 everywhere."
+            yield from why_zero(y, x, nodes, program)
+    elif not any(node.is_freed for node in nodes_behind(y)):
+        said = [*not_finite.infinite_slopes(y, program, x)]
+        yield from said or flat_between(y, x, program)
+
+
+def kind_of_grad(x: Tensor) -> str:
+    """``nan`` or ``inf`` of the gradient of a leaf; empty for numbers."""
+    return "" if x.grad is None else not_finite.kind_of(x.grad)
