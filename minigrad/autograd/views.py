@@ -112,8 +112,9 @@ def check_write(target, tracked: bool) -> None:
         if view.made is not PLAIN:
             raise view.refusal(target, "is being")
         if view.base._edge is None and target.requires_grad:
-            error = RuntimeError(message("leaf-written", what="view of a leaf"))
-            raise notes.leaf_written(error, view.base, True)
+            told = message("leaf-written", what="view of a leaf")
+            # No name for the error: a frame that holds it would keep the graph from being freed.
+            raise notes.leaf_written(RuntimeError(told), view.base, True)
     if target.requires_grad and target._edge is None:
         raise notes.leaf_written(RuntimeError(message("leaf-written", what="leaf")), target)
 

@@ -105,6 +105,14 @@ def test_a_graph_without_a_pass_leaves_no_garbage(program):
         del x, out
 
 
+def test_a_refused_write_leaves_no_garbage():
+    with nothing_for_the_collector():
+        x = mg.tensor([1.0, 2.0], requires_grad=True)
+        with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
+            x[:1] += 1
+        del x
+
+
 def test_an_exception_leaves_no_garbage():
     def fail(grad):
         raise ValueError("stop")

@@ -83,4 +83,10 @@ def fits(entry, difference, parts):
         "expected": str(difference.expected),
         "actual": str(difference.actual),
     }
-    return all(re.search(entry.get(part, ""), text, re.DOTALL) for part, text in texts.items())
+    found = all(re.search(entry.get(part, ""), text, re.DOTALL) for part, text in texts.items())
+    return found and (not entry.get("reading_order") or falling(difference.actual))
+
+
+def falling(steps):
+    """Whether the strides of a tensor are those of memory in reading order."""
+    return steps == sorted(steps, reverse=True)

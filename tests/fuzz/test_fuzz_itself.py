@@ -201,6 +201,9 @@ def test_an_explanation_has_to_fit_and_never_covers_numbers():
     for earlier, why in {"zeros": "because", "ones": None}.items():
         assert explanation(code, [stride], [{"why": "because", "program": earlier}]) == why
     assert explanation(code, [replace(stride, kind="silently wrong")], entries) is None
+    for steps, why in {(3, 1): "because", (1, 2): None}.items():
+        ordered = [{"why": "because", "what": "stride$", "reading_order": True}]
+        assert explanation(code, [replace(stride, actual=list(steps))], ordered) == why
 
 
 def test_every_explanation_says_why_and_where():

@@ -241,6 +241,15 @@ def places(tensor):
     return found
 
 
+def once(tensor):
+    """Whether no two elements of a tensor are in one place, as after ``expand``.
+
+    PyTorch lets masks and lists of places write where they are, and copies a tensor onto itself;
+    minigrad refuses every such write, and docs/differences.md says so. Programs leave them out.
+    """
+    return len(places(tensor)) == tensor.numel()
+
+
 def dense(tensor):
     """Whether the elements of a tensor fill a stretch of memory without gaps, each once."""
     steps = zip(tensor.stride(), tensor.shape, strict=True)

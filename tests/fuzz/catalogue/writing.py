@@ -2,7 +2,17 @@
 
 from tests.fuzz.catalogue.arithmetic import RANGES, broadcast
 from tests.fuzz.catalogue.kind import each, kind
-from tests.fuzz.writer import decided, floating, is_view, small, tame, within, writable
+from tests.fuzz.writer import (
+    decided,
+    floating,
+    is_view,
+    once,
+    places,
+    small,
+    tame,
+    within,
+    writable,
+)
 
 NO_FORM = ("softplus",)
 BY_FORM = [f"{name}_" for name in RANGES if name not in NO_FORM]
@@ -25,9 +35,10 @@ def source(w, x, numbers=0.3):
     """What to write with: a number, or a tensor that can be broadcast to the target."""
     if w.chance(numbers):
         return w.literal()
-    shape = list(w.value(x).shape)
+    value, shape = w.value(x), list(w.value(x).shape)
     return w.pick(
-        decided(w.value(x)),
+        decided(value),
+        lambda o: once(value) or not places(o) & places(value),
         lambda o: broadcast(o.shape, shape) == shape,
         small,
         tame,
