@@ -51,8 +51,11 @@ def keep_stale_history(self, view):
     return view._edge
 
 
-def replace_gradient(have, g):
-    have._value = g
+def replace_gradient(target, compute, operand, place, update=views.update):
+    if place is None:  # no line of a program wrote: a pass added to a gradient
+        target._value = operand
+    else:
+        update(target, compute, operand, place)
 
 
 def begin_and_keep(self, retain_graph, *rest, begin=engine._Pass.__init__):
@@ -70,7 +73,7 @@ PLANTED = {
     "stale view not derived anew": lambda patch: patch(views.View, "edge_of", keep_stale_history),
     "hook skipped": lambda patch: patch(hooks, "of_tensor", lambda hooks, g, recorded: g),
     "broadcasting not undone": lambda patch: patch(broadcasting, "fit", lambda g, shape, dtype: g),
-    "= for += in .grad": lambda patch: patch(engine, "add_in_place", replace_gradient),
+    "= for += in .grad": lambda patch: patch(views, "update", replace_gradient),
     "nothing freed": lambda patch: patch(engine._Pass, "__init__", begin_and_keep),
 }
 
