@@ -10,18 +10,22 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..autograd.around import Around
+from ..autograd.around import Around, notes
 from ..autograd.caller import frame
 from ..autograd.grad_mode import check_bool, state
+
+GAVE_NAN = "returned nan values"
 
 
 class _Anomaly:
     enabled = False
     nan_checked = True
+    gave_inf: ClassVar = WeakKeyDictionary()  # the first node of each pass that gave inf
 
 
 def is_anomaly_enabled() -> bool:
@@ -109,19 +113,29 @@ def check_nan(node: Any, answers, recorded: bool) -> None:
     if not (_Anomaly.enabled and _Anomaly.nan_checked):
         return
     for i, answer in enumerate(answers):
-        if answer is not None and np.isnan(answer._value if recorded else answer).any():
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
+        value = answer._value if answer is not None and recorded else answer
+        if value is not None and np.isnan(value).any():
+            raise RuntimeError(f"Function '{node.name()}' {GAVE_NAN} in its {i}th output.")
+        if value is not None and np.isinf(value).any():
+            _Anomaly.gave_inf.setdefault(state.here.running, node)
 
 
 def telling(step: Callable) -> Callable:
     """The step of a pass, which first tells where its node was made if it fails."""
+    first: list = []  # the node that gave inf first, and what it had saved
 
     def told(node: Any, *args):
+        saved, running = node.saved, state.here.running
         try:
-            return step(node, *args)
-        except Exception:
+            answer = step(node, *args)
+        except Exception as error:
             report(node)
+            if GAVE_NAN in str(error):
+                notes.nan_returned(error, node, saved, first)
             raise
+        if not first and _Anomaly.gave_inf.get(running) is node:
+            first.extend((node, saved))
+        return answer
 
     return told
 

@@ -182,14 +182,19 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
 
 
 def maker(node: Any) -> str:
-    """A node, and the reader's line that recorded it, which anomaly mode remembers."""
+    """A node, and the reader's line that recorded it, where that is known."""
+    line = line_recorded(node)
+    return f"{node.name()}, recorded at {line}," if line else node.name()
+
+
+def line_recorded(node: Any) -> str:
+    """The reader's line that recorded a node, which anomaly mode remembers; else empty."""
     metadata = {} if node.extras is None else node.extras.metadata
     for entry in reversed(metadata.get("traceback_", ())):
         found = re.match(r'\s*File "(.*)", line (\d+)', entry)
         if found and not found[1].startswith(reader.PACKAGE):
-            line = reader.spoken_line(found[1], int(found[2]))
-            return f"{node.name()}, recorded at {line},"
-    return node.name()
+            return reader.spoken_line(found[1], int(found[2]))
+    return ""
 
 
 def kept_as(node: Any, tensor: Any) -> str:
@@ -388,6 +393,13 @@ not_replaced = note(
     "The module and its optimizer know the parameter as one object, and this is another.",
     "write into it, as in `self.{it} -= ...` inside `with torch.no_grad():`.",
 )
+
+
+def nan_returned(error: Exception, node: Any, saved: Any, first: Sequence) -> Exception:
+    """A derivative that gave nan in anomaly mode; ``first`` is the node that gave inf before."""
+    helper = Around.load("help.nan_notes")
+    said = {} if helper is None else helper.nan_returned(node, saved, first)
+    return noted(error, **said) if said else error
 
 
 def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:

@@ -7,6 +7,7 @@ import pytest
 
 import minigrad as mg
 from tests.help.bad_numbers import BAD, FINE, LEAF
+from tests.help.program import run as learner
 
 
 def run(source, library):
@@ -83,3 +84,43 @@ def test_looking_runs_nothing_and_changes_nothing():
     mg.explain(y.sum())
     assert ran == []
     assert y.grad is None
+
+
+# name: (program with a loss, what the note says in anomaly mode, what it does not)
+STOPPED = {
+    "0 times inf at the operation itself": (
+        "y = torch.where(x > 0, x.log(), x)",
+        ["LogBackward0 gave nan: the slope is 1/0", "1 of its 2", "`y = torch.where(", "clamp"], [],
+    ),
+    "inf that a later node makes nan of": (
+        "y = (x * 0)\ny = (y * y).sum().sqrt()",
+        ["SqrtBackward0 gave inf: the slope is 1/(2·sqrt(0))", "MulBackward0", "`y = (y * y)"],
+        [],
+    ),
+    "a quotient in the forward pass": (
+        "y = (x * 0) / (x - 4)\ny = y * x",
+        ["had saved nan or inf", "at DivBackward0: it divides by 0"], ["gave inf"],
+    ),
+    "a negative number": ("y = (x - 1).sqrt()", ["SqrtBackward0 gave nan", "negative"], ["0 ×"]),
+    "a gradient that a hook made nan": (
+        "y = x * 3\ny.register_hook(lambda g: g * torch.nan)", [], ["slope", "saved"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", STOPPED)
+@pytest.mark.parametrize("in_it", [True, False], ids=["all in the mode", "backward in the mode"])
+def test_anomaly_mode_says_where_nan_began(name, in_it):
+    program, there, absent = STOPPED[name]
+    lines = [LEAF.replace("mg", "torch"), *program.split("\n"), "loss = y.sum()"]
+    lines.insert(0 if in_it else len(lines), "torch.autograd.detect_anomaly().__enter__()")
+    with pytest.raises(RuntimeError, match="returned nan values") as caught:
+        try:
+            learner("\n".join([*lines, "loss.backward()"]))
+        finally:
+            mg.autograd.set_detect_anomaly(False)
+    said = "\n".join(getattr(caught.value, "__notes__", ()))
+    assert [phrase for phrase in there if phrase not in said] == [], said
+    assert [phrase for phrase in absent if phrase in said] == [], said
+    assert type(caught.value) is RuntimeError
