@@ -202,7 +202,7 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
             error = RuntimeError(message("vector-of-another-shape", i=i, given=given, shape=shape))
             raise error if from_edge else notes.shape_mismatch(error, output, given=list(given))
     edge = edge_to(*output[:2]) if from_edge else gradient_edge(output)
-    if edge is None or edge is DEAD_END:
+    if not edge:
         raise notes.not_tracked(RuntimeError(message("untracked-root", i=i)), output)
     if spec is None:  # an edge made by hand, and its node does not know
         return edge, wrap(np.float32(1)) if vector is None else vector

@@ -133,7 +133,7 @@ class _Pass:
                 if node.specs is not None:
                     pairs = fitted(node, pairs)
             for edge, answer in pairs:
-                if edge is None:
+                if not edge:
                     continue
                 receiver = edge.node if type(edge) is Output else edge
                 waits[receiver] = left = waits[receiver] - 1
@@ -309,7 +309,7 @@ def count_parts(starts: list[Node]) -> dict[Node, int]:
         for edge in each.edges:
             if edge in parts:
                 parts[edge] += 1
-            elif edge is not None:
+            elif edge:
                 node = edge.node if type(edge) is Output else edge
                 if node in parts:
                     parts[node] += 1

@@ -23,7 +23,7 @@ from ..tensor import Tensor, gradient_edge, wrap
 from . import caller
 from .around import notes
 from .grad_mode import OFF, WATCHED, no_grad, state
-from .node import DEAD_END, Node, edge_to
+from .node import Node, edge_to
 from .saved import SavedOutput, unpacked
 from .view_writes import check_dirty, is_among, rebase
 from .views import CUSTOM, SEVERAL, as_view, check_write
@@ -130,7 +130,7 @@ class FunctionNode(Node):
                 raise notes.gradient_of_a_number(error, self.function, position=i + 1)
             if not isinstance(answer, Tensor | None):
                 raise RuntimeError(f"expected Variable or None (got {type_name(answer)})")
-            if next(edges) in (None, DEAD_END) or answer is None:
+            if not next(edges) or answer is None:
                 result.append(None)
                 continue
             shape, dtype = spec
@@ -208,7 +208,7 @@ class Function(metaclass=FunctionMeta):
         tensors = [a for a in args if isinstance(a, Tensor)]
         # Before the node is made: a view that is derived anew for it has the smaller number.
         edges = tuple([gradient_edge(t) for t in tensors]) if mode is not OFF else ()
-        tracked = any(edges)
+        tracked = any(edge is not None for edge in edges)
         node = cls._backward_cls()
         ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)

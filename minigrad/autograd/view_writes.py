@@ -16,7 +16,7 @@ from ..ops.strided import AS_STRIDED, as_strided, copy_with_geometry, geometry
 from ..tensor import Tensor, gradient_edge
 from .around import notes
 from .grad_mode import state
-from .node import DEAD_END, Node
+from .node import Node
 from .saved import SavedOutput
 from .views import refuse_expanded, repeats, set_history
 
@@ -55,7 +55,7 @@ class CopySlices(Node):
         copy = inside.clone() if recorded else inside.copy()
         answers = [g for _, g in fitted(write, write.send(copy, recorded, None))]
         before = self.edges[0]
-        if before in (None, DEAD_END) or not state.here.running.reaches(before.node):
+        if not before or not state.here.running.reaches(before.node):
             return [None, *answers[1:]]
         replacement = answers[0] if answers else None
         if replacement is None:

@@ -191,7 +191,7 @@ def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_i
     x = raw(self)
     index, counts, ignored = right_classes(raw(target), x, weight, ignore_index)
     share = raw(g) / raw(total_weight) if reduction == MEAN else raw(g)
-    value = np.zeros_like(x)
+    value = np.zeros(x.shape, x.dtype)
     value[index] = -counts * share if ignored is None else np.where(ignored, 0, -counts * share)
     return NLL_GRADIENT.record(
         value,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable
 
@@ -92,7 +93,7 @@ def as_tuple(dim):
 
 def reduced(compute: Callable, *args, **how):
     """A raw result without floating-point warnings, laid out in reading order as in PyTorch."""
-    value = state.here.quiet(lambda: compute(*args, **how))
+    value = state.here.quiet(compute, *args, **how)
     if value.__class__ is not np.ndarray:
         return value
     value = np.ascontiguousarray(value)
@@ -160,11 +161,7 @@ def sum_to(g, shape: tuple):
     >>> sum_to(np.ones((4, 3)), (4, 1)).shape
     (4, 1)
     """
-    have = g.shape
-    leading = len(have) - len(shape)
-    dims = tuple(
-        [i for i, n in enumerate(have) if i < leading or n != 1 and shape[i - leading] == 1]
-    )
+    dims, leading = broadcast_dims(g.shape, shape)
     if g.__class__ is np.ndarray and dims:
         total = np.add.reduce(g, dims)
         return total if total.shape == shape else total.reshape(shape)
@@ -173,6 +170,18 @@ def sum_to(g, shape: tuple):
     if dims:
         g = sum(g, dims, True)
     return reshape(g, shape) if leading else g
+
+
+@functools.lru_cache
+def broadcast_dims(have: tuple, shape: tuple) -> tuple[tuple, int]:
+    """The dims in which ``shape`` was broadcast to ``have``, and how many of them are new.
+
+    >>> broadcast_dims((5, 4, 3), (1, 3))
+    ((0, 1), 1)
+    """
+    leading = len(have) - len(shape)
+    dims = [i for i, n in enumerate(have) if i < leading or n != 1 and shape[i - leading] == 1]
+    return tuple(dims), leading
 
 
 def sums_to(shape: tuple, small: tuple) -> bool:

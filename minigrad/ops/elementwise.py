@@ -48,7 +48,8 @@ def operation(input, other):
         y = other
     else:
         {else_}
-    if not (x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS or fit_together(x, y)):
+    alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS
+    if not (alike or fit_together(x, y)):
         if x is input and y is other:  # a formula computes with raw arrays
             return compute(raw_tensor(input, name), other)
         x, y = meet(input, other, name, floating, refuse)

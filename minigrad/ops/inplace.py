@@ -180,8 +180,8 @@ def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True
     if not expanded:
         views.refuse_expanded(target._value)
     edges = tuple([edge_of(x) for x in operands])
-    node = None
-    if any(edges) and state.here.mode is not OFF and target._value.dtype.kind == "f":
+    node, records = None, state.here.mode is not OFF and target._value.dtype.kind == "f"
+    if records and edges.count(None) < len(edges):
         node = rule.new_node(edges)
         node.specs = specs_of(operands, target._value)
     views.write(target, value)

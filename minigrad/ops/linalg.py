@@ -15,7 +15,8 @@ from .transpose import t
 
 def is_turned(x) -> bool:
     """Whether a matrix lies in memory column by column; its gradient then does, too."""
-    return x.strides == (x.itemsize, x.itemsize * len(x))
+    down, right = x.strides
+    return down == x.itemsize and right == down * len(x)
 
 
 def by_right_factor(g, right, turned: bool):

@@ -104,10 +104,9 @@ def kept_where(mask, g):
     """``g`` where the mask holds, else 0.
 
     It works on the bits: times 0, an infinity would become nan and -1 would become -0.; and
-    ``np.where`` takes three times as long on a mask without a pattern.
+    ``np.where`` takes ten times as long on a mask without a pattern.
 
     >>> kept_where(np.array([True, False]), np.array([2.0, np.inf]))
     array([2., 0.])
     """
-    bits = np.dtype(f"i{g.itemsize}")
-    return (g.view(bits) & -mask.astype(bits)).view(g.dtype)
+    return (g.view(f"i{g.itemsize}") * mask).view(g.dtype)

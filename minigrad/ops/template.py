@@ -11,15 +11,16 @@ each rule to that rule. Without what is said of ``other`` as of ``self``, ``mul`
         if mode is not OFF:
             to_self = to_other = None
             if self.__class__ is Tensor or isinstance(self, Tensor):
-                is_plain = self._meta is None
-                to_self = self._edge if is_plain else gradient_edge(self)
+                to_self = self._edge
+                if self._meta is not None:
+                    to_self = gradient_edge(self)
             ...
             if (to_self is not None or to_other is not None) and value_.dtype.kind == "f":
                 node = new(Node)
                 ...
                 node.to_self = to_self
                 node.kept_self = None
-                if to_other is not None and to_other is not DEAD_END:
+                if to_other:
                     node.kept_self = self if ... else save(self)
                 ...
                 return result
@@ -32,7 +33,7 @@ each rule to that rule. Without what is said of ``other`` as of ``self``, ``mul`
         self = node.kept_self
         ...
         if g is not None:
-            if to_other is not None and to_other is not DEAD_END:
+            if to_other:
                 for_other = gradient_of_other(g, self, None)
             ...
         return ((to_self, for_self), (to_other, for_other))
@@ -73,10 +74,11 @@ BEGIN = """
         {edges} = None"""
 FIND_EDGE = """
         if {operand}.__class__ is Tensor or isinstance({operand}, Tensor):
-            is_plain = {operand}._meta is None
-            to_{operand} = {operand}._edge if is_plain else gradient_edge({operand})"""
+            to_{operand} = {operand}._edge
+            if {operand}._meta is not None:
+                to_{operand} = gradient_edge({operand})"""
 MAKE = """
-        if ({tracked}) and value_.dtype.kind == "f":
+        if ({tracked}) and ({or_alike}value_.dtype.kind == "f"):
             node = new(Node)
             node.sequence = here.next_sequence()
             node.specs = node.extras = None
@@ -88,14 +90,14 @@ SET = """
             node.{slot} = {value}"""
 KEEP = "{name} if {name}.__class__ is Tensor and {name}._counter is None else save({name})"
 KEEP_FOR = """
-            if to_{operand} is not None and to_{operand} is not DEAD_END:
+            if to_{operand}:
                 node.{slot} = {value}"""
 OF_OTHER_DTYPE = """
             if isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype:
                 node.specs = specs_of(({operands}), value_)"""
 OF_OTHER_SHAPE = """
             if (
-                isinstance({operand}, Tensor)
+                {unless_alike}isinstance({operand}, Tensor)
                 and not ({operand}._value.__class__ is value_.__class__ is not ndarray)
                 and unlike({operand}._value, value_)
             ):
@@ -128,7 +130,7 @@ GRADIENTS = """
     {names} = None
     if g is not None:"""
 GRADIENT = """
-        if to_{operand} is not None and to_{operand} is not DEAD_END:
+        if to_{operand}:
             for_{operand} = gradient_of_{operand}({arguments})"""
 FREE = """
     if freed is not None and ({any}):"""
@@ -158,6 +160,8 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         "operands": joined("{operand},", operands, " "),
         "edges": joined("to_{operand}", operands, " = "),
         "tracked": joined("to_{operand} is not None", operands, " or "),
+        "or_alike": "alike or " if "alike" in begin else "",
+        "unless_alike": "not alike and " if "alike" in begin else "",
         "tensors": joined("isinstance({operand}, Tensor)", operands, " or "),
     }
     text = (begin + BEGIN).format(**names) + joined(FIND_EDGE, operands, "") + MAKE.format(**names)
@@ -172,7 +176,7 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         text += KEEP_FOR.format(operand=asks, slot=slot, value=value) if asks else ""
     for operand in operands:
         unlike = OF_OTHER_SHAPE if rule.broadcasts else OF_OTHER_DTYPE
-        text += unlike.format(operand=operand, operands=names["operands"])
+        text += unlike.format(operand=operand, **names)
     return text + FINISH.format(**names)
 
 
@@ -295,17 +299,12 @@ def specs_of(operands: tuple, value) -> tuple | None:
     None if all are like it; an operand that was neither broadcast nor promoted has None, unless
     another was promoted, for then its gradient comes in the dtype of that.
     """
-    shape, dtype = value.shape, value.dtype
-    specs, alike, fit = [], True, True
+    shape, dtype, specs, alike = value.shape, value.dtype, [], True
     for operand in operands:
-        spec = None
-        if operand.__class__ is Tensor or isinstance(operand, Tensor):
-            x = operand._value
-            alike = alike and x.dtype is dtype
-            if x.shape != shape:
-                spec, fit = (x.shape, dtype), False
-        specs.append(spec)
+        x = operand._value if isinstance(operand, Tensor) else value
+        alike = alike and x.dtype is dtype
+        specs.append(None if x.shape == shape else (x.shape, dtype))
     if alike:
-        return None if fit else tuple(specs)
+        return tuple(specs) if any(specs) else None
     xs = [operand._value if isinstance(operand, Tensor) else value for operand in operands]
     return tuple([(x.shape, x.dtype) for x in xs])

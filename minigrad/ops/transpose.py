@@ -25,6 +25,8 @@ def t(input):
     >>> mg.ones(2, 3).t().shape
     torch.Size([3, 2])
     """
+    if not isinstance(input, Tensor):
+        return input.T
     x = shared(input)
     if x.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
