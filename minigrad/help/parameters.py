@@ -91,8 +91,8 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         )
         for name, tensor in named.items()
     ]
-    found = list(findings(net, rows, named, optimizer, loss))
-    return Checkup(rows, found or list(nothing_yet(rows, named)))
+    found = list(findings(net, rows, named, optimizer, loss)) or list(nothing_yet(rows, named))
+    return Checkup(rows, found or [_("Nothing stands out."), *was_emptied(rows, named)])
 
 
 def held_by(optimizer: Any) -> Iterator[Any]:
@@ -227,6 +227,15 @@ def nothing_yet(rows: list[Row], named: dict) -> Iterator[str]:
         yield _("No .grad is filled now: backward() fills them, and comes before optimizer.step().")
 
 
+def was_emptied(rows: list[Row], named: dict) -> Iterator[str]:
+    """Where gradients were emptied, if none has come since, so that nobody misses a backward()."""
+    lines = {emptied_at(named[row.name]) for row in rows if row.asks}
+    if len(lines) == 1 and None not in lines:
+        yield _(
+            "No .grad is filled now, because they were emptied since the last pass ({line})."
+        ).format(line=lines.pop())
+
+
 def idle_flags(net: Any, named: dict) -> Iterator[str]:
     """Flags that were set where nothing reads them: misspelt ones, and ``net.requires_grad``."""
     for own, module in net.named_modules():
@@ -350,7 +359,7 @@ class Checkup:
 
     def __init__(self, rows: list[Row], findings: list[str]):
         self.rows = rows
-        self.findings = findings or [_("Nothing stands out.")]
+        self.findings = findings
 
     def table(self) -> list[tuple[str, ...]]:
         """The head and a line for each parameter, without the columns of which nothing is known."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
 from .about import is_stale_view, refused
+from .cuts import MEANING
 from .error_notes import in_own_spelling
 from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
 from .program import Break, Program, breaks, remedy, scissors
-from .recorded import breaks_between, recorded_breaks
+from .recorded import breaks_between, last_pass, recorded_breaks
 from .trouble import between
 from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
+MOST_SHOWN = 12  #: nodes of a path
 UNKNOWN = (
     "Whether {} was computed from {} at all, and what broke the path, is unknown: no line that can "
     "be read shows it."
@@ -36,6 +39,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    cuts = [by_the_pass(cut, x) for cut in cuts]
     if nodes is None:
         yield from no_path(y, x, a, b, program, cuts)
     else:
@@ -52,6 +56,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
 def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
     """What there is to know of a path that exists."""
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
+    shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     hooked = [node.name() for node in nodes if has_hooks(node)]
     if hooked or x._backward_hooks:
@@ -66,6 +71,19 @@ def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterato
     for cut in cuts:
         if cut.certain and not cut.expected:
             yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
+
+
+def by_the_pass(cut: Break, x: Tensor) -> Break:
+    """A break at a ``.grad`` without history is made by the pass that filled it."""
+    line = last_pass(x) if cut.said.startswith(f"{MEANING['grad'].says} (") else None
+    if line is None:
+        return cut
+    return replace(
+        cut,
+        said=f".grad has no history, because the pass ran without create_graph=True ({line})",
+        do="pass create_graph=True there, if the gradient itself is to be differentiated",
+        place=line.partition(": `")[0],
+    )
 
 
 def has_hooks(node: Node) -> bool:

@@ -123,6 +123,7 @@ class Program:
     shown: Shown = field(default_factory=Shown)
     cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
     frame: FrameType | None = None  # where the question was asked
+    owners: dict[str, str] = field(default_factory=dict)  # of `p` in a loop over parameters
 
     @classmethod
     def of(cls, frame: FrameType | None, failed: int = 0) -> Program:
@@ -177,9 +178,13 @@ class Program:
                 continue
             if self.failed and failed_at(statement, self.failed):
                 continue
+            if isinstance(statement, ast.For):
+                self.owners |= owners_in(statement)
             for target, value, kind in effects(statement):
                 ran = self.has_cut(source, statement)
                 self.add(Step(target, value, line, off, kind, branch, ran))
+                if kind is ASKS and target in self.owners:
+                    self.add(Step(self.owners[target], value, line, off, kind, branch, ran))
             inner = off
             if isinstance(statement, ast.With):
                 for item in statement.items:
@@ -349,14 +354,18 @@ class Program:
         uses = self.ingredients(start)
         return dict.fromkeys((used, cuts) for used, at, cuts in uses if self.last(used, at) < 0)
 
-    def flagged_after(self, x: str, y: str) -> tuple[str, str] | None:
+    def flagged_after(self, x: str, y: str) -> tuple[str, str, str] | None:
         """What ``x`` had been used for when a line asked for its gradients, and that line.
 
-        It is ``y``, or what ``y`` was computed from.
+        It is ``y``, or what ``y`` was computed from; the line that did that comes last.
         """
         asked = self.last(x, kinds=(ASKS,))
         used = max((at for name, at, _ in self.ingredients(y) if name == x), default=self.last(y))
-        return (self.steps[used].target, self.steps[asked].line) if asked > used >= 0 else None
+        if not asked > used >= 0:
+            return None
+        result = self.steps[used]
+        is_named = result.target.isidentifier() and result.kind is BINDS
+        return result.target, self.steps[asked].line, result.line if is_named else ""
 
     def factory_line(self, name: str) -> str | None:
         """The line that made ``name`` by a function that takes ``requires_grad``."""
@@ -436,6 +445,18 @@ def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
         Step(name, thing, source.spoken(thing.lineno), None, BINDS)
         for name, thing in zip(names, things)
     ]
+
+
+def owners_in(loop: ast.For) -> dict[str, str]:
+    """``{"p": "net"}`` of ``for p in net.parameters():`` and of the same with names."""
+    match loop.target, loop.iter:
+        case (
+            (ast.Name(each) | ast.Tuple([_, ast.Name(each)])),
+            ast.Call(ast.Attribute(whole, "parameters" | "named_parameters")),
+        ):
+            owner = root(whole)
+            return {each: owner} if owner is not None else {}
+    return {}
 
 
 def is_path(text: str) -> bool:

@@ -132,11 +132,14 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
 
 def in_words(found: Iterable[tuple[Any, Maker]], program: Program) -> Iterator[str]:
     """The operations that come into question, the first one that ran first."""
-    shown = list(found)[:MOST]
-    for node, maker in shown:
+    told, shown = {}, []
+    for node, maker in found:
         line = line_of(node, program)
-        place = f" ({line})" if line else ""
-        yield f"That can come from {node.name()}{place}: {maker.how}."
+        said = f"That can come from {node.name()}{f' ({line})' if line else ''}: {maker.how}."
+        if said not in told and len(shown) < MOST:
+            shown.append((node, maker))
+            told[said] = None
+    yield from told
     if shown:
         yield f"Try: {'; or '.join(dict.fromkeys(maker.do for _, maker in shown))}."
 

@@ -7,6 +7,7 @@ afterwards is said; the rest is said to be unknown.
 from __future__ import annotations
 
 import builtins
+import re
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -23,6 +24,7 @@ from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy, scissors
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
 
 MOST_MADE = 2
+TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
 PLAIN_VALUES = "It was made from plain values"
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
@@ -72,6 +74,8 @@ def what_to_do(name: str, program: Program) -> str:
     if do := remedy(cuts_behind(name, program)):
         return f"{do}."
     said = never_had_one(tensor, name, program) if isinstance(tensor, Tensor) else []
+    if late := TOO_LATE.match(said[0] if said else ""):
+        return f"compute {late[1]} again, below {late[2]}."
     if said and said[0].startswith(PLAIN_VALUES) and name in program.variables:
         return f"{name}.requires_grad_() below that line, if gradients of {name} are wanted."
     if (lines := lines_made(tensor)) and not said:
@@ -135,9 +139,10 @@ def not_read(name: str, program: Program) -> list[str]:
     return [said] if own else []
 
 
-def was_computed_before(operand: str, result: str, line: str) -> str:
+def was_computed_before(operand: str, result: str, asked: str, made: str) -> str:
     """A sentence on a flag that came too late."""
-    return f"{result} was computed before {operand} was asked to require grad ({line})."
+    before = f"{result} was computed before {operand} was asked to require grad ({asked})"
+    return f"{before}, namely in {made}." if made else f"{before}."
 
 
 def what_it_shows(tensor: Tensor) -> str:

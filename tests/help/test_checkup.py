@@ -98,4 +98,7 @@ def test_gradients_that_were_emptied_after_a_step_are_not_missed():
     loss.backward()
     optimizer.step()
     optimizer.zero_grad()
-    assert str(mg.checkup(net, optimizer, loss)).startswith("Nothing stands out.")
+    said = mg.checkup(net, optimizer, loss).findings
+    assert said[0] == "Nothing stands out."
+    assert "emptied since the last pass (line " in said[1]
+    assert "`optimizer.zero_grad()`" in said[1]
