@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker("browser")
         elif place.stem.endswith("_live"):
             item.add_marker("oracle")
-        elif place.parts[0] == "items" or place.stem.endswith("_recorded"):
+        elif place.stem.endswith("_recorded"):
             item.add_marker("recorded")
 
 

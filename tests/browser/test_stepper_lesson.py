@@ -7,8 +7,8 @@ import pytest
 
 from minigrad.widgets import Stepper
 from minigrad.widgets.stored import rows_of
+from tests.autograd.recording import STEPS
 from tests.browser.harness import ROOT, open_notebook, run_all, screenshot
-from tests.items.recording import STEPS
 
 # The lesson has other players too.
 STEPPERS = ".minigrad-player[aria-label^='Backward stepper']"

@@ -1,6 +1,5 @@
-"""What the snippets about `torch.nn` show."""
+"""What the snippets of this room show."""
 
-from tests.nn.snippets import SNIPPETS
 from tests.oracle.recorded import of_snippets
 
-RECORDING = of_snippets("nn", SNIPPETS)
+RECORDING = of_snippets("nn")

@@ -1,4 +1,4 @@
-"""The snippets about `torch.nn`, run on minigrad and compared with what PyTorch showed."""
+"""The snippets of this room, run on minigrad and compared with what PyTorch showed."""
 
 import pytest
 

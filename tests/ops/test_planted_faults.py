@@ -6,7 +6,7 @@ import pytest
 import minigrad
 from minigrad.autograd import engine, saved
 from minigrad.ops import broadcasting
-from tests.items.recording import ITEMS
+from tests.documents.recording import ITEMS
 from tests.ops import test_finite_differences as finite
 from tests.ops.compare import unlike_oracle
 from tests.ops.recording import RECORDING

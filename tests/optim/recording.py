@@ -1,6 +1,5 @@
-"""What the snippets about `torch.optim` show."""
+"""What the snippets of this room show."""
 
-from tests.optim.snippets import SNIPPETS
 from tests.oracle.recorded import of_snippets
 
-RECORDING = of_snippets("optim", SNIPPETS)
+RECORDING = of_snippets("optim")

@@ -8,14 +8,16 @@ the tests of a room ask minigrad, and `test_recordings_live.py` asks PyTorch aga
 
 import json
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 
 from tests.oracle.accepted import case_of
 from tests.oracle.observer import differences, observe, unlike
+from tests.oracle.snippets import snippets_of
 
 VERSION = "2.13.0"
 ORACLE = f"torch {VERSION}"
@@ -32,7 +34,15 @@ def the_oracle():
     if torch.__version__.split("+")[0] != VERSION:
         sys.exit(f"The answers are PyTorch {VERSION}'s; this is {torch.__version__}.")
     torch.set_num_threads(1)
+    warm_up(torch)
     return torch
+
+
+@cache
+def warm_up(torch):
+    """Make a first dual tensor: that loads more of PyTorch, and warns of its insides."""
+    with torch.autograd.forward_ad.dual_level(), warnings.catch_warnings(action="ignore"):
+        torch.autograd.forward_ad.make_dual(torch.ones(1), torch.ones(1))
 
 
 @dataclass(frozen=True)
@@ -89,9 +99,9 @@ class Recording:
         self.path.write_text(written(answers), encoding="utf-8")
 
 
-def of_snippets(name, snippets):
-    """A recording of what snippets show."""
-    return Recording(name, snippets, observe, unlike)
+def of_snippets(room):
+    """The recording of what the snippets of a room show."""
+    return Recording(room, snippets_of(room), observe, unlike)
 
 
 def written(answers, recorded_with=ORACLE):

@@ -8,8 +8,8 @@ import pytest
 
 import minigrad
 from minigrad.trace import record_backward
-from tests.items.recording import ORDERS, STEPS
-from tests.oracle import golden
+from tests.autograd import golden
+from tests.autograd.recording import ORDERS, STEPS
 
 CASE_1 = """
 | 0 | MulBackward0→y | 0 | [1.0] | 4.0 → AddBackward0→a; 3.0 → AddBackward0→b |

@@ -4,7 +4,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.trace import graph_of, record_backward
-from tests.oracle import golden
+from tests.autograd import golden
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed (the extra `oracle`)")
 

@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF059, SIM117 - the line that raises stands apart
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 @snippet

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 NUMBERS = {"float": float, "int": int, "math.sqrt": math.sqrt, "complex": complex}
 

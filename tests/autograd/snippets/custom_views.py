@@ -1,6 +1,6 @@
 """Custom Functions that return their inputs, views of them, or what they wrote to."""
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def custom(torch, forward, backward):

@@ -2,7 +2,7 @@
 
 import itertools
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 @snippet

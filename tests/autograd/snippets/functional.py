@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF059 - a snippet names the whole example
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def cubes(x):

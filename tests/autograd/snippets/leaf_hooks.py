@@ -2,7 +2,7 @@
 
 import warnings
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 KEPT = []
 

@@ -1,6 +1,6 @@
 """Grad modes and anomaly mode: their objects, and what they decorate."""
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 @snippet

@@ -2,7 +2,7 @@
 
 import threading
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def in_a_thread(work):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 @snippet

@@ -2,7 +2,7 @@
 
 # ruff: noqa: B018 - reading is what is shown
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 @snippet

@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def parts(torch):

@@ -2,7 +2,7 @@
 
 import gc
 
-from tests.autograd.snippets.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def writes(torch):

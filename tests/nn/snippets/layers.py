@@ -1,6 +1,7 @@
 """Layers: first weights, results, graphs, and what they refuse."""
 
-from tests.nn.registry import graph_below, snippet
+from tests.nn.graphs import graph_below
+from tests.oracle.snippets import snippet
 
 
 @snippet

@@ -4,7 +4,7 @@ import copy
 from collections import OrderedDict
 from types import MappingProxyType
 
-from tests.nn.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def network(torch):

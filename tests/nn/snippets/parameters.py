@@ -2,7 +2,7 @@
 
 import copy
 
-from tests.nn.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 @snippet

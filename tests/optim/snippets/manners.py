@@ -1,6 +1,6 @@
 """How optimizers print, what they keep, and what they refuse."""
 
-from tests.optim.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def parameters(torch):

@@ -1,6 +1,6 @@
 """Where optimizers go, step by step."""
 
-from tests.optim.registry import snippet
+from tests.oracle.snippets import snippet
 
 
 def walk(torch, see, make, steps=6, dtype="float64"):

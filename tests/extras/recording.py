@@ -1,0 +1,5 @@
+"""What the snippets of this room show."""
+
+from tests.oracle.recorded import of_snippets
+
+RECORDING = of_snippets("extras")

@@ -1,0 +1,1 @@
+"""Forward mode, batches of gradients and inference mode as snippets."""

@@ -1,0 +1,1 @@
+"""Transforms of functions as snippets: `grad`, `jvp`, `vmap` and what is built of them."""
