@@ -129,7 +129,8 @@ class FunctionNode(Node):
                 error = RuntimeError(told)
                 raise notes.gradient_of_a_number(error, self.function, position=i + 1)
             if not isinstance(answer, Tensor | None):
-                raise RuntimeError(f"expected Variable or None (got {type_name(answer)})")
+                error = RuntimeError(f"expected Variable or None (got {type_name(answer)})")
+                raise notes.not_a_gradient(error, self.function, answer)
             if not next(edges) or answer is None:
                 result.append(None)
                 continue

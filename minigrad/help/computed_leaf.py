@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import FrameType, ModuleType
-from typing import Any
+from types import FrameType
 
-from ..nn.module import Module
 from ..tensor import Tensor
-from . import reader
 from .cuts import name_called
 from .history import leaves_behind
-from .program import FACTORIES, Program, Source, parsed, without_magic
+from .program import FACTORIES, Program, texts
+from .reach import held
 from .statements import is_false
 
 MOST = 3  #: lines that come into question, where they are not told apart
@@ -35,7 +32,7 @@ class Asked:
 def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
     """The lines that can have made a tensor from a leaf that nobody can reach; none if too many."""
     leaves = leaves_behind(tensor)
-    if len(leaves) != 1 or is_within_reach(leaves[0], program.variables):
+    if len(leaves) != 1 or any(each.thing is leaves[0] for each in held(program.variables)):
         return []
     kind = tensor.grad_fn.name().partition("Backward")[0]
     found = [
@@ -60,37 +57,6 @@ def updated_by(tensor: Tensor, program: Program, frame: FrameType) -> str:
         if any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in ast.walk(each.value))
     }
     return next(iter(lines)) if len(lines) == 1 else ""
-
-
-def is_within_reach(leaf: Tensor, variables: dict[str, Any]) -> bool:
-    """Whether a name, a list, a dict or an object of the reader's has this tensor."""
-    for name, thing in variables.items():
-        if name.startswith("_") or isinstance(thing, ModuleType | type):
-            continue
-        held: Any = [thing]
-        if isinstance(thing, list | tuple | set):
-            held = thing
-        elif isinstance(thing, dict):
-            held = thing.values()
-        elif isinstance(thing, Module):
-            held = thing.parameters()
-        elif not isinstance(thing, Tensor):
-            held = vars(thing).values() if hasattr(thing, "__dict__") else ()
-        if any(each is leaf for each in held):
-            return True
-    return False
-
-
-def texts(frame: FrameType) -> Iterator[tuple[Source, ast.Module]]:
-    """The whole text of a file; in a notebook, that of all cells so far."""
-    filename, known = frame.f_code.co_filename, frame.f_globals
-    pieces = {reader.file_name(filename): "".join(linecache.getlines(filename, known))}
-    if reader.notebook_cell(filename):
-        cells = enumerate(known.get("In", []))
-        pieces = {f"cell In[{number}]": without_magic(text) for number, text in cells}
-    for name, text in pieces.items():
-        for source, body in parsed(Source(name, text)):
-            yield source, ast.Module(body, [])
 
 
 def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:

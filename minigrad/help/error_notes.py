@@ -425,6 +425,20 @@ def wrong_count(error: Exception, function: Any, arguments: str, got: int) -> Ex
     return _wrong_count(error, function, where, arguments=arguments, got=got)
 
 
+def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
+    """A ``backward`` that answers something else than tensors."""
+    helper, kind = Help.load(), type(answer).__name__
+    line = "" if helper is None else helper.line_that_returns(function.backward)
+    return noted(
+        error,
+        where=f"{line} gives it" if line else "",
+        why=f"{function.__name__}.backward answers tensors, the gradients of what forward was "
+        f"given; this is of type {kind}.",
+        do="multiply the gradient that comes in, as in `factor * grad_output`; or return None "
+        "where no gradient is needed.",
+    )
+
+
 wrong_shape = note(
     "Gradient {index} of {it.__name__}.backward belongs to argument {index} of forward, and a "
     "gradient has the shape of what it is the gradient of.",

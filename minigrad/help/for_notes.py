@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import linecache
-import re
 from types import FunctionType
 from typing import Any
 
 from ..tensor import Tensor
 from . import reader
 from .called import definition, thing_called
+from .collected import collected, is_in_the_loop
 from .history import nodes_behind
 from .operations import line_of
 from .path import path
-from .program import Program, Source, parsed, readable
+from .program import Program, Source, parsed
 from .reach import held
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
@@ -49,7 +49,7 @@ def carried_over(node: Any) -> str:
                 continue  # an item that is not computed from what it was before
         holds = f"it still holds the last one{f' ({line})' if ' = ' in line else ''}"
         return f"start each round with {each.path} = {each.path}.detach(): {holds}."
-    return ""
+    return collected(node)
 
 
 def kept(node: Any) -> str:
@@ -64,21 +64,6 @@ def kept(node: Any) -> str:
     name = min(held, key=held.__getitem__, default="")
     line = program.binding_line(name) if name else None
     return f"{name} ({line})" if line and not is_in_the_loop(line) else ""
-
-
-def is_in_the_loop(line: str) -> bool:
-    """Whether a line, in words, stands in a loop around the line that runs now."""
-    frame, place = reader.frame(), re.match(r"line (\d+) of (.*?)(?:: `|$)", line)
-    if frame is None or place is None:
-        return True
-    number, name = int(place[1]), place[2]
-    for source, body in readable(frame):
-        for loop in ast.walk(ast.Module(body, [])) if source.name == name else ():
-            if isinstance(loop, ast.For | ast.While):
-                lines = range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
-                if number in lines and frame.f_lineno in lines:
-                    return True
-    return False
 
 
 def asked_about() -> str:

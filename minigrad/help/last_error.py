@@ -30,12 +30,14 @@ from .no_gradient import no_gradient
 from .program import Program
 from .statements import BINDS
 from .untracked import lost_history, what_to_do
+from .written import text_of, tree_of
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
 NUMBERS = {"float", "int", "bool", "complex"}
+UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
 ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
 NO_PARAMETERS = "optimizer got an empty parameter list"
@@ -166,6 +168,8 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield f"Try: [{name}] for {name}."
     elif str(error).startswith(NO_PARAMETERS):
         yield from used_up(expression, frame)
+    elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
+        yield from saved_otherwise(expression, frame, counts)
     elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
         for thing in ast.iter_child_nodes(expression) if expression is not None else ():
             if is_grad(thing) and value_of(thing, frame, default=0) is None:
@@ -246,6 +250,28 @@ def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
             yield f"Try: {thing.id} = list({ast.unparse(made)}), which can be gone through again."
 
 
+def saved_otherwise(
+    target: ast.AST | None, frame: FrameType | None, counts: re.Match
+) -> Iterator[str]:
+    """That ``backward`` takes another number of saved tensors than ``forward`` has saved."""
+    tree = tree_of(text_of(frame.f_code.co_filename)) if frame is not None else ast.Module([], [])
+    for statement in ast.walk(tree):
+        match statement:
+            case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):
+                if (given.lineno, given.col_offset) != place_of(target):
+                    continue
+                wanted, got = counts.groups()
+                saves = {None: "more", "0": "nothing"}.get(got, got)
+                name, names = ast.unparse(ctx), ", ".join(map(ast.unparse, given.elts))
+                yield f"{name}.saved_tensors: {wanted} expected, and forward saved {saves}."
+                yield f"Try: {name}.save_for_backward({names}) in forward."
+
+
+def place_of(node: Any) -> tuple[int, int]:
+    """Where an expression begins."""
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
 def is_grad(thing: ast.AST) -> bool:
     """Whether this expression is the ``.grad`` of something."""
     return isinstance(thing, ast.Attribute) and thing.attr == "grad"
@@ -319,6 +345,10 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
         if line is None:
             return
         call, place = program.steps[program.last(thing.id)].value, f"It was made in {line}. "
+    if isinstance(thing, ast.Name) and is_call(call) and name_called(call.func) in GIVE_NOTHING:
+        yield f"{place}{name_called(call.func)}() returns None."
+        yield f"Try: {ast.unparse(call)} in a line of its own, below one that names the loss."
+        return
     called = function_called(call, program.variables) if is_call(call) else None
     if called is not None:
         name = called[0].__name__

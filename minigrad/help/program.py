@@ -543,6 +543,18 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
         yield source, [each for each in body if each.lineno <= frame.f_lineno]
 
 
+def texts(frame: FrameType) -> Iterator[tuple[Source, ast.Module]]:
+    """The whole text of a file; in a notebook, that of all cells so far."""
+    filename, known = frame.f_code.co_filename, frame.f_globals
+    pieces = {reader.file_name(filename): "".join(linecache.getlines(filename, known))}
+    if reader.notebook_cell(filename):
+        cells = enumerate(known.get("In", []))
+        pieces = {f"cell In[{number}]": without_magic(text) for number, text in cells}
+    for name, text in pieces.items():
+        for source, body in parsed(Source(name, text)):
+            yield source, ast.Module(body, [])
+
+
 def without_magic(text: str) -> str:
     """The text of a cell as Python, its line ``%%autograd`` left empty."""
     first, *rest = text.split("\n", 1)

@@ -192,3 +192,38 @@ def test_why_a_gradient_is_none(name):
     said = str(mg.why(error_of(f"{program}\nw.grad.norm()", AttributeError)))
     assert [phrase for phrase in there if phrase not in said] == [], said
     assert [phrase for phrase in absent if phrase in said] == [], said
+
+
+ROUNDS = """class Agent:
+    def __init__(self):
+        self.kept = []
+    def act(self, x):
+        self.kept.append((x * x).sum())
+agent = Agent()
+"""
+
+# name: (program of which a second backward fails, what is advised, what is not)
+COLLECTED = {
+    "a list of an object": (
+        ROUNDS + "for i in range(2):\n    agent.act(x)\n    sum(agent.kept).backward()",
+        "empty agent.kept in each round", "retain_graph",
+    ),
+    "a list that the loop goes through": (
+        ROUNDS + "agent.act(x)\nagent.kept.append(agent.kept[0])\n"
+        "for each in agent.kept:\n    each.backward()", "retain_graph", "empty",
+    ),
+    "a list that was filled before the loop": (
+        "kept = []\nkept.append((x * x).sum())\nfor i in range(2):\n    kept[0].backward()",
+        "retain_graph", "empty",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COLLECTED)
+def test_a_list_that_grows_is_emptied_and_no_other(name):
+    program, advice, absent = COLLECTED[name]
+    with pytest.raises(RuntimeError) as caught:
+        run(X + program, __name__="__main__")
+    said = str(mg.why(caught.value))
+    assert advice in said, said
+    assert absent not in said, said

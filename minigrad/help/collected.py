@@ -1,0 +1,72 @@
+"""Lists that grow from round to round, and hold results of an earlier one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ..tensor import Tensor
+from . import reader
+from .history import nodes_behind
+from .program import Program, readable, texts
+from .reach import held
+
+
+def collected(node: Any) -> str:
+    """What to do where a list that grows from round to round holds results of an earlier one."""
+    program, frame = Program.of(reader.frame()), reader.frame()
+    for each in held(program.variables) if frame is not None else ():
+        path, _, index = each.path.rpartition("[")
+        is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        if is_result and index[:-1].isdecimal() and node in nodes_behind(each.thing):
+            grows = list(lines_that_append(path, frame))
+            if grows and not any(map(path.endswith, runs_over(frame))):
+                line = program.binding_line(path) or grows[0]
+                holds = f"it still holds results of an earlier one ({line})"
+                return f"empty {path} in each round, as by {path}.clear(): {holds}."
+    return ""
+
+
+def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
+    """The lines that append to a list: in a loop around the line that runs now, or a function."""
+    own = path.rpartition(".")[2]
+    for source, tree in texts(frame):
+        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
+        inside = {id(node) for function in functions for node in ast.walk(function)}
+        for call in ast.walk(tree):
+            match call:
+                case ast.Call(ast.Attribute(whole, "append" | "extend")):
+                    line = source.spoken(call.lineno)
+                    is_own = ast.unparse(whole).rpartition(".")[2] == own
+                    if is_own and (is_in_the_loop(line) or id(call) in inside):
+                        yield line
+
+
+def runs_over(frame: FrameType) -> Iterator[str]:
+    """What the loops around the line that runs now go through, by its last name."""
+    here = reader.file_name(frame.f_code.co_filename)
+    for source, tree in texts(frame):
+        loops = [n for n in ast.walk(tree) if isinstance(n, ast.For) and source.name == here]
+        for loop in loops:
+            if loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0):
+                things = [*ast.walk(loop.iter)]
+                yield from (node.attr for node in things if isinstance(node, ast.Attribute))
+                yield from (node.id for node in things if isinstance(node, ast.Name))
+
+
+def is_in_the_loop(line: str) -> bool:
+    """Whether a line, in words, stands in a loop around the line that runs now."""
+    frame, place = reader.frame(), re.match(r"line (\d+) of (.*?)(?:: `|$)", line)
+    if frame is None or place is None:
+        return True
+    number, name = int(place[1]), place[2]
+    for source, body in readable(frame):
+        for loop in ast.walk(ast.Module(body, [])) if source.name == name else ():
+            if isinstance(loop, ast.For | ast.While):
+                lines = range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
+                if number in lines and frame.f_lineno in lines:
+                    return True
+    return False
