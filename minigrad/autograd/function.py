@@ -117,8 +117,7 @@ class FunctionNode(Node):
         count, got = len(self.input_specs), len(answers)
         if got < count or any(extra is not None for extra in answers[count:]):
             told = message("wrong-count", name=self.name(), count=count, got=got)
-            arguments = f"{count} argument{'s' * (count != 1)}"
-            raise notes.wrong_count(RuntimeError(told), self.function, arguments=arguments, got=got)
+            raise notes.wrong_count(RuntimeError(told), self.function, count, got)
         result = []
         edges = iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):

@@ -417,11 +417,12 @@ _wrong_count = note(
 )
 
 
-def wrong_count(error: Exception, function: Any, arguments: str, got: int) -> Exception:
+def wrong_count(error: Exception, function: Any, count: int, got: int) -> Exception:
     """A ``backward`` that answers too few gradients, or too many."""
     helper = Help.load()
     line = "" if helper is None else helper.line_that_returns(function.backward)
     where = f"{line} gives {got}" if line else ""
+    arguments = f"{count} argument{'s' * (count != 1)}"
     return _wrong_count(error, function, where, arguments=arguments, got=got)
 
 
