@@ -22,7 +22,6 @@ from .methods import float_scalar
 from .ops.binding import as_declared
 from .tensor import Tensor, wrap
 
-REQUIRED = object()  # PyTorch has a sentence of its own for a call without data
 FACTORY_REFUSAL = "Only Tensors of floating point and complex dtype can require gradients"
 
 
@@ -38,7 +37,7 @@ def finish(value, requires_grad: bool, device=None) -> Tensor:
     return result
 
 
-def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
+def tensor(data: Any, *, dtype=None, device=None, requires_grad: bool = False) -> Tensor:
     """A new tensor with a copy of ``data``.
 
     Floats become the default dtype, ints int64, bools bool.
@@ -60,8 +59,6 @@ def tensor(data: Any = REQUIRED, *, dtype=None, device=None, requires_grad: bool
     tensor([[1., 2.],
             [3., 4.]], requires_grad=True)
     """
-    if data is REQUIRED:
-        raise TypeError('tensor() missing 1 required positional arguments: "data"')
     if isinstance(data, Tensor):
         warn(message("copied"))
     if requires_grad.__class__ is not bool:
@@ -146,13 +143,11 @@ def nested_shape(data) -> tuple[int, ...]:
     shape: list[int] = []
     while isinstance(data, Sequence | np.ndarray) and getattr(data, "ndim", 1):
         shape.append(len(data))
-        if len(shape) > MAX_DIMS:  # a list in itself, or a row of a matrix, which is a matrix
+        if len(shape) > MAX_DIMS:  # a string, a list in itself, a row of a matrix
             raise ValueError(f"too many dimensions '{type_name(data)}'")
         if len(data) == 0:
             break
         data = data[0]
-        if isinstance(data, str):
-            raise ValueError("too many dimensions 'str'")
     return tuple(shape)
 
 
@@ -164,8 +159,8 @@ def flatten(data, shape: tuple, dim: int, numbers: list) -> None:
     """Append the numbers of nested lists to ``numbers``; all lists of a level are equally long."""
     if dim == len(shape):
         numbers.append(data)
-    elif isinstance(data, str) or not isinstance(data, NESTED) or not getattr(data, "ndim", 1):
-        raise cannot_be_data(data) if isinstance(data, str) else TypeError("not a sequence")
+    elif not isinstance(data, NESTED) or not getattr(data, "ndim", 1):
+        raise TypeError("not a sequence")
     elif len(data) != shape[dim]:
         raise ValueError(f"expected sequence of length {shape[dim]} at dim {dim} (got {len(data)})")
     else:

@@ -258,10 +258,6 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def _backward_hooks(self) -> OrderedDict | None:
         return None if self._meta is None else self._meta.hooks
 
-    @_backward_hooks.setter
-    def _backward_hooks(self, hooks: OrderedDict | None) -> None:
-        self._autograd_meta().hooks = hooks
-
     @property
     def _post_accumulate_grad_hooks(self) -> OrderedDict | None:
         return None if self._meta is None else self._meta.post_hooks

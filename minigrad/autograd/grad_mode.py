@@ -12,16 +12,12 @@ for what nobody uses.
 from __future__ import annotations
 
 import contextvars
-import functools
-import inspect
 import itertools
-import warnings
 from _thread import _local as thread_local  # threading itself takes a millisecond to import
 
 import numpy as np
 
 from ..dtypes import type_name
-from ..messages import message
 from .around import Around
 from .caller import Place, place
 
@@ -133,17 +129,7 @@ class Decorator:
     """A context manager that works as a decorator, too: a fresh one is entered for each call."""
 
     def __call__(self, function):
-        if inspect.isclass(function):
-            warnings.warn(message("decorated-class"), FutureWarning, stacklevel=2)
-        if inspect.isgeneratorfunction(function):
-            return Around.load("extras.decorated_generators").decorated(function, self.clone)
-
-        @functools.wraps(function)
-        def decorated(*args, **kwargs):
-            with self.clone():
-                return function(*args, **kwargs)
-
-        return decorated
+        return Around.load("extras.decorated").decorated(function, self.clone)
 
     def clone(self):
         return type(self)()

@@ -106,7 +106,6 @@ def what_cannot_be_made(torch, see):
         "a ragged list": lambda: torch.tensor([[1, 2], [3]]),
         "None": lambda: torch.tensor(None),
         "None in a list": lambda: torch.tensor([1, None]),
-        "nothing": lambda: torch.tensor(),
         "a negative size": lambda: torch.zeros(-1),
     }.items():
         with see.error(name):
