@@ -34,7 +34,6 @@ from .creation import tensor
 from .dtypes import (
     Size,
     bool,
-    device,
     double,
     dtype,
     float,
@@ -69,6 +68,7 @@ from .extras.anomaly_mode import (
     is_anomaly_enabled,
     set_anomaly_enabled,
 )
+from .extras.device import device
 from .extras.factories import (
     arange,
     empty,

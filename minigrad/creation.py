@@ -28,7 +28,7 @@ FACTORY_REFUSAL = "Only Tensors of floating point and complex dtype can require 
 def finish(value, requires_grad: bool, device=None) -> Tensor:
     """A new leaf around ``value``."""
     if device is not None:
-        dtypes.device(device)
+        dtypes.check_device(device)
     result = wrap(value)
     if requires_grad:
         if value.dtype.kind != "f":

@@ -1,4 +1,4 @@
-"""Dtypes, sizes and devices, and the rules by which mixed dtypes meet.
+"""Dtypes and sizes, and the rules by which mixed dtypes meet.
 
 A :class:`dtype` is a name and the NumPy dtype behind it. PyTorch sorts operands into three
 categories, and a higher category never yields to a lower one unless it is of a lower *kind* (bool <
@@ -221,32 +221,9 @@ class Size(tuple):
     __rmul__ = __mul__
 
 
-class device:
-    """Where a tensor lives: always the CPU here.
-
-    >>> import minigrad as mg
-    >>> mg.device("cpu")
-    device(type='cpu')
-    """
-
-    __slots__ = ("type", "index")
-
-    def __init__(self, type: object = "cpu", index: object = None):
-        name = type.type if isinstance(type, device) else type
-        if name != "cpu":
-            raise NotImplementedError(
-                f"device {name!r}: minigrad computes on the CPU only (docs/differences.md)"
-            )
-        self.type, self.index = "cpu", index
-
-    def __repr__(self) -> str:
-        return "device(type='cpu')"
-
-    def __str__(self) -> str:
-        return "cpu"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, device)
-
-    def __hash__(self) -> int:
-        return hash("cpu")
+def check_device(given: object) -> None:
+    """Refuse a device that is not the CPU."""
+    if str(given) != "cpu":
+        raise NotImplementedError(
+            f"device {given!r}: minigrad computes on the CPU only (docs/differences.md)"
+        )

@@ -129,9 +129,9 @@ class Reading:
             elif isinstance(argument, dtypes.dtype | type):
                 dtype = argument
             else:
-                dtypes.device(argument)
+                dtypes.check_device(argument)
         if device is not None:
-            dtypes.device(device)
+            dtypes.check_device(device)
         kind = dtypes.numpy_dtype(dtype, self._value.dtype)
         return self if kind is self._value.dtype and not copy else broadcasting.cast(self, kind)
 

@@ -75,11 +75,6 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         return self._value.ndim
 
     @property
-    def device(self) -> dtypes.device:
-        """Always ``cpu``."""
-        return dtypes.device()
-
-    @property
     def data(self) -> Tensor:
         """The same memory without history; writes through it are counted apart, so go unnoticed.
 

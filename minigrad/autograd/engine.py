@@ -167,9 +167,8 @@ class _Pass:
 
     def reaches(self, node: Node) -> bool:
         """Whether a gradient will enter this node; a root that is alone has its own already."""
-        return (
-            node in (self.needed if self.restricted else self.waits) and node is not self.only_root
-        )
+        entered = self.needed if self.restricted else self.waits
+        return node in entered and node is not self.only_root
 
     def put(self, node: Node, number: int, g) -> None:
         """Begin with this gradient of one output, besides what was put there before."""
@@ -236,11 +235,10 @@ class _Pass:
         node_hooks = None if node.extras is None else node.extras.hooks
         if variable._meta.hooks and g is not None:
             g, owned = hooks.of_tensor(variable._meta.hooks, g, recorded), False
-        if self.restricted:
-            if not self.needed.get(node):
-                for _, i in self.targets.get(node, ()):
-                    self.capture(i, g)
-                return
+        if self.restricted and not self.needed.get(node):
+            for _, i in self.targets.get(node, ()):
+                self.capture(i, g)
+            return
         if node_hooks is not None:
             g, owned = node_hooks.before(node, g, recorded), False
         if g is not None:
