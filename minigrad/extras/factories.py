@@ -10,7 +10,6 @@ from .. import dtypes
 from ..creation import finish, tensor
 from ..dtypes import numpy_dtype, type_name
 from ..ops.binding import as_declared, called
-from ..ops.memory_order import order_in_memory
 from ..ops.promotion import plain_number
 from ..tensor import Tensor
 
@@ -211,6 +210,12 @@ def eye(
         if size is not None and size < 0:
             raise RuntimeError(f"{letter} must be greater or equal to 0, got {size}")
     return finish(np.eye(n, m, dtype=numpy_dtype(dtype)), requires_grad, device)
+
+
+def order_in_memory(x: np.ndarray) -> list[int]:
+    """The dims of an array from the largest step to the smallest; as they are if some are 0."""
+    told = 0 not in x.strides
+    return sorted(range(x.ndim), key=lambda dim: -x.strides[dim] if told else dim)
 
 
 def like(factory: Callable, make: Callable | None = None) -> Callable:

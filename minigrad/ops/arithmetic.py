@@ -11,33 +11,26 @@ import operator
 
 import numpy as np
 
+from ..messages import message
 from ..tensor import Tensor
 from .elementwise import binary, unary
 from .promotion import raw
 from .rule import Rule
 
-INVERT = (
-    " a bool tensor is not supported. If you are trying to invert a mask, "
-    "use the `~` or `logical_not()` operator instead."
-)
-
 
 def refuse_negated_bools(x) -> None:
     """Bools are not negated."""
     if x.dtype.kind == "b":
-        raise RuntimeError("Negation, the `-` operator, on" + INVERT)
+        raise RuntimeError(message("negated-bools", what="Negation, the `-` operator, on"))
 
 
 def refuse_bools(x, y) -> None:
     """Bools are not subtracted."""
     bools = [np.asarray(value).dtype.kind == "b" for value in (x, y)]
     if all(bools):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. "
-            "Use the `^` or `logical_xor()` operator instead."
-        )
+        raise RuntimeError(message("subtracted-bools"))
     if any(bools):
-        raise RuntimeError("Subtraction, the `-` operator, with" + INVERT)
+        raise RuntimeError(message("negated-bools", what="Subtraction, the `-` operator, with"))
 
 
 # fmt: off

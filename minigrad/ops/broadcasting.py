@@ -16,6 +16,7 @@ from .. import dtypes
 from ..autograd.around import Around
 from ..autograd.grad_mode import state
 from ..autograd.node import Node
+from ..messages import message
 from ..tensor import Tensor, wrap
 from . import promotion
 from .dims import dims_of, sizes
@@ -63,21 +64,15 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
     if new < 0:
         kind = input.type() if isinstance(input, Tensor) else "torch.Tensor"
         kind = "CPUBoolType" if kind == "torch.BoolTensor" else kind  # so says PyTorch
-        raise RuntimeError(
-            f"expand({kind}{{{list(have)}}}, size={list(want)}): the number of sizes "
-            f"provided ({len(want)}) must be greater or equal to the number of dimensions in the "
-            f"tensor ({len(have)})"
-        )
+        given = {"have": list(have), "want": list(want), "ndim": len(have), "count": len(want)}
+        raise RuntimeError(message("expand-to-fewer", kind=kind, **given))
     shape = [old if size == -1 else size for size, old in zip(want, (None,) * new + have)]
-    expanded = "The expanded size of the tensor"
     for dim, (size, old) in reversed(list(enumerate(zip(want, (None,) * new + have)))):
         if dim < new and size < 0:
-            place = f"a leading, non-existing dimension {dim}"
-            raise RuntimeError(f"{expanded} ({size}) isn't allowed in {place}")
+            raise RuntimeError(message("expand-new-dim", size=size, dim=dim))
         if dim >= new and size not in (-1, old) and old != 1:
-            place = f"the existing size ({old}) at non-singleton dimension {dim}"
-            given = f"Target sizes: {list(want)}.  Tensor sizes: {list(have)}"
-            raise RuntimeError(f"{expanded} ({size}) must match {place}.  {given}")
+            given = {"size": size, "old": old, "dim": dim, "want": list(want), "have": list(have)}
+            raise RuntimeError(message("expand-size", **given))
     return tuple(shape)
 
 

@@ -26,12 +26,6 @@ def out_of_range(what: str, value: int, low: int, high: int) -> IndexError:
     return IndexError(f"{what} out of range ({expected})")
 
 
-def needs_dim(name: str, dim, keepdim: bool) -> None:
-    """Refuse to keep a dim where none is named, as all but sums and their kin do."""
-    if dim is None and keepdim:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
-
-
 def names_none(dim) -> bool:
     """Whether ``dim`` is an empty list of dims; None is none."""
     return isinstance(dim, tuple | list) and not dim

@@ -19,6 +19,7 @@ import numpy as np
 from ..autograd.indexed_gradient import Part
 from ..autograd.saved import SavedSeveral
 from ..autograd.views import as_view
+from ..messages import message
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
 from .promotion import raw
@@ -74,8 +75,7 @@ def select(input, dim: int, index: int):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     axis, index = wrap_dim(dim, x.ndim), operator.index(index)
     if not -x.shape[axis] <= index < x.shape[axis]:
-        place = f"tensor of size {list(x.shape)} at dimension {axis}"
-        raise IndexError(f"select(): index {index} out of range for {place}")
+        raise IndexError(message("select-index", index=index, shape=list(x.shape), dim=axis))
     return view_of(SELECT, x[(*at(axis, index), ...)], input, dim, index, x.shape)
 
 
@@ -149,8 +149,7 @@ def dims_used(part) -> int:
         return part.ndim if is_mask(part) else 1
     kind = type(part)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
-    valid = "integers, slices (`:`), ellipsis (`...`), None and long or byte Variables"
-    raise IndexError(f"only {valid} are valid indices (got {module}{kind.__name__})")
+    raise IndexError(message("no-index", kind=f"{module}{kind.__name__}"))
 
 
 def span(indices) -> int:
@@ -170,10 +169,8 @@ def check_bounds(input, indices: tuple) -> None:
             mask = index._value.shape
             for i, (have, want) in enumerate(zip(mask, shape[dim:])):
                 if have != want:
-                    raise IndexError(
-                        f"The shape of the mask {list(mask)} at index {i} does not match the shape "
-                        f"of the indexed tensor {list(shape)} at index {dim + i}"
-                    )
+                    given = {"mask": list(mask), "i": i, "shape": list(shape), "dim": dim + i}
+                    raise IndexError(message("mask-of-another-shape", **given))
             read.append((int(np.count_nonzero(index._value)),))
         else:  # PyTorch moves the dims with an index to the front, and counts them there
             check_range(index._value, -shape[dim], shape[dim], place)
@@ -183,8 +180,7 @@ def check_bounds(input, indices: tuple) -> None:
         np.broadcast_shapes(*read)
     except ValueError:
         shapes = ", ".join(str(list(places)) for places in read)
-        mismatch = "indexing tensors could not be broadcast together with shapes"
-        raise IndexError(f"shape mismatch: {mismatch} {shapes}") from None
+        raise IndexError(message("index-shapes", shapes=shapes)) from None
 
 
 def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = IndexError) -> None:
@@ -282,10 +278,7 @@ def too_many(ndim: int, part) -> str:
     if not ndim and isinstance(part, slice):
         return "slice() cannot be applied to a 0-dim tensor."
     if not ndim and isinstance(part, int) and not isinstance(part, bool):
-        return (
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
-            "in C++ to convert a 0-dim tensor to a number"
-        )
+        return message("index-of-a-number")
     return f"too many indices for tensor of dimension {ndim}"
 
 

@@ -232,8 +232,7 @@ def fill_(self, value):
     """
     if isinstance(value, Tensor):
         if value.ndim:
-            got = f"tensor with {value.ndim} dimensions."
-            raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got {got}")
+            raise RuntimeError(message("fill-of-several", ndim=value.ndim))
         return overwrite(self, value._value, FILL_TENSOR, value, expanded=False)
     value = converted(plain_number(value, "fill_", "value", 1), self._value.dtype)
     return overwrite(self, value, FILL_NUMBER)

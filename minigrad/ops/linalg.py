@@ -6,6 +6,7 @@ import numpy as np
 
 from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
+from ..messages import message
 from ..tensor import Tensor
 from .promotion import dtype_name, no_kernel, raw, raw_tensor
 from .rule import Rule, operation
@@ -51,15 +52,9 @@ def dot(input: Tensor, tensor: Tensor):
     if x.ndim != 1 or y.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {x.ndim}D and {y.ndim}D tensors")
     if x.dtype is not y.dtype:
-        raise RuntimeError(
-            "dot : expected both vectors to have same dtype, but found "
-            f"{dtype_name(x)} and {dtype_name(y)}"
-        )
+        raise RuntimeError(message("dot-dtypes", x=dtype_name(x), y=dtype_name(y)))
     if x.shape != y.shape:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{x.size}] and src [{y.size}] to have the "
-            f"same number of elements, but got {x.size} and {y.size} elements respectively"
-        )
+        raise RuntimeError(message("dot-sizes", x=x.size, y=y.size))
     return dot.rule.record(product("dot", x, y), input, tensor)
 
 
@@ -78,15 +73,9 @@ def mv(input: Tensor, vec: Tensor):
     if x.ndim != 2 or y.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {x.ndim}, {y.ndim}")
     if x.shape[1] != y.shape[0]:
-        raise RuntimeError(
-            f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), "
-            f"vec ({y.shape[0]})"
-        )
+        raise RuntimeError(message("mv-sizes", n=x.shape[0], m=x.shape[1], length=y.shape[0]))
     if x.dtype is not y.dtype:
-        raise RuntimeError(
-            "addmv input tensors must have the same dtype, but got "
-            f"{dtype_name(y)}, {dtype_name(x)}, and {dtype_name(y)}"
-        )
+        raise RuntimeError(message("mv-dtypes", x=dtype_name(x), y=dtype_name(y)))
     return mv.rule.record(product("addmv_impl_cpu", x, y), input, vec)
 
 
@@ -112,10 +101,7 @@ def mm(input: Tensor, mat2: Tensor):
     if m1 != m2:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m1} and {m2}x{p})")
     if x.dtype is not y.dtype:
-        raise RuntimeError(
-            "expected m1 and m2 to have the same dtype, but got: "
-            f"{cpp_name(x.dtype)} != {cpp_name(y.dtype)}"
-        )
+        raise RuntimeError(message("mm-dtypes", x=cpp_name(x.dtype), y=cpp_name(y.dtype)))
     return mm.rule.record(product("addmm_impl_cpu_", x, y), input, mat2, is_turned(x), is_turned(y))
 
 
@@ -146,9 +132,7 @@ def matmul(input, other):
     x, y = raw_tensor(input, "matmul"), raw_tensor(other, "matmul", "other", 2)
     ndims = x.ndim, y.ndim
     if 0 in ndims:
-        raise RuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
-        )
+        raise RuntimeError(message("matmul-of-numbers", x=x.ndim, y=y.ndim))
     if ndims == (1, 1):
         return dot(input, other)
     if ndims == (2, 1):

@@ -20,9 +20,3 @@ def copied(x):
     if x.__class__ is not ndarray:
         return x
     return x.copy("K") if 0 not in x.strides else x.copy("C")
-
-
-def order_in_memory(x: ndarray) -> list[int]:
-    """The dims of an array from the largest step to the smallest; as they are if some are 0."""
-    told = 0 not in x.strides
-    return sorted(range(x.ndim), key=lambda dim: -x.strides[dim] if told else dim)

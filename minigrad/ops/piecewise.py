@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from ..dtypes import name_of
+from ..messages import message
 from ..tensor import Tensor, wrap
 from .elementwise import unary
 from .memory_order import copied
@@ -62,8 +63,7 @@ def where(condition, input=MISSING, other=MISSING):
     if input is MISSING or other is MISSING:
         raise TypeError("where() received an invalid combination of arguments: input and other")
     if mask.dtype.kind != "b":
-        got = f"a tensor with dtype {name_of(mask.dtype)}"
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got {got}")
+        raise RuntimeError(message("where-of-numbers", dtype=name_of(mask.dtype)))
     tensors = isinstance(input, Tensor) or isinstance(other, Tensor)
     x, y = (raw(number(v) if tensors else v) for v in (input, other))
     dtype = result_dtype(x, y)

@@ -13,6 +13,7 @@ from numpy import ndarray
 from .. import dtypes
 from ..autograd.grad_mode import state
 from ..dtypes import name_of
+from ..messages import message
 from ..tensor import Tensor
 from .memory_order import copied
 
@@ -168,10 +169,7 @@ def broadcast_error(*values) -> RuntimeError:
         a, b = (1,) * (ndim - len(shape)) + shape, (1,) * (ndim - len(other)) + other
         for dim in reversed(range(ndim)):
             if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-                return RuntimeError(
-                    f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) "
-                    f"at non-singleton dimension {dim}"
-                )
+                return RuntimeError(message("broadcast", a=a[dim], b=b[dim], dim=dim))
         shape = tuple(m if n == 1 else n for m, n in zip(a, b))
     return RuntimeError(f"shapes {[np.shape(value) for value in values]} cannot be computed with")
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from .. import dtypes
+from ..messages import message
 from ..tensor import Tensor
 from .arithmetic import over_number
 from .broadcasting import as_tuple, put_back, reduced
@@ -72,10 +73,7 @@ def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
     x = raw_tensor(input, "mean")
     given, dtype = "Input" if dtype is None else "Optional", dtypes.numpy_dtype(dtype, x.dtype)
     if dtype.kind != "f":
-        raise RuntimeError(
-            f"mean(): could not infer output dtype. {given} dtype must be either a floating point "
-            f"or complex dtype. Got: {dtypes.name_of(dtype)}"
-        )
+        raise RuntimeError(message("mean-of-integers", given=given, dtype=dtypes.name_of(dtype)))
     dims, count = dims_of(dim, x.ndim), dtype.type(reduced_count(x.shape, dim))
     value = reduced(lambda: x.sum(axis=dims, dtype=dtype, keepdims=keepdim) / count)
     if dim is None and not keepdim:

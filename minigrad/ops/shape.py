@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ..messages import message
 from ..tensor import Tensor
 from .dims import dims_of, names_none, sizes, wrap_dim
 from .memory_order import copied
@@ -47,10 +48,7 @@ def complete(shape: tuple, count: int) -> tuple:
         raise RuntimeError("only one dimension can be inferred")
     known = math.prod(n for n in shape if n != -1)
     if -1 in shape and not known and not count:
-        raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
-            "dimension size -1 can be any value and is ambiguous"
-        )
+        raise RuntimeError(message("ambiguous-size", shape=list(shape)))
     if -1 in shape and known and count % known == 0:
         return tuple([count // known if n == -1 else n for n in shape])
     if known != count or -1 in shape:
@@ -73,10 +71,7 @@ def view(input, *shape, size=None):
     x = shared(input)
     y = reshaped(x, complete(sizes(shape, size), x.size))
     if y is None:
-        raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one "
-            "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
-        )
+        raise RuntimeError(message("view-needs-a-copy"))
     return view_of(VIEW, y, input, x.shape)
 
 

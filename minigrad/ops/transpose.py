@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.caller import warn_once
+from ..messages import message
 from ..tensor import Tensor
 from .dims import sizes, wrap_dim
 from .promotion import raw
@@ -56,11 +57,7 @@ def permute(input, *order, dims=None):
     """
     x, dims = shared(input), sizes(order, dims)
     if len(dims) != x.ndim:
-        raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            "length of the desired ordering of dimensions i.e. "
-            f"input.dim() = {x.ndim} is not equal to len(dims) = {len(dims)}"
-        )
+        raise RuntimeError(message("permute-dims", ndim=x.ndim, count=len(dims)))
     order = [wrap_dim(dim, x.ndim) for dim in dims]
     if len(set(order)) != len(order):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
@@ -76,22 +73,11 @@ def inverse(dims: tuple) -> tuple:
     return tuple(np.argsort([dim % len(dims) for dim in dims]).tolist())
 
 
-NOT_A_MATRIX = (
-    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
-    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
-    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
-    "tensor."
-)
-ON_A_NUMBER = (
-    "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
-)
-
-
 def reversed_dims(input):
     """``x.T``: the dims in reverse order, which for a matrix is its transpose."""
     ndim = raw(input).ndim
     if ndim != 2:
-        warn_once(NOT_A_MATRIX if ndim else ON_A_NUMBER.format("T"))
+        warn_once(message("t-of-no-matrix") if ndim else message("t-of-a-number", name="T"))
     return permute(input, *range(ndim - 1, -1, -1))
 
 
@@ -99,10 +85,9 @@ def matrix_transpose(input):
     """``x.mT``: the last two dims exchanged; ``RuntimeError`` for a vector."""
     ndim = raw(input).ndim
     if ndim == 1:
-        supported = "only supported on matrices or batches of matrices"
-        raise RuntimeError(f"tensor.mT is {supported}. Got 1-D tensor.")
+        raise RuntimeError(message("mt-of-a-vector"))
     if not ndim:
-        warn_once(ON_A_NUMBER.format("mT"))
+        warn_once(message("t-of-a-number", name="mT"))
     return transpose(input, -2, -1) if ndim else input
 
 

@@ -13,12 +13,13 @@ import numpy as np
 
 from ...tensor import Tensor, wrap
 from ..broadcasting import accumulation_dtype, reduced, sum, with_dims
-from ..dims import needs_dim, wrap_dim
+from ..dims import wrap_dim
 from ..indexing import at
 from ..promotion import raw, raw_tensor
 from ..rule import Rule, operation
 from ..shape import clone, reshape
 from .cat_split import cat, stack
+from .minmax import needs_dim
 from .narrow import narrow
 
 # -- the recurrence --------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from ...tensor import Tensor, wrap
 from .. import broadcasting
 from ..binding import as_declared
 from ..broadcasting import as_tuple, sum, with_dims
-from ..dims import names_none, needs_dim, wrap_dim
+from ..dims import names_none, wrap_dim
 from ..elementwise import binary
 from ..piecewise import where
 from ..promotion import cast, raw, raw_tensor
@@ -109,6 +109,12 @@ def min(input, dim=None, keepdim: bool = False, *, other=None):
     if isinstance(dim, Tensor) or other is not None:
         return minimum(input, dim if other is None else other)
     return extreme(MIN, np.min, np.argmin, input, dim, keepdim)
+
+
+def needs_dim(name: str, dim, keepdim: bool) -> None:
+    """Refuse to keep a dim where none is named, as all but sums and their kin do."""
+    if dim is None and keepdim:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
 
 
 def extreme(rules: tuple, compute: Callable, locate: Callable, input, dim, keepdim: bool):

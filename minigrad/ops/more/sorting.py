@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...tensor import wrap
-from ..dims import needs_dim, wrap_dim
+from ..dims import wrap_dim
 from ..promotion import raw_tensor
 from ..rule import Rule, operation
-from .minmax import check_sizes, share_evenly
+from .minmax import check_sizes, needs_dim, share_evenly
 from .values_and_indices import select_along, selecting
 
 
