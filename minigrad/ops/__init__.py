@@ -9,7 +9,6 @@ from . import (  # noqa: F401
     broadcasting,
     comparisons,
     elementary,
-    index_put,
     indexing,
     inplace,
     linalg,

@@ -21,7 +21,6 @@ from ..dtypes import check_long, converted, name_of, type_name
 from ..messages import message
 from ..tensor import Tensor, wrap
 from .broadcasting import expand
-from .index_put import index_put
 from .indexing import walk
 from .piecewise import zeros_like
 from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
@@ -271,7 +270,8 @@ def setitem(self, key, value) -> None:
         kind = target._value.dtype  # float16 takes infinity for what is too large for it
         value = wrap((cast if kind == np.float16 else converted)(number(value), kind))
     if indices is not None:
-        put_at(target, indices, value)
+        ones = value.ndim and value.shape[0] == 1
+        target.index_put_(indices, value.view(without_leading_ones(value.shape)) if ones else value)
     elif value.ndim == 0:
         fill_(target, value) if target.ndim else overwrite(target, value._value, COPY, value)
     else:
@@ -284,13 +284,3 @@ def without_leading_ones(shape: tuple) -> tuple:
     """A shape without its leading dims of size 1, which broadcasting would give it again."""
     ones = itertools.takewhile(lambda n: n == 1, shape)
     return shape[len(list(ones)) :]
-
-
-def put_at(target: Tensor, indices: tuple, value) -> None:
-    """Write at masks or integer tensors."""
-    if value.ndim and value.shape[0] == 1:
-        value = value.view(without_leading_ones(value.shape))
-    index_put_(target, indices, value)
-
-
-index_put_ = in_place(index_put, "index_put_")

@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     einsum,
     flips,
     gather_scatter,
+    index_put,
     logic,
     logsumexp,
     minmax,

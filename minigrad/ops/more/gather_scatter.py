@@ -16,11 +16,11 @@ from .. import indexing
 from ..broadcasting import sum as sum_
 from ..broadcasting import sum_to
 from ..dims import wrap_dim
-from ..index_put import written
 from ..memory_order import copied
 from ..promotion import RAW, broadcast, dtype_name, raw
 from ..rule import Rule, operation
 from ..shape import reshape
+from .index_put import written
 
 INTEGERS = (np.int32, np.int64)
 

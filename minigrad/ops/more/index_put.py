@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.grad_mode import state
-from ..tensor import Tensor, wrap
-from .broadcasting import sum_to, sums_to
-from .indexing import check_bounds, is_mask, kept, key_of, read_at, span
-from .promotion import dtype_name, raw
-from .rule import operation
+from ...autograd.grad_mode import state
+from ...tensor import Tensor, wrap
+from ..broadcasting import sum_to, sums_to
+from ..indexing import check_bounds, is_mask, kept, key_of, read_at, span
+from ..promotion import dtype_name, raw
+from ..rule import operation
 
 
 def written(copy, key: tuple, y, add: bool = False) -> np.ndarray:
