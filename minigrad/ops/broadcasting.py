@@ -43,19 +43,10 @@ def expand(input, *shape, size=None):
     """
     x = shared(input)
     shape = expanded_shape(x.shape, sizes(shape, size), input)
-    return view_of(expand.rule, restrided(x, shape, expanded_strides(x, shape)), input, x.shape)
-
-
-def expanded_strides(x: np.ndarray, shape: tuple) -> tuple:
-    """The step of each dim: 0 where elements are repeated, what reaches beyond the next if new."""
-    if not x.ndim:
-        return (0,) * len(shape)
-    new, strides = len(shape) - x.ndim, ()
-    for dim in reversed(range(len(shape))):
-        have = x.shape[dim - new] if dim >= new else 1
-        step = x.strides[dim - new] if dim >= new else shape[dim + 1] * strides[0]
-        strides = (step if have == shape[dim] else 0, *strides)
-    return strides
+    new = len(shape) - x.ndim
+    old = zip(x.shape, x.strides, shape[new:])
+    strides = (0,) * new + tuple([step if n == size else 0 for n, step, size in old])
+    return view_of(expand.rule, restrided(x, shape, strides), input, x.shape)
 
 
 def expanded_shape(have: tuple, want: tuple, input) -> tuple:

@@ -26,7 +26,6 @@ from .piecewise import zeros_like
 from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
 from .rule import Rule, edge_of, operation
 from .shape import clone
-from .strided import address
 from .template import notify, save, specs_of
 
 
@@ -49,7 +48,6 @@ def in_place(operation, name: str):
                 return self
         views.check_write(self, tracked)
         views.refuse_expanded(self._value)
-        check_operands(self, args, name in APART)
         result = state.here.unwatched(operation, self, *args, **kwargs)
         check_fits(self, result)
         node = result._edge.node if result._edge is not None else None
@@ -100,23 +98,6 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
     return RuntimeError(f"output with shape {list(target.shape)} doesn't match {wanted}")
 
 
-def check_operands(target: Tensor, operands: tuple, apart: bool = False) -> None:
-    """Refuse operands that are partly overwritten before they are read.
-
-    ``apart`` refuses those that have each element in the same place, too.
-    """
-    x = target._value
-    for operand in operands if x.__class__ is np.ndarray else ():
-        y = operand._value if isinstance(operand, Tensor) else None
-        if y.__class__ is np.ndarray and np.shares_memory(x, y):
-            first, steps = address(x) == address(y), x.strides == y.strides
-            if apart or not (first and steps and x.shape == y.shape):
-                edge_of(operand)  # a view that may not be used any more says so first
-                raise RuntimeError(message("shared-operand"))
-
-
-# The operations that read their operands at other places than where they write.
-APART = ("scatter_", "scatter_add_", "index_add_", "index_put_")
 # What computes an untracked result where it stands, without a copy.
 UFUNCS = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.true_divide}
 
@@ -206,7 +187,6 @@ def copy_(self, src, non_blocking=False):
         raise not_a_tensor(src, "copy_", "other")
     views.check_write(self, self.requires_grad or src.requires_grad)
     views.refuse_expanded(self._value)
-    check_operands(self, (src,))
     return overwrite(self, broadcast_into(self, src._value), COPY, src)
 
 

@@ -109,7 +109,7 @@ class Rule:
             members["send"] = self.send(self.formulas)
         members |= {f"_saved_{name}": saved_value(i) for i, name in enumerate(saves)}
         members |= {f"_raw_saved_{name}": raw_saved_value(i) for i, name in enumerate(saves)}
-        members |= {f"_saved_{a}": shown_argument(a, i) for i, a in enumerate(arguments)}
+        members |= {f"_saved_{name}": shown_argument(i) for i, name in enumerate(arguments)}
         return type(self.node_name, (self.kind,), members)
 
     @functools.cached_property
@@ -188,21 +188,9 @@ def raw_saved_value(i: int) -> property:
     return property(lambda node: Around.load("extras.saved_hooks").SavedTensor(node, i))
 
 
-def shown_argument(name: str, i: int) -> property:
+def shown_argument(i: int) -> property:
     """What ``grad_fn._saved_dim`` shows, for the argument in this place."""
-    if name.startswith(COUNTS):
-        return property(lambda node: unsigned(node.args[i]))
     return property(lambda node: node.args[i])
-
-
-COUNTS = ("dim", "index", "ignore_index", "start", "end", "shifts", "offset", "diagonal")
-
-
-def unsigned(value):
-    """A count as a node shows it: negative ones read as unsigned 64-bit numbers."""
-    if isinstance(value, tuple):
-        return tuple(map(unsigned, value))
-    return value + 2**64 if value.__class__ is int and value < 0 else value
 
 
 def edge_of(operand) -> Node | Output | None:

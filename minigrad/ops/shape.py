@@ -17,7 +17,7 @@ from .dims import dims_of, names_none, sizes, wrap_dim
 from .memory_order import copied
 from .promotion import raw
 from .rule import Rule, operation
-from .strided import reshaped, restrided, shared, view_of
+from .strided import reshaped, shared, view_of
 
 
 def reshaped_back(g, self_sym_sizes):
@@ -161,10 +161,7 @@ def unsqueeze(input, dim: int):
     """
     x = shared(input)
     axis = wrap_dim(dim, x.ndim + 1)
-    shape = (*x.shape[:axis], 1, *x.shape[axis:])
-    # The new stride is the one that the dims after it would ask for.
-    step = x.shape[axis] * x.strides[axis] if axis < x.ndim else x.itemsize
-    y = restrided(x, shape, (*x.strides[:axis], step, *x.strides[axis:]))
+    y = x.reshape((*x.shape[:axis], 1, *x.shape[axis:]))
     return view_of(unsqueeze.rule, y, input, dim)
 
 

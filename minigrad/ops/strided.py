@@ -45,41 +45,11 @@ def reach(shape, strides) -> int:
 
 
 def reshaped(x: np.ndarray, shape: tuple) -> np.ndarray | None:
-    """The memory of ``x`` in another shape with as many elements; None if it would take a copy.
-
-    The steps of dims of size 1, which NumPy leaves open, are PyTorch's.
-    """
+    """The memory of ``x`` in another shape with as many elements; None if it would take a copy."""
     if not x.size:
-        return x[...] if x.shape == shape else np.empty(shape, x.dtype)
-    if x.flags.c_contiguous and 1 not in x.shape:
-        return x.reshape(shape)
-    strides = reshaped_strides(x.shape, x.strides or (x.itemsize,), shape)
-    return None if strides is None else restrided(x, shape, strides)
-
-
-def reshaped_strides(have: tuple, strides: tuple, want: tuple) -> tuple | None:
-    """The strides of a reshaped view; None if there are none. Source: PyTorch's ``computeStride``.
-
-    Dims that lie in memory as one dim would are taken together, from the last to the first, and
-    filled with dims of the new shape. A dim of size 1 belongs to the dims before it.
-
-    >>> reshaped_strides((4, 3), (3, 1), (2, 2, 3)), reshaped_strides((3, 4), (1, 3), (12,))
-    ((6, 3, 1), None)
-    """
-    new, left, step = [], list(want), strides[-1]
-    together = 1
-    for dim in reversed(range(max(len(have), 1))):
-        together *= have[dim] if have else 1
-        if dim and (have[dim - 1] == 1 or strides[dim - 1] == together * step):
-            continue
-        filled = 1
-        while left and (filled < together or left[-1] == 1):
-            new.append(filled * step)
-            filled *= left.pop()
-        if filled != together:
-            return None
-        step, together = strides[dim - 1], 1
-    return None if left else tuple(reversed(new))
+        return np.empty(shape, x.dtype)
+    y = x.reshape(shape)
+    return y if np.may_share_memory(x, y) else None
 
 
 def steps(x: np.ndarray) -> tuple:

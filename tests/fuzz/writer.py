@@ -218,17 +218,15 @@ def within(low, high):
 def decided(value, elsewhere=False):
     """The condition that it is decided what a write into ``value`` gives, in whatever order.
 
-    Either no element is in both, or each is in the same place, or PyTorch refuses: it does where
-    both fill the memory without gaps. ``elsewhere`` says that elements are not written to the
-    place that they are read from, as by an index.
+    Either no element is in both, or each is in the same place. ``elsewhere`` says that elements
+    are not written to the place that they are read from, as by an index.
     """
 
     def fits(other):
         if not places(value) & places(other):
             return True
         same = value.data_ptr() == other.data_ptr() and value.stride() == other.stride()
-        in_place = same and value.shape == other.shape and not elsewhere
-        return in_place or dense(value) and dense(other)
+        return same and value.shape == other.shape and not elsewhere
 
     return fits
 
@@ -248,13 +246,6 @@ def once(tensor):
     minigrad refuses every such write, and docs/differences.md says so. Programs leave them out.
     """
     return len(places(tensor)) == tensor.numel()
-
-
-def dense(tensor):
-    """Whether the elements of a tensor fill a stretch of memory without gaps, each once."""
-    steps = zip(tensor.stride(), tensor.shape, strict=True)
-    reach = 1 + sum(step * (size - 1) for step, size in steps)
-    return reach == tensor.numel() == len(places(tensor))
 
 
 def writable(tensor):

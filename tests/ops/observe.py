@@ -45,7 +45,10 @@ def described(value):
         "contiguous": value.is_contiguous(),
         "version": value._version,
     }
-    return {**details, "view": list(value.stride())} if value._is_view() else details
+    if value._is_view():  # the step of a dim of size 1 is never taken
+        steps = zip(value.stride(), value.shape, strict=True)
+        details["view"] = [step for step, size in steps if size > 1]
+    return details
 
 
 def is_tensor(value):
@@ -80,8 +83,15 @@ def saved_by(node):
         if is_tensor(value):
             saved[name] = {"tensor": list(value.shape), "dtype": str(value.dtype)}
         elif value is not None:
-            saved[name] = plain(value)
+            saved[name] = plain(signed(value))
     return saved
+
+
+def signed(value):
+    """A number that a node shows; PyTorch's show negative ones as unsigned 64-bit numbers."""
+    if isinstance(value, tuple):
+        return tuple(map(signed, value))
+    return value - 2**64 if isinstance(value, int) and value >= 2**63 else value
 
 
 def weights(torch, like, start):

@@ -82,7 +82,7 @@ def what_a_node_shows_of_what_it_saved(torch, see):
     see("exp", e.grad_fn._saved_result)
     see("an equal tensor, not the same", e.grad_fn._saved_result is e)
     see("an exponent", (x**2).grad_fn._saved_exponent)
-    see("a dim", x.softmax(-1).grad_fn._saved_dim)
+    see("a dim", x.softmax(0).grad_fn._saved_dim)
     with see.error("what it did not save"):
         (x + y).grad_fn._saved_self  # noqa: B018 - the look itself raises
 

@@ -177,7 +177,7 @@ def tensors_as_dims(torch, see):
     see("numbers of NumPy", (x.sum(np.int64(0)), x.mean((np.int64(1),)), x.sum(())))
     see("max", tuple(x.max(zero)))
     see("unsqueeze", (x.unsqueeze(zero).shape, x.unbind(last)))
-    see("its node", x.sum(last).grad_fn._saved_dim)
+    see("its node", x.sum(zero).grad_fn._saved_dim)
     see("gradient", torch.autograd.grad((x.mean(zero) * x.sum(zero)).sum(), x))
 
 

@@ -1,6 +1,7 @@
 """Losses: numbers, gradients, graphs, extremes, and what they refuse."""
 
 from tests.nn.graphs import graph_below
+from tests.ops.observe import signed
 from tests.oracle.snippets import snippet
 
 REDUCTIONS = ("mean", "sum", "none")
@@ -21,7 +22,7 @@ def saved(node):
     """What a node keeps: tensors by their shape, all else as it is."""
     names = ("self", "target", "weight", "pos_weight", "total_weight", "reduction", "ignore_index")
     kept = {name: getattr(node, f"_saved_{name}", "nothing") for name in names}
-    return {n: list(v.shape) if hasattr(v, "shape") else v for n, v in kept.items()}
+    return {n: list(v.shape) if hasattr(v, "shape") else signed(v) for n, v in kept.items()}
 
 
 def show(torch, see, name, loss, leaves):
