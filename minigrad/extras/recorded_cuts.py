@@ -164,23 +164,23 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
     """Keep which line made a result without history; the result itself."""
     if NOW.paused:
         return result
-    source, before = None, ()
+    source, before, ends = None, (), what in CUTS
     for operand in operands:
         if operand.__class__ is Tensor or isinstance(operand, Tensor):
             if operand._edge is not None or operand._meta is not None and operand.requires_grad:
                 source = operand
                 break
             if before := before or getattr(operand, "_cuts", None) or ():
-                if before[0].what is NOT_RECORDED and what not in CUTS:
+                if before[0].what is NOT_RECORDED and not ends:
                     break
-        elif what in CUTS:
+        elif ends:
             source, before = among(operand, before)
-    made = source is None and not before and what in MADE
-    if made and result._meta is not None:
-        return result
-    if source is None and not made and not (before and what in CUTS):
+    if source is None and not ends:
         if before:
             keep(result, before)
+        return result
+    made = source is None and not before
+    if made and (what not in MADE or result._meta is not None):
         return result
     found = sys._getframe(1)  # as in `caller.place`, which would be a call more
     while found is not None and (whose := OWNERS[found.f_code.co_filename]) is not READER:
@@ -191,7 +191,7 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
     if made:  # no evidence of whether a line has run that takes a history away
         result._cuts = (new(Cut, (what, place, None, (), None)),)
         return result
-    off = what not in CUTS and state.here.mode is OFF
+    off = not ends and state.here.mode is OFF
     by = turned_off(found) if off else None
     known = LINES.get((id(place[0]), place[1])) if off and place else None
     if known is None or known.what is not NOT_RECORDED or known.off != by or NOW.watched:

@@ -41,22 +41,23 @@ def expand(input, *shape, size=None):
     tensor([[1., 1., 1.],
             [2., 2., 2.]])
     """
-    x = shared(input)
-    shape = expanded_shape(x.shape, sizes(shape, size), input)
-    new = len(shape) - x.ndim
-    old = zip(x.shape, x.strides, shape[new:])
-    strides = (0,) * new + tuple([step if n == size else 0 for n, step, size in old])
-    return view_of(expand.rule, restrided(x, shape, strides), input, x.shape)
-
-
-def expanded_shape(have: tuple, want: tuple, input) -> tuple:
-    """The shape in which -1 stands for the size there is, once it is sure that it can be had."""
-    new = len(want) - len(have)
-    if new < 0:
+    x, want = shared(input), sizes(shape, size)
+    if len(want) < x.ndim:
         kind = input.type() if isinstance(input, Tensor) else "torch.Tensor"
         kind = "CPUBoolType" if kind == "torch.BoolTensor" else kind  # so says PyTorch
-        given = {"have": list(have), "want": list(want), "ndim": len(have), "count": len(want)}
+        given = {"have": list(x.shape), "want": list(want), "ndim": x.ndim, "count": len(want)}
         raise RuntimeError(message("expand-to-fewer", kind=kind, **given))
+    return view_of(expand.rule, restrided(x, *expanded(x.shape, x.strides, want)), input, x.shape)
+
+
+@functools.lru_cache
+def expanded(have: tuple, steps: tuple, want: tuple) -> tuple[tuple, tuple]:
+    """The shape in which -1 stands for the size there is, and its strides, if it can be had.
+
+    >>> expanded((2, 1), (8, 8), (3, -1, 4))
+    ((3, 2, 4), (0, 8, 0))
+    """
+    new = len(want) - len(have)
     shape = [old if size == -1 else size for size, old in zip(want, (None,) * new + have)]
     for dim, (size, old) in reversed(list(enumerate(zip(want, (None,) * new + have)))):
         if dim < new and size < 0:
@@ -64,7 +65,8 @@ def expanded_shape(have: tuple, want: tuple, input) -> tuple:
         if dim >= new and size not in (-1, old) and old != 1:
             given = {"size": size, "old": old, "dim": dim, "want": list(want), "have": list(have)}
             raise RuntimeError(message("expand-size", **given))
-    return tuple(shape)
+    old = zip(have, steps, shape[new:])
+    return tuple(shape), (0,) * new + tuple([step if n == size else 0 for n, step, size in old])
 
 
 # -- sums ------------------------------------------------------------------------------------------

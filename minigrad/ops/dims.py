@@ -42,6 +42,8 @@ def dims_of(dim, ndim: int) -> tuple[int, ...]:
     >>> dims_of(-1, 3), dims_of(None, 2)
     ((2,), (0, 1))
     """
+    if dim.__class__ is int and ndim:
+        return (wrap_dim(dim, ndim),)
     if dim is None or names_none(dim):
         return tuple(range(ndim))
     dims = dim if isinstance(dim, tuple | list) else (dim,)
