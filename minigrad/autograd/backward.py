@@ -11,7 +11,7 @@ import numpy as np
 from ..dtypes import Size, type_name
 from ..messages import message
 from ..ops.broadcasting import fit
-from ..ops.memory_order import copied
+from ..ops.promotion import copied
 from ..tensor import Tensor, gradient_edge, wrap
 from .around import Around, notes
 from .caller import due

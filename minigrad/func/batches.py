@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..extras import random
-from ..ops.indexing import select
 from ..ops.more.cat_split import stack
+from ..ops.more.one_dim import select
 from ..tensor import Tensor
 from . import trees
 

@@ -12,7 +12,6 @@ import operator
 import numpy as np
 
 from ..messages import message
-from ..tensor import Tensor
 from .elementwise import binary, unary
 from .promotion import raw
 from .rule import Rule
@@ -50,10 +49,8 @@ reciprocal = unary("reciprocal", lambda x: 1 / x, lambda g, result: -g * (result
 
 # -- with a plain number ---------------------------------------------------------------------------
 
-TIMES_NUMBER = Rule("mul", node="MulBackward1", symbol="×",
-    self=lambda g, other: times_number(g, other))
-OVER_NUMBER = Rule("div", node="DivBackward1", symbol="÷",
-    self=lambda g, other: over_number(g, other))
+TIMES_NUMBER = Rule("mul", lambda g, other: times_number(g, other), node="MulBackward1", symbol="×")
+OVER_NUMBER = Rule("div", lambda g, other: over_number(g, other), node="DivBackward1", symbol="÷")
 # fmt: on
 
 
@@ -64,5 +61,4 @@ def times_number(g, other: float):
 
 def over_number(g, other: float):
     """A gradient divided by a plain number, recorded as PyTorch's formulas record it."""
-    value = raw(g) / other
-    return OVER_NUMBER.record(value, g, other) if isinstance(g, Tensor) else value
+    return OVER_NUMBER.record(raw(g) / other, g, other)

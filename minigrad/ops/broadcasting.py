@@ -20,8 +20,7 @@ from ..messages import message
 from ..tensor import Tensor, wrap
 from . import promotion
 from .dims import dims_of, sizes
-from .memory_order import copied
-from .promotion import raw, raw_tensor
+from .promotion import copied, raw, raw_tensor
 from .rule import Rule, operation
 from .shape import reshape
 from .strided import restrided, shared, view_of

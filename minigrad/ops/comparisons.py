@@ -8,20 +8,20 @@ from collections.abc import Callable
 from ..autograd.around import Around
 from ..tensor import Tensor, wrap
 from .promotion import broadcast, meet
-from .rule import publish
+from .rule import operation
 
 
 def of_two(name: str, compute: Callable, says: str, operands: Callable = meet) -> Callable:
     """Declare an operation of tensors and numbers whose result has no history."""
 
-    def operation(input, other):
+    def compared(input, other):
         value = broadcast(compute, *operands(input, other, name))
         if isinstance(input, Tensor) or isinstance(other, Tensor):
             return Around.cut(wrap(value), name, input, other)
         return value
 
-    operation.__doc__ = f"{says}, elementwise with broadcasting; the result has no history."
-    return publish(operation, name)
+    compared.__doc__ = f"{says}, elementwise with broadcasting; the result has no history."
+    return operation(name=name)(compared)
 
 
 eq = of_two("eq", operator.eq, "Whether ``input == other``")

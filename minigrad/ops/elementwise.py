@@ -16,7 +16,7 @@ from numpy import ndarray
 from .. import dtypes
 from ..autograd.around import Around
 from ..autograd.grad_mode import state
-from ..tensor import wrap
+from ..tensor import Tensor, wrap
 from .promotion import (  # noqa: F401  (names in the text)
     FLOAT_SCALARS,
     NUMBERS,
@@ -27,16 +27,16 @@ from .promotion import (  # noqa: F401  (names in the text)
     raw,
     raw_tensor,
 )
-from .rule import Rule, publish
+from .rule import Rule, operation
 from .template import compiled, text_of_record, written_when_called
 
 UNARY = """
 def operation(input):
     if not isinstance(input, Tensor):
-        return of_array(input)
+        return unusual(input)
     x = input._value
     if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
-        return of_integers(input)
+        return unusual(input)
     here, self = state.here, input
     value_ = here.quiet(compute, x)"""
 BINARY = """
@@ -102,20 +102,18 @@ def unary(
     """
     rule = Rule(name, gradient, node=node, symbol=symbol)
 
-    def of_array(input):
+    def unusual(input):  # integers, and the raw arrays in a formula
         x = raw_tensor(input, name)
-        stays = integers or x.dtype.kind == "f"
-        return compute(x if stays else x.astype(dtypes.default_float()))
-
-    def of_integers(input):
-        x = input._value
-        if refuse is not None:
-            refuse(x)
-        x = x if integers else x.astype(dtypes.default_float())
+        if x.dtype.kind != "f":
+            if refuse is not None:
+                refuse(x)
+            x = x if integers else x.astype(dtypes.default_float())
+        if not isinstance(input, Tensor):
+            return compute(x)
         return Around.cut(wrap(state.here.quiet(compute, x)), name, input)
 
-    names = {"compute": compute, "of_array": of_array, "of_integers": of_integers}
-    return publish(elementwise(of_one, rule, UNARY, names), name, rule)
+    names = {"compute": compute, "unusual": unusual}
+    return operation(rule, name=name)(elementwise(of_one, rule, UNARY, names))
 
 
 def binary(
@@ -127,7 +125,6 @@ def binary(
     node: str = "",
     symbol: str = "",
     floating: bool = False,
-    numbers: bool = True,
     refuse: Callable | None = None,
 ) -> Callable:
     """Declare an elementwise operation of two operands, one of which may be a Python number.
@@ -138,19 +135,16 @@ def binary(
         self, other: the formulas ``(g, self, other)`` of the two operands, with ``_self`` or
             ``_other`` in place of what they do not need.
         floating: whether two integers give a floating result, as in a division.
-        numbers: False if both operands have to be tensors.
         refuse: called with the raw operands when they are not both floating; may raise.
     """
     rule = Rule(name, self=self, other=other, node=node, symbol=symbol, broadcasts=True)
     names = {"name": name, "compute": compute, "floating": floating, "refuse": refuse}
-    function = BINARY.replace("{else_}", "y = raw(other)")
-    operation = elementwise(of_two, rule, function, names)
-    names["unusual"] = special(operation)
-    operator = BINARY.replace("{else_}", "return unusual(input, other)")
-    operation.operator = elementwise(of_two, rule, operator, names)
-    if not numbers:
-        operation.__annotations__ = TWO_TENSORS
-    return publish(operation, name, rule)
+    begin = BINARY.replace("{else_}", "y = raw(other)")
+    function = elementwise(of_two, rule, begin, names)
+    names["unusual"] = special(function)
+    begin = BINARY.replace("{else_}", "return unusual(input, other)")
+    function.operator = elementwise(of_two, rule, begin, names)
+    return operation(rule, name=name)(function)
 
 
 def special(operation: Callable, takes_arrays: bool = False) -> Callable:

@@ -12,8 +12,6 @@ time.
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 
 from ..autograd.indexed_gradient import Part
@@ -23,7 +21,7 @@ from ..messages import message
 from ..tensor import Tensor, wrap
 from .dims import wrap_dim
 from .promotion import raw
-from .rule import Rule, operation
+from .rule import Rule
 from .shape import unsqueeze
 from .strided import shared, view_of
 from .template import save
@@ -59,31 +57,9 @@ ALIAS = Rule("alias", lambda g: g)
 # -- one dim ---------------------------------------------------------------------------------------
 
 
-@operation(SELECT)
-def select(input, dim: int, index: int):
-    """The slice at ``index`` in dimension ``dim``: a view with one dim less.
-
-    Raises:
-        IndexError: there is no such dim or index.
-
-    >>> import minigrad as mg
-    >>> mg.arange(6).view(2, 3).select(1, 0)
-    tensor([0, 3])
-    """
-    x = shared(input)
-    if x.ndim == 0:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    axis, index = wrap_dim(dim, x.ndim), operator.index(index)
-    if not -x.shape[axis] <= index < x.shape[axis]:
-        raise IndexError(message("select-index", index=index, shape=list(x.shape), dim=axis))
-    return view_of(SELECT, x[(*at(axis, index), ...)], input, dim, index, x.shape)
-
-
 def slice_(input, dim: int, start: int, end: int, step: int = 1):
     """``start:end:step`` in dimension ``dim``: a view."""
     x = shared(input)
-    if x.ndim == 0:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if step <= 0:
         raise ValueError("step must be greater than zero")
     view = x[at(wrap_dim(dim, x.ndim), slice(start, end, step))]

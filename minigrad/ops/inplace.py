@@ -150,15 +150,10 @@ FILL_TENSOR = Rule("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), nod
 ZERO = Rule("zero", lambda g: zeros_like(g), symbol="0")
 
 
-def overwrite(target: Tensor, value, rule: Rule, *sources, expanded: bool = True) -> Tensor:
-    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources.
-
-    ``expanded`` says whether elements of the target may share their memory.
-    """
+def overwrite(target: Tensor, value, rule: Rule, *sources) -> Tensor:
+    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
     operands = (target, *sources)
     views.check_write(target, any_tracked(*operands))
-    if not expanded:
-        views.refuse_expanded(target._value)
     edges = tuple([edge_of(x) for x in operands])
     node, records = None, state.here.mode is not OFF and target._value.dtype.kind == "f"
     if records and edges.count(None) < len(edges):
@@ -212,7 +207,7 @@ def fill_(self, value):
     if isinstance(value, Tensor):
         if value.ndim:
             raise RuntimeError(message("fill-of-several", ndim=value.ndim))
-        return overwrite(self, value._value, FILL_TENSOR, value, expanded=False)
+        return overwrite(self, value._value, FILL_TENSOR, value)
     value = converted(plain_number(value, "fill_", "value", 1), self._value.dtype)
     return overwrite(self, value, FILL_NUMBER)
 

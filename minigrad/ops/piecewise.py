@@ -10,8 +10,7 @@ from ..dtypes import name_of
 from ..messages import message
 from ..tensor import Tensor, wrap
 from .elementwise import unary
-from .memory_order import copied
-from .promotion import broadcast, cast, number, raw, raw_tensor, refuse, result_dtype
+from .promotion import broadcast, cast, copied, number, raw, raw_tensor, refuse, result_dtype
 from .rule import Rule, operation
 
 # -- steps: flat wherever they have a derivative ---------------------------------------------------

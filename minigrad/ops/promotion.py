@@ -15,7 +15,6 @@ from ..autograd.grad_mode import state
 from ..dtypes import name_of
 from ..messages import message
 from ..tensor import Tensor
-from .memory_order import copied
 
 RAW = np.ndarray, np.generic
 NUMBERS = frozenset({int, float, bool})
@@ -35,6 +34,20 @@ def raw(operand):
     if operand.__class__ is not ndarray and isinstance(operand, ndarray):
         raise UnsupportedOperand(f"expected Tensor, but got {dtypes.type_name(operand)}")
     return operand
+
+
+def copied(x):
+    """A copy of a raw value that lies in memory as the original does, but without gaps.
+
+    Where elements are repeated its steps tell no order, and the copy is in reading order.
+
+    >>> import numpy as np
+    >>> copied(np.ones((3, 2), order="F")).strides, copied(np.broadcast_to(1.0, (2, 3))).strides
+    ((8, 24), (24, 8))
+    """
+    if x.__class__ is not ndarray:
+        return x
+    return x.copy("K") if 0 not in x.strides else x.copy("C")
 
 
 def number(value):
@@ -126,21 +139,14 @@ def operand_value(operand, name: str, argument: str):
 
 def result_dtype(*values) -> np.dtype:
     """The dtype of a result, by PyTorch's three categories (see :mod:`minigrad.dtypes`)."""
-    with_dims = zero_dim = number = None
+    found = {}
     for value in values:
-        if isinstance(value, RAW):
-            if value.ndim:
-                with_dims = (
-                    value.dtype if with_dims is None else dtypes.promote(with_dims, value.dtype)
-                )
-            else:
-                zero_dim = (
-                    value.dtype if zero_dim is None else dtypes.promote(zero_dim, value.dtype)
-                )
-        else:
-            kind = dtypes.of_number(value)
-            number = kind if number is None else dtypes.promote(number, kind)
-    return dtypes.combine(dtypes.combine(with_dims, zero_dim), number)
+        is_raw = isinstance(value, RAW)
+        category = "number" if not is_raw else "tensor" if value.ndim else "0-d tensor"
+        dtype = value.dtype if is_raw else dtypes.of_number(value)
+        found[category] = dtypes.promote(found.get(category, dtype), dtype)
+    tensors = dtypes.combine(found.get("tensor"), found.get("0-d tensor"))
+    return dtypes.combine(tensors, found.get("number"))
 
 
 def cast(value, dtype: np.dtype):

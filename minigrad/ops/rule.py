@@ -26,7 +26,15 @@ from ..autograd.node import Node, Output
 from ..autograd.saved import unpacked
 from ..tensor import Tensor, gradient_edge, wrap
 from .promotion import NUMBERS
-from .template import RESERVED, compiled, in_slots, saved_in_slots, text_of_record, text_of_send
+from .template import (
+    RESERVED,
+    arguments_of,
+    compiled,
+    in_slots,
+    saved_in_slots,
+    text_of_record,
+    text_of_send,
+)
 
 # What formulas ask for under these names is saved.
 TENSORS = frozenset({"self", "source", "index", "indices", "condition", "mask", "result"})
@@ -145,8 +153,7 @@ class Rule:
 
 def parameters_of(formula: Callable) -> tuple[str, ...]:
     """The names a formula asks for besides ``g``; it does without those that begin with ``_``."""
-    names = formula.__code__.co_varnames[1 : formula.__code__.co_argcount]
-    return tuple(name for name in names if name[0] != "_")
+    return tuple([name for name in arguments_of(formula)[1:] if name != "None"])
 
 
 class RuleNode(Node):
@@ -162,11 +169,6 @@ class RuleNode(Node):
         return self.rule.saves
 
 
-def number_as_tensor(number) -> Tensor:
-    """A number as PyTorch saves it: a 0-d tensor of the widest dtype of its kind."""
-    return wrap(np.asarray(number)[()])
-
-
 # What a node shows of itself is made of real properties of its class. A ``__getattr__`` would do
 # with less code, and take from CPython its fast access to *all* attributes of the class.
 
@@ -178,7 +180,8 @@ def saved_value(i: int) -> property:
         if not node.not_freed():
             return None
         value = unpacked(node.saved[i], node, recorded=True)
-        return number_as_tensor(value) if value.__class__ in NUMBERS else value
+        # PyTorch saves a number as a 0-d tensor of the widest dtype of its kind.
+        return wrap(np.asarray(value)[()]) if value.__class__ in NUMBERS else value
 
     return property(read)
 
@@ -202,26 +205,17 @@ def edge_of(operand) -> Node | Output | None:
     return None
 
 
-def publish(operation: Callable, name: str, rule: Rule | None = None) -> Callable:
-    """Enter an operation into the table that functions and methods are bound from."""
-    operation.__name__ = operation.__qualname__ = name
-    operation.rule = rule
-    OPERATIONS[name] = operation
-    return operation
-
-
-# -- how an operation that is not elementwise is declared: in one line above its function ----------
-
-
-def operation(rule: Rule | Callable | None = None, **formulas) -> Callable:
-    """Publish the function below with this rule, or with the rule of such formulas.
+def operation(rule: Rule | Callable | None = None, *, name: str = "", **formulas) -> Callable:
+    """Enter the function below into the table, with this rule or with the rule of such formulas.
 
     The function finds it as its attribute ``rule``. None is for what has no derivative.
     """
 
-    def published(function: Callable) -> Callable:
+    def entered(function: Callable) -> Callable:
+        function.__name__ = function.__qualname__ = own = name or function.__name__
         given = formulas or not (rule is None or isinstance(rule, Rule))
-        name = function.__name__
-        return publish(function, name, Rule(name, rule, **formulas) if given else rule)
+        function.rule = Rule(own, rule, **formulas) if given else rule
+        OPERATIONS[own] = function
+        return function
 
-    return published
+    return entered

@@ -14,8 +14,7 @@ import numpy as np
 from ..messages import message
 from ..tensor import Tensor
 from .dims import dims_of, names_none, sizes, wrap_dim
-from .memory_order import copied
-from .promotion import raw
+from .promotion import copied, raw
 from .rule import Rule, operation
 from .strided import reshaped, shared, view_of
 

@@ -216,11 +216,10 @@ def compiled(text: str, label: str, names: dict) -> Callable:
     filename = os.path.join(FOLDER, label)
     # With None for its time of change, linecache never looks for the file.
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    names = {**globals(), **names}
-    known = set(names)
-    exec(compile(text, filename, "exec"), names)
-    (name,) = names.keys() - known
-    return names[name]
+    made: dict[str, Callable] = {}
+    exec(compile(text, filename, "exec"), {**globals(), **names}, made)
+    (function,) = made.values()
+    return function
 
 
 def written_when_called(stand_in: FunctionType, write: Callable[[], Callable]) -> FunctionType:

@@ -21,7 +21,7 @@ from . import (  # noqa: F401
     logic,
     logsumexp,
     minmax,
-    narrow,
+    one_dim,
     other_shapes,
     powers,
     remainders,

@@ -10,14 +10,14 @@ from ...autograd.views import SEVERAL, as_view
 from ...tensor import Tensor
 from ..broadcasting import sum as sum_
 from ..dims import sizes, wrap_dim
-from ..indexing import at, select
+from ..indexing import at
 from ..promotion import cast as cast_value
 from ..promotion import raw, result_dtype
 from ..rule import Rule, operation
 from ..shape import reshape
 from ..strided import shared
 from .any_number import JoinNode, SeveralNode, record
-from .narrow import narrow
+from .one_dim import narrow, select
 
 # -- one from several ------------------------------------------------------------------------------
 

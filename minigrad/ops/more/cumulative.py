@@ -20,7 +20,7 @@ from ..rule import Rule, operation
 from ..shape import clone, reshape
 from .cat_split import cat, stack
 from .minmax import needs_dim
-from .narrow import narrow
+from .one_dim import narrow
 
 # -- the recurrence --------------------------------------------------------------------------------
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dims import dims_of, sizes, wrap_dim
-from ..memory_order import copied
-from ..promotion import raw
+from ..promotion import copied, raw
 from ..rule import operation
 from ..transpose import permute
 

@@ -16,8 +16,7 @@ from .. import indexing
 from ..broadcasting import sum as sum_
 from ..broadcasting import sum_to
 from ..dims import wrap_dim
-from ..memory_order import copied
-from ..promotion import RAW, broadcast, dtype_name, raw
+from ..promotion import RAW, broadcast, copied, dtype_name, raw
 from ..rule import Rule, operation
 from ..shape import reshape
 from .index_put import written

@@ -11,7 +11,7 @@ from ...tensor import Tensor, wrap
 from ..comparisons import of_two
 from ..elementwise import TWO_TENSORS
 from ..promotion import raw
-from ..rule import edge_of, publish
+from ..rule import edge_of, operation
 
 
 def truths(input, other, name: str) -> tuple:
@@ -33,7 +33,7 @@ def of_one(name: str, compute: Callable, says: str, differentiable: bool = False
         return Around.cut(wrap(value), name, input) if isinstance(input, Tensor) else value
 
     test.__doc__ = f"Whether each element {says}: a bool tensor without history."
-    return publish(test, name)
+    return operation(name=name)(test)
 
 
 logical_and = of_two("logical_and", np.logical_and, "Whether both are true", truths)
@@ -45,5 +45,5 @@ isnan = of_one("isnan", np.isnan, "is nan")
 isinf = of_one("isinf", np.isinf, "is infinite")
 isfinite = of_one("isfinite", np.isfinite, "is neither nan nor infinite", differentiable=True)
 
-for _operation in (logical_and, logical_or, logical_xor):
-    _operation.__annotations__ = TWO_TENSORS
+for _function in (logical_and, logical_or, logical_xor):
+    _function.__annotations__ = TWO_TENSORS

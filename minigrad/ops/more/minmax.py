@@ -17,7 +17,7 @@ from .. import broadcasting
 from ..binding import as_declared
 from ..broadcasting import as_tuple, sum, with_dims
 from ..dims import names_none, wrap_dim
-from ..elementwise import binary
+from ..elementwise import TWO_TENSORS, binary
 from ..piecewise import where
 from ..promotion import cast, raw, raw_tensor
 from ..reductions import along
@@ -35,13 +35,14 @@ def to_larger(g, x, y):
 
 
 # fmt: off
-maximum = binary("maximum", np.maximum, numbers=False,
+maximum = binary("maximum", np.maximum,
                  self=lambda g, self, other: to_larger(g, self, other),
                  other=lambda g, self, other: to_larger(g, other, self))
-minimum = binary("minimum", np.minimum, numbers=False,
+minimum = binary("minimum", np.minimum,
                  self=lambda g, self, other: to_larger(g, other, self),
                  other=lambda g, self, other: to_larger(g, self, other))
 # fmt: on
+maximum.__annotations__ = minimum.__annotations__ = TWO_TENSORS
 
 
 # -- of everything, or along one dim with its index ------------------------------------------------

@@ -14,8 +14,7 @@ from ...autograd.around import Around
 from ...tensor import Tensor, wrap
 from ..broadcasting import with_dims
 from ..dims import wrap_dim
-from ..memory_order import copied
-from ..promotion import raw
+from ..promotion import copied, raw
 from ..rule import Rule
 from .gather_scatter import scatter, zeros
 

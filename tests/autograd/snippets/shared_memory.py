@@ -5,23 +5,6 @@ import gc
 from tests.oracle.snippets import snippet
 
 
-def writes(torch):
-    """Ways to write into a tensor of 2 × 3, by name."""
-    return {
-        "add_": lambda x: x.add_(1),
-        "copy_": lambda x: x.copy_(torch.ones(2, 3)),
-        "zero_": lambda x: x.zero_(),
-        "fill_": lambda x: x.fill_(3),
-        "fill_ of a tensor": lambda x: x.fill_(torch.tensor(3.0)),
-        "one place": lambda x: x.__setitem__((0, 0), 3),
-        "a row": lambda x: x.__setitem__(0, 3),
-        "places": lambda x: x.__setitem__((slice(None), [1, 0]), torch.tensor([7.0, 8.0])),
-        "a mask": lambda x: x.__setitem__(x > 1, 3),
-        "a mask of the wrong shape": lambda x: x.__setitem__(x[:, :2] > 1, 3),
-        "masked_fill_": lambda x: x.masked_fill_(x > 1, 3),
-    }
-
-
 @snippet
 def a_part_written_onto_itself(torch, see):
     for name, write in {
