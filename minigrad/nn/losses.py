@@ -17,11 +17,11 @@ from ..ops.arithmetic import over_number
 from ..ops.broadcasting import expand
 from ..ops.elementary import sigmoid
 from ..ops.inplace import shape_refusal
+from ..ops.more.softmax import log_softmax
 from ..ops.more.softplus import softplus
 from ..ops.piecewise import zeros_like
 from ..ops.promotion import broadcast, cast, dtype_name, raw, result_dtype
 from ..ops.rule import Rule
-from ..ops.softmax import log_softmax
 from ..tensor import Tensor, wrap
 
 NONE, MEAN, SUM = range(3)

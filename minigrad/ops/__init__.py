@@ -15,7 +15,6 @@ from . import (  # noqa: F401
     piecewise,
     reductions,
     shape,
-    softmax,
     strided,
     transpose,
 )

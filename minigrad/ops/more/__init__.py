@@ -27,6 +27,7 @@ from . import (  # noqa: F401
     remainders,
     rounding,
     scaled,
+    softmax,
     softplus,
     sorting,
     three_operands,

@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .. import dtypes
-from . import broadcasting
-from .broadcasting import reduced, sum
-from .dims import dims_of, wrap_dim
-from .elementary import exp
-from .promotion import no_kernel, raw, raw_tensor
-from .rule import Rule, operation
+from ... import dtypes
+from .. import broadcasting
+from ..broadcasting import reduced, sum
+from ..dims import dims_of, wrap_dim
+from ..elementary import exp
+from ..promotion import no_kernel, raw, raw_tensor
+from ..rule import Rule, operation
 
 # fmt: off
 SOFTMAX_BACKWARD = Rule("softmax_backward", node="SoftmaxBackwardDataBackward0",
