@@ -23,13 +23,17 @@ from .untracked import why_untracked as reasons
 def why_untracked(tensor: Any, otherwise: str) -> str:
     """Why a tensor does not require grad; ``otherwise`` is what to call it if it has no name."""
     program = Program.of(reader.frame())
-    return " ".join(reasons(tensor, program.name_of_argument(tensor, 0) or otherwise, program))
+    name = program.name_of_argument(tensor, 0) or otherwise
+    program.meant[name] = tensor
+    return " ".join(reasons(tensor, name, program))
 
 
 def what_to_do(tensor: Any) -> str:
     """What to write so that a tensor keeps its history; empty where that is unknown."""
     program = Program.of(reader.frame())
-    return remedies(program.name_of_argument(tensor, 0) or "", program)
+    name = program.name_of_argument(tensor, 0) or ""
+    program.meant[name] = tensor
+    return remedies(name, program)
 
 
 def carried_over(node: Any) -> str:

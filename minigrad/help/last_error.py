@@ -28,9 +28,10 @@ from .cuts import name_called
 from .error_notes import as_imported
 from .no_gradient import no_gradient
 from .program import Program
+from .prompt import PROMPTS
 from .statements import BINDS
 from .untracked import lost_history, what_to_do
-from .written import text_of, tree_of
+from .written import text_of_code, tree_of
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
@@ -94,8 +95,8 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
     if any(LINE.search(sentence) for sentence in said):
         return said
     found = innermost(error.__traceback__)
-    if found is None:
-        return said
+    if found is None or found.tb_frame.f_code.co_filename in PROMPTS:
+        return said  # at a prompt it is what was typed last
     line = reader.spoken((found.tb_frame.f_code, found.tb_lasti))
     return [said[0], f"It was raised in {line}.", *said[1:]]
 
@@ -194,11 +195,8 @@ def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST 
     frame = found.tb_frame
     positions = itertools.islice(frame.f_code.co_positions(), found.tb_lasti // 2, None)
     first, last, start, end = next(positions, (None,) * 4)
-    text = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
-    try:
-        nodes = ast.walk(ast.parse(text))
-    except SyntaxError:
-        return frame, None
+    linecache.lazycache(frame.f_code.co_filename, frame.f_globals)
+    nodes = ast.walk(tree_of(text_of_code(frame.f_code)))
     there = (first, last, start, end)
     return frame, next((node for node in nodes if stands_at(node, *there)), None)
 
@@ -254,7 +252,7 @@ def saved_otherwise(
     target: ast.AST | None, frame: FrameType | None, counts: re.Match
 ) -> Iterator[str]:
     """That ``backward`` takes another number of saved tensors than ``forward`` has saved."""
-    tree = tree_of(text_of(frame.f_code.co_filename)) if frame is not None else ast.Module([], [])
+    tree = tree_of(text_of_code(frame.f_code)) if frame is not None else ast.Module([], [])
     for statement in ast.walk(tree):
         match statement:
             case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):

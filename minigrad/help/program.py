@@ -25,6 +25,7 @@ from . import reader
 from .answer import Scissors, Shown
 from .called import defined_at, definition, function_called, outer_names, thing_called
 from .cuts import Loss, instead_of, name_called, switches_off, switches_on
+from .prompt import all_within
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
 
 MOST_REMEDIES = 2
@@ -397,21 +398,13 @@ def lines_that_cut(frame: FrameType) -> set[tuple[str, int]]:
         top = top.f_back
     own = frame.f_code.co_filename
     is_known = top is not None and top.f_code.co_filename == own
-    now = {*map(id, codes_within(top.f_code))} if top is not None and is_known else set()
+    now = {*map(id, all_within(top.f_code))} if top is not None and is_known else set()
     places = [cut.place for cut in LINES.values() if cut.place is not None]
     return reader.lines_run(
         place
         for place in places
         if not is_known or place[0].co_filename != own or id(place[0]) in now
     )
-
-
-def codes_within(code: CodeType) -> Iterator[CodeType]:
-    """A piece of code, and those of the functions that are defined in it."""
-    yield code
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from codes_within(each)
 
 
 def hands_over_otherwise(node: ast.FunctionDef | ast.Lambda) -> bool:

@@ -16,6 +16,7 @@ from types import CodeType, TracebackType
 from typing import Any
 
 from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
+from . import prompt
 from .reach import at, held, parameters_of
 
 
@@ -68,6 +69,8 @@ def spoken(where: Place) -> str:
     >>> spoken((compile("y = 1", "train.py", "exec"), 2))
     'line 1 of train.py'
     """
+    if where[0].co_filename in prompt.PROMPTS:
+        return prompt.spoken(where[0], line_number(where))
     return spoken_line(where[0].co_filename, line_number(where))
 
 
@@ -89,8 +92,10 @@ def file_name(filename: str) -> str:
     """A file as the reader knows it: a notebook's cell by its number, a near file without its path.
 
     >>> file_name("<stdin>")
-    '<stdin>'
+    'an input at the prompt'
     """
+    if filename in prompt.PROMPTS:
+        return "an input at the prompt"
     cell = notebook_cell(filename)
     return f"cell {cell}" if cell else filename.removeprefix(os.path.join(os.getcwd(), ""))
 

@@ -16,7 +16,7 @@ from . import reader
 from .cuts import OFF as BLOCKS
 from .cuts import Loss, name_called, switches_off
 from .program import decorated
-from .written import expression_at, text_of, tree_of
+from .written import expression_at, text_of_code, tree_of
 
 OFF = Loss(
     "grad mode was off (no_grad, inference_mode, set_grad_enabled(False)), so nothing was recorded",
@@ -35,7 +35,7 @@ def switched_off(place: Place, line: str, off: Off | None) -> tuple[Loss, str]:
 def around(place: Place, line: str) -> tuple[Loss, str] | None:
     """The innermost ``with`` around a line that turns grad mode off, or a decorator."""
     filename, number, found = place[0].co_filename, reader.line_number(place), None
-    for node in switches_in(text_of(filename)):
+    for node in switches_in(text_of_code(place[0])):
         if not node.lineno <= number <= (node.end_lineno or 0):
             continue
         if isinstance(node, ast.With):
@@ -54,7 +54,8 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
     since, code = reader.spoken(off.since), off.since[0]
     name = switch_at(off.since)
     if name == "set_grad_enabled":
-        ended = "" if off.around else f", because {code.co_name}() did not turn it on again"
+        at_top = off.around or code.co_name == "<module>"
+        ended = "" if at_top else f", because {code.co_name}() did not turn it on again"
         says = f"grad mode was still off at {line}{ended}"
         return Loss(says, "`with torch.no_grad():` in its place, which ends with its block"), since
     if name is not None and off.around:
@@ -74,7 +75,7 @@ def switch_at(place: Place) -> str | None:
         return "set_grad_enabled"
     names = [
         name_called(item.context_expr.func)
-        for node in switches_in(text_of(place[0].co_filename))
+        for node in switches_in(text_of_code(place[0]))
         if isinstance(node, ast.With) and node.lineno == reader.line_number(place)
         for item in node.items
         if isinstance(item.context_expr, ast.Call)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import linecache
 from functools import lru_cache
+from types import CodeType
 
 from ..autograd.caller import Place
 from . import reader
+from .prompt import PROMPTS, typed
 
 
 def expression_at(place: Place) -> ast.AST | None:
     """The expression of the reader's that an instruction belongs to; None if it cannot be read."""
-    return expressions_in(text_of(place[0].co_filename)).get(reader.position(place))
+    return expressions_in(text_of_code(place[0])).get(reader.position(place))
 
 
 @lru_cache(maxsize=8)
@@ -23,6 +25,11 @@ def expressions_in(text: str) -> dict[tuple, ast.AST]:
         for node in ast.walk(tree_of(text))
         if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
     }
+
+
+def text_of_code(code: CodeType) -> str:
+    """The text that a piece of code was made from: a file, a cell, or an input at the prompt."""
+    return typed(code) if code.co_filename in PROMPTS else text_of(code.co_filename)
 
 
 def text_of(filename: str) -> str:

@@ -233,7 +233,11 @@ def test_python_i_knows_the_lines_of_its_file_and_what_was_typed(tmp_path, typed
         input=(cut if typed else "") + "print(mg.explain(y, x))\n",
         capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    line = "line 1 of <stdin>" if typed else "line 3 of train.py: `y = (x * 2).detach()`"
+    line = (
+        "an input with `x`, `detach`, `y`"
+        if typed
+        else "line 3 of train.py: `y = (x * 2).detach()`"
+    )
     assert "y lost its history here: detach()" in done.stdout, done.stderr
     assert f"({line})" in done.stdout
 
@@ -307,3 +311,17 @@ def test_the_magic_is_quiet_where_nothing_was_cut_and_passes_errors_on(shell, ca
     shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
     assert "----> 3 1 / 0" in shown
     assert "minigrad/" not in shown
+
+
+def test_grad_mode_that_an_earlier_cell_left_off():
+    cells = ["import minigrad as mg\nx = mg.ones(2, requires_grad=True)"]
+    cells += ["mg.set_grad_enabled(False)", "y = x * 2", "mg.set_grad_enabled(True)"]
+    shell = InteractiveShell.instance()
+    try:
+        assert all(shell.run_cell(cell, store_history=True).success for cell in cells)
+        said = str(shell.run_cell("mg.explain(y)", store_history=True).result)
+    finally:
+        InteractiveShell.clear_instance()
+    assert (
+        "grad mode was still off at line 1 of cell In[3]: `y = x * 2` (line 1 of cell In[2]" in said
+    )
