@@ -9,8 +9,9 @@ https://docs.pytorch.org/docs/2.13/notes/extending.html
 from __future__ import annotations
 
 import inspect
+import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from .around import notes
 from .grad_mode import OFF, WATCHED, no_grad, state
 from .node import Node, edge_to
 from .saved import SavedOutput, unpacked
-from .view_writes import check_dirty, is_among, rebase
+from .view_writes import rebase
 from .views import CUSTOM, SEVERAL, as_view, check_write
 
 
@@ -93,10 +94,11 @@ class FunctionNode(Node):
     def __getattr__(self, name: str) -> Any:
         return object.__getattribute__(self.ctx, name)
 
-    def differentiates(self, result: Any) -> bool:
-        """Whether a result of forward has a gradient."""
-        is_tensor = isinstance(result, Tensor) and result._value.dtype.kind == "f"
-        return is_tensor and not is_among(result, self.ctx.non_differentiable)
+    def tracks(self, result: Any) -> bool:
+        """Whether this node is the history of a result of forward."""
+        if not isinstance(result, Tensor) or result._value.dtype.kind != "f":
+            return False
+        return bool(self.edges) and not is_among(result, self.ctx.non_differentiable)
 
     @property
     def saved_tensors(self) -> tuple:
@@ -141,6 +143,11 @@ class FunctionNode(Node):
             answer = fit(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
         return result
+
+
+def is_among(tensor: Tensor, tensors: Sequence) -> bool:
+    """Whether this very tensor is one of ``tensors``."""
+    return any(tensor is t for t in tensors)
 
 
 def spec_of(value: Any) -> tuple | None:
@@ -219,28 +226,19 @@ class Function(metaclass=FunctionMeta):
                 output = cls.forward(*args)
                 cls.setup_context(ctx, args, output)
         several = isinstance(output, tuple)
-        results = output if several else (output,)
-        for dirty in ctx.dirty_tensors:
-            dirty._version_counter().wrote(caller.place())
-        for result in results if tracked else ():
-            if is_among(result, ctx.dirty_tensors) and node.differentiates(result):
-                check_dirty(result, tensors, results)
-        if not all(is_among(dirty, results) for dirty in ctx.dirty_tensors):
-            raise RuntimeError(message("dirty-not-returned"))
-        if not tracked:
-            results = [untracked(r, tensors, ctx) for r in results]
-        else:
-            node.edges = edges
-            node.input_specs = tuple([spec_of(a) for a in args])
-            node.outputs = len(results)
-            node.output_specs = tuple([spec_of(r) for r in results])
-            how = CUSTOM if sum(map(node.differentiates, results)) == 1 else SEVERAL
-            made = [tracked_result(node, r, i, tensors, how) for i, r in enumerate(results)]
+        given = output if several else (output,)
+        node.edges = edges if tracked else ()
+        check_written(node, given, tensors)
+        node.outputs = len(given)
+        node.input_specs = tuple([spec_of(a) for a in args])
+        node.output_specs = tuple([spec_of(r) for r in given])
+        made = CUSTOM if sum(map(node.tracks, given)) == 1 else SEVERAL
+        results = [returned(node, i, r, tensors, made) for i, r in enumerate(given)]
+        if tracked:
             inputs = [t for t in tensors if not is_among(t, ctx.dirty_tensors)]
             node.saved = tuple(
-                [saved_value(i, t, inputs, results, made) for i, t in enumerate(ctx.to_save)]
+                [saved_value(i, t, inputs, given, results) for i, t in enumerate(ctx.to_save)]
             )
-            results = made
             # A node must not hold its own results.
             ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ()
             if mode is WATCHED:
@@ -258,40 +256,52 @@ def by_position(forward: Callable, takes_ctx: bool, args: tuple, kwargs: dict) -
     return bound.args[takes_ctx:]
 
 
-def untracked(result: Any, inputs: list, ctx: FunctionCtx) -> Any:
-    """A result of forward that gets no history from it; it is no input itself.
+def check_written(node: FunctionNode, results: tuple, inputs: list) -> None:
+    """Count the writes of forward, and refuse those that autograd cannot follow."""
+    written = node.ctx.dirty_tensors
+    for tensor in written:
+        tensor._version_counter().wrote(caller.place())
+    for result in results:
+        if not (is_among(result, written) and node.tracks(result)):
+            continue
+        if not is_among(result, inputs):
+            # PyTorch names its own line, too.
+            warnings.warn(message("dirty-not-an-input"), UserWarning, stacklevel=1)
+        elif result.requires_grad and result._edge is None:
+            raise notes.leaf_written(RuntimeError(message("leaf-was-written")), result)
+        elif result._is_view() and len(results) > 1:
+            raise RuntimeError(message("dirty-view-of-several"))
+    if not all(is_among(tensor, results) for tensor in written):
+        raise RuntimeError(message("dirty-not-returned"))
 
-    A view of something that requires grad does so, too.
+
+def returned(node: FunctionNode, number: int, result: Any, inputs: list, made: str) -> Any:
+    """What apply() makes of a result of forward; its history is ``node``, if that tracks it.
+
+    It is no input itself, unless forward wrote to that. A view of something that requires grad does
+    so, too; one that is tracked is ``made`` in this way.
     """
     if not isinstance(result, Tensor):
         return result
-    written, is_input = is_among(result, ctx.dirty_tensors), is_among(result, inputs)
-    if result.requires_grad and (is_input or not result._is_view()):
+    tracked = node.tracks(result)
+    written, is_input = is_among(result, node.ctx.dirty_tensors), is_among(result, inputs)
+    if not tracked and result.requires_grad and (is_input or not result._is_view()):
         return result.detach()
-    if is_input and not written:
-        result = as_view(wrap(result._array()), result)
-    if result._is_view() and not written:
-        result._meta.made = CUSTOM
-    return result
-
-
-def tracked_result(node: FunctionNode, result: Any, number: int, inputs: list, made: str) -> Any:
-    """A result of forward with ``node`` as its history; a view is ``made`` in this way."""
-    if not node.differentiates(result):
-        return untracked(result, inputs, node.ctx)
-    if is_among(result, node.ctx.dirty_tensors):
+    if tracked and written:
         if result._meta is not None:
             result._meta.grad = None
         check_write(result, True)
         rebase(result, node)
         if result._edge is None or result._edge.node is not node:  # of a view, whose base has it
             return result
-    else:
-        if is_among(result, inputs):
-            result = as_view(wrap(result._array()), result)
-        if result._is_view():  # a write would put its own history in place of the custom one
+    if is_input and not written:
+        result = as_view(wrap(result._array()), result)
+    if result._is_view() and not written:
+        result._meta.made = CUSTOM
+        if tracked:  # a write would put its own history in place of the custom one
             result._meta.made, result._meta.version = made, result._counter.value
-    result._edge = edge_to(node, number)
+    if tracked:
+        result._edge = edge_to(node, number)
     return result
 
 

@@ -6,15 +6,12 @@ write's own derivative inside (see the picture in :mod:`.views`).
 
 from __future__ import annotations
 
-import warnings
 import weakref
-from collections.abc import Sequence
 
 from ..messages import message
 from ..ops.broadcasting import fitted
 from ..ops.strided import AS_STRIDED, as_strided, copy_with_geometry, geometry
-from ..tensor import Tensor, gradient_edge
-from .around import notes
+from ..tensor import gradient_edge
 from .grad_mode import state
 from .node import Node
 from .saved import SavedOutput
@@ -89,22 +86,3 @@ class SavedInView(SavedOutput):
             args = (slices.base_geometry, *slices.view_geometry)
             result._edge = AS_STRIDED.new_node((slices,), args)
         return result
-
-
-# -- writes of custom functions --------------------------------------------------------------------
-
-
-def check_dirty(dirty: Tensor, inputs: Sequence, results: Sequence) -> None:
-    """Refuse a write of forward that autograd cannot follow."""
-    if not is_among(dirty, inputs):
-        # PyTorch names its own line, too.
-        warnings.warn(message("dirty-not-an-input"), UserWarning, stacklevel=1)
-    elif dirty.requires_grad and dirty._edge is None:
-        raise notes.leaf_written(RuntimeError(message("leaf-was-written")), dirty)
-    elif dirty._is_view() and len(results) > 1:
-        raise RuntimeError(message("dirty-view-of-several"))
-
-
-def is_among(tensor: Tensor, tensors: Sequence) -> bool:
-    """Whether this very tensor is one of ``tensors``."""
-    return any(tensor is t for t in tensors)
