@@ -34,7 +34,7 @@ MOVE = "move the line out of {}"
 
 A_NUMBER = "keep it a tensor there, and leave {} out"
 OUT = "leave {} out there"
-STACK = "torch.stack({0}) in its place, where {0} is a list of tensors; a tensor needs no {1}(...)"
+STACK = "{0} itself in the place of {1}({0}), or torch.stack({0}) if that is a list of tensors"
 JOIN = "torch.stack([...]) or torch.cat([...]) in its place joins tensors and keeps their history"
 MEANING = {
     "detach": Loss(

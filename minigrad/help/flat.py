@@ -6,15 +6,18 @@ product with a factor that is 0. One that another way goes round is not to blame
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..extras.node_hooks import own_hooks
+from ..tensor import Tensor
 from . import reader
 from .not_finite import exponent_of, is_end, leading_to, saved, still_known
 from .operations import kind_of, line_of, named
 from .program import Program
+from .reach import held
 
 MOST = 2
 
@@ -136,6 +139,12 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield f"A hook may have changed the gradient on the way: {hooks[0]}."
         yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
         return
+    for node in way:
+        if zero := zero_beside(node, program):
+            line = line_of(node, program)
+            yield f"{node.name()} ({line}) multiplies by {zero}, which is 0 everywhere."
+            yield f"Try: print({zero}), and see which line makes it 0."
+            return
     flats = [(node, flat) for node in way if (flat := flat_of(node)) is not None]
     unknown = [(node, flat) for node, flat in flats if lets(node, program) is None]
     unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry
@@ -205,6 +214,28 @@ def zero_factor(node: Any, number: int, program: Program) -> str | None:
     if value is None or not value.is_floating_point() or bool(value.detach().any()):
         return None
     return (None if leaf is None else program.name_of(leaf)) or "its other factor"
+
+
+def zero_beside(node: Any, program: Program) -> str:
+    """What a freed product was multiplied by that is 0: a value that its line names."""
+    if kind_of(node) not in FACTORS or all(after is not None for after, _ in node.next_functions):
+        return ""
+    if not getattr(node, "is_freed", False) or not (line := line_of(node, program)):
+        return ""
+    words = set(re.findall(r"\w+", line.partition("`")[2]))
+    for each in held(program.variables):
+        if re.findall(r"\w+", each.path)[-1] in words and is_nothing(each.thing):
+            return each.path
+    return ""
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a value is 0, or a tensor of 0 alone that has no history."""
+    if isinstance(value, float | int):
+        return value == 0 and not isinstance(value, bool)
+    if not isinstance(value, Tensor) or value.requires_grad or not value.numel():
+        return False
+    return not bool(value.any())
 
 
 def hooks_on(node: Any) -> Iterator[str]:

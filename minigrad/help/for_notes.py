@@ -10,12 +10,11 @@ from typing import Any
 from ..tensor import Tensor
 from . import reader
 from .called import definition, thing_called
-from .collected import collected, is_in_the_loop
+from .carried import carried_over  # noqa: F401  (handed on)
+from .collected import is_in_the_loop
 from .history import nodes_behind
-from .operations import line_of
 from .path import path
 from .program import Program, Source, parsed
-from .reach import held
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
 
@@ -34,26 +33,6 @@ def what_to_do(tensor: Any) -> str:
     name = program.name_of_argument(tensor, 0) or ""
     program.meant[name] = tensor
     return remedies(name, program)
-
-
-def carried_over(node: Any) -> str:
-    """What takes the graph of one round into the next, and how to stop that; empty for nothing."""
-    program = Program.of(reader.frame())
-    for each in held(program.variables):
-        is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
-        if not is_result or node not in nodes_behind(each.thing):
-            continue
-        line = ""
-        if each.path == each.root:
-            if not program.used_earlier_value(each.path, each.path):
-                continue
-        else:
-            line, last = line_of(each.thing.grad_fn, program), each.path.rpartition("[")[2]
-            if last != each.path and line.replace('"', "'").count(f"[{last}") < 2:
-                continue  # an item that is not computed from what it was before
-        holds = f"it still holds the last one{f' ({line})' if ' = ' in line else ''}"
-        return f"start each round with {each.path} = {each.path}.detach(): {holds}."
-    return collected(node)
 
 
 def kept(node: Any) -> str:

@@ -16,7 +16,7 @@ from ..language import _
 from ..tensor import Tensor
 from . import reader
 from .error_notes import as_imported
-from .made_anew import made_anew
+from .made_anew import is_parameter, made_anew
 from .misspelt import misspelt
 from .order import is_emptied_somewhere, renamed, steps_without_gradients
 from .passes import counted, rounds
@@ -174,7 +174,7 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
             some=sum(len(group["params"]) for group in stands), optimizer=own_name_of(optimizer)
         )
     if loss is not None and asking and not any(row.reached for row in asking):
-        said = " ".join(where_a_path_breaks(loss, named[asking[0].name]))
+        said = " ".join(where_a_path_breaks(loss, named[asking[0].name], net))
         yield _("The loss does not lead back to any parameter. {said}").format(said=said)
     elif some := names(unreached := [row.name for row in asking if row.reached is False]):
         cuts = cuts_to(loss, named[unreached[0]], as_written(net, unreached[0]))
@@ -313,13 +313,24 @@ def own_name_of(thing: Any) -> str:
     return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
 
 
-def where_a_path_breaks(loss: Any, parameter: Any) -> Iterator[str]:
+def where_a_path_breaks(loss: Any, parameter: Any, net: Any) -> Iterator[str]:
     """What is known of why a loss does not lead back to any parameter, such as this one."""
+    others = sum(map(is_parameter, leaves_behind(loss)))
     said = []
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
         said = [*path(loss, parameter, Program.of(reader.frame()))][1:]
     if not any(each.startswith("Try: ") for each in said):
-        said = [each for each in said if "unknown" not in each]
+        said = [each for each in said if "unknown" not in each and not others]
+    if any(each.startswith("Try: ") for each in said):
+        pass
+    elif others:
+        said = [
+            _(
+                "It leads back to {others} parameters of another net, or of a copy of this one. "
+                "Try: compute it from results of {net} itself."
+            ).format(others=others, net=own_name_of(net))
+        ]
+    else:
         said.append(
             _(
                 "Try: look for detach(), item(), numpy(), tensor(...) or no_grad between the net "

@@ -39,6 +39,11 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    kept = recorded_breaks(y) if nodes is None else []
+    if cuts and {cut.place for cut in cuts} < {
+        cut.place for cut in kept
+    }:  # more is known than was read
+        cuts = kept
     cuts = [by_the_pass(cut, x) for cut in cuts]
     if nodes is None:
         yield from no_path(y, x, a, b, program, cuts)

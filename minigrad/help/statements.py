@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from .cuts import cut_by
 
@@ -88,7 +89,7 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
             yield node.id, lost
         elif isinstance(node, ast.Call) and (parts := inside(node)) is not None:
             waiting.extend((part, [*lost, *cuts]) for part, cuts in parts)
-        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
             waiting.extend((part, [*lost, *cuts]) for part, cuts in of_each(node, inside))
         else:
             for child in ast.iter_child_nodes(node):
@@ -96,7 +97,7 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
                 waiting.append((child, [*lost, what] if what else lost))
 
 
-def of_each(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, inside: Callable) -> Iterator:
+def of_each(node: Any, inside: Callable) -> Iterator:
     """What the elements of a comprehension are computed from, and what each way loses.
 
     A name of the comprehension's own stands for what it runs over.
@@ -107,7 +108,8 @@ def of_each(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, inside: Callabl
         for name in ast.walk(generator.target)
         if isinstance(name, ast.Name)
     }
-    for used, lost in uses(node.elt, inside):
+    element = node.value if isinstance(node, ast.DictComp) else node.elt
+    for used, lost in uses(element, inside):
         thing: ast.expr = ast.Name(used)
         for _ in over:  # one may run over another
             thing = over.get(thing.id, thing) if isinstance(thing, ast.Name) else thing

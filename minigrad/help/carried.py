@@ -1,0 +1,51 @@
+"""What takes the graph of one round of a loop into the next: a state that is kept between calls."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ..tensor import Tensor
+from . import reader
+from .collected import collected
+from .history import nodes_behind
+from .operations import line_of, texts
+from .program import Program
+from .reach import Held, held
+
+
+def carried_over(node: Any) -> str:
+    """What holds the graph of an earlier round, and how to stop that; empty for nothing."""
+    program = Program.of(reader.frame())
+    asked = {step.target for step in program.asked}
+    for each in held(program.variables):
+        is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        if not is_result or each.path in asked or node not in nodes_behind(each.thing):
+            continue
+        owner = each.path.rpartition("[")[0]
+        line = "" if each.path == each.root else line_of(each.thing.grad_fn, program)
+        if each.path == each.root:
+            is_state = program.used_earlier_value(each.path, each.path)
+        else:
+            is_state = not owner or is_replaced(owner, program)
+        if is_state:
+            holds = f"it still holds the last one{f' ({line})' if ' = ' in line else ''}"
+            return f"start each round with {detached(each, owner, program)}: {holds}."
+    return collected(node)
+
+
+def is_replaced(owner: str, program: Program) -> bool:
+    """Whether the program assigns a list or dict, or its items, anew, and does not let it grow."""
+    name = re.escape(owner.rpartition(".")[2])
+    text = "\n".join(source.text for source, _ in texts(program.frame))
+    assigned = re.findall(rf"(?<!\w){name}(?:\[[^\]]*\])? *=(?!=)", text)
+    return len(assigned) > 1 and not re.search(rf"(?<!\w){name}\.(append|extend)\(", text)
+
+
+def detached(each: Held, owner: str, program: Program) -> str:
+    """The line that lets a state forget where it came from, as the reader would write it."""
+    whole = next((h.thing for h in held(program.variables) if h.path == owner), None)
+    if isinstance(whole, list | tuple) and all(isinstance(part, Tensor) for part in whole):
+        several = f"h.detach() for h in {owner}"
+        return f"{owner} = " + (f"[{several}]" if isinstance(whole, list) else f"tuple({several})")
+    return f"{each.path} = {each.path}.detach()"
