@@ -14,19 +14,13 @@ from __future__ import annotations
 
 import re
 
+from numpy import ndarray
+
 from ..messages import message
 from ..tensor import Tensor, wrap
 from .around import Around, notes
 from .node import Saved, edge_to
 from .version import VersionCounter
-
-
-def unchanged(tensor, node, version: int = 0):
-    """A tensor that was saved at this version, if it still is; else the famous error."""
-    counter = tensor._counter
-    if counter is not None and counter.value != version:
-        raise stale(tensor, counter, version, node)
-    return tensor
 
 
 class SavedInput(Saved):
@@ -36,11 +30,14 @@ class SavedInput(Saved):
 
     def __init__(self, tensor):
         self.kept = tensor
-        tensor._counter.check("inference-saved")
         self.version = tensor._counter.value
+        if self.version < 0:
+            tensor._counter.check("inference-saved")
 
     def tensor(self, node):
-        return unchanged(self.kept, node, self.version)
+        if self.kept._counter.value != self.version:
+            raise stale(self.kept, self.kept._counter, self.version, node)
+        return self.kept
 
     def raw(self, node):
         return self.tensor(node)._value
@@ -96,10 +93,12 @@ class SavedOutput(Saved):
 def unpacked(kept, node, recorded: bool):
     """A saved value, checked against its version: a Tensor when ``recorded``, else raw."""
     if kept.__class__ is Tensor or isinstance(kept, Tensor):
-        if kept._counter is not None:
-            unchanged(kept, node)
+        if kept._counter is not None and kept._counter.value:
+            raise stale(kept, kept._counter, 0, node)
+        if recorded:
+            return kept
         value = kept._value  # without dims as a scalar, since those are faster
-        return kept if recorded else value if value.ndim else value[()]
+        return value[()] if value.__class__ is ndarray and not value.ndim else value
     if isinstance(kept, Saved):
         return kept.tensor(node) if recorded else kept.raw(node)
     return kept

@@ -48,7 +48,7 @@ def operation(input, other):
         y = other
     else:
         {else_}
-    alike = x.__class__ is y.__class__ and x.__class__ in FLOAT_SCALARS
+    alike = x.__class__ in FLOAT_SCALARS and (y.__class__ is x.__class__ or y.__class__ is float)
     if not (alike or fit_together(x, y)):
         if x is input and y is other:  # a formula computes with raw arrays
             return compute(raw_tensor(input, name), other)

@@ -65,6 +65,8 @@ def matmul(input, other):
     torch.Size([5, 2, 4])
     """
     x, y = raw_tensor(input, "matmul"), raw_tensor(other, "matmul", "other", 2)
+    if x.ndim == y.ndim == 2:
+        return linalg.mm(input, other)
     if max(x.ndim, y.ndim) <= 2 or 0 in (x.ndim, y.ndim):
         return linalg.matmul(input, other)
     left, right = without_batch_of_one(input, other)
