@@ -7,6 +7,7 @@ from ..language import _
 from .exercises import Mistake, ReturnsNothing, Unreadable, call, is_tensor, number
 from .kinds import unforeseen
 from .probes import close, points, slope
+from .ways import judge_each, of_way
 
 Table = list[list[float]]
 _NO_V = "grad can be implicitly created only for scalar outputs"
@@ -179,14 +180,8 @@ _V = [[3.0, 0.5], [-1.0, 2.0]]
 
 def judge_three_ways(answer: Any) -> str | Mistake | None:
     """Judge three functions of z, x and v: by backward(), by grad(), and by one number."""
-    if not isinstance(answer, dict) or set(answer) != set(_WAYS):
-        raise Unreadable(_('Keep the dictionary with "backward", "grad" and "one number".'))
-    for way in _WAYS:
-        for table in _TABLES:
-            found = _judge_way(way, answer[way], table)
-            if found is not None:
-                return found
-    return None
+    keep = _('Keep the dictionary with "backward", "grad" and "one number".')
+    return judge_each(answer, _WAYS, _TABLES, _judge_way, keep)
 
 
 def _judge_way(way: str, function: Any, table: Callable[[Any], Any]) -> str | Mistake | None:
@@ -203,11 +198,11 @@ def _judge_way(way: str, function: Any, table: Callable[[Any], Any]) -> str | Mi
     except ReturnsNothing as refusal:
         if way == "backward" and x.grad is not None:
             return "backward: nothing returned"
-        raise Unreadable(f"{way}: {_lowered(refusal)}") from None
+        raise of_way(way, refusal) from None
     except Unreadable as refusal:
         if way != "one number" and _NO_V in str(refusal.__cause__):
             return f"{way}: no v"
-        raise Unreadable(f"{way}: {_lowered(refusal)}") from refusal.__cause__
+        raise of_way(way, refusal) from refusal.__cause__
     if way == "one number":
         found = _no_number(said, z * v, weighted)
         if found is not None:
@@ -244,12 +239,6 @@ def close_to(one: Any, other: Any) -> bool:
     """Whether two tensors of one shape hold the same numbers."""
     flat = (tensor.detach().flatten().tolist() for tensor in (one, other))
     return all(close(a, b) for a, b in zip(*flat, strict=True))
-
-
-def _lowered(refusal: Unreadable) -> str:
-    """What was refused, to stand after the name of the function."""
-    said = str(refusal)
-    return said[:1].lower() + said[1:]
 
 
 def _gradient_of(said: Any, x: Any) -> Any:

@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..language import _
-from .exercises import Mistake, Unreadable, call, is_tensor, number
+from .exercises import Unreadable, call, is_tensor, number
 from .kinds import unforeseen
 from .lesson_04 import plain
 from .probes import close, points, slope
-
-Found = str | Mistake | None
+from .ways import Found, judge_each, of_way
 
 _UNRECORDED = "does not require grad and does not have a grad_fn"
 _FREED = "backward through the graph a second time"
@@ -351,14 +350,8 @@ _WAYS = ("backward", "grad")
 
 def judge_ways(answer: Any) -> Found:
     """Judge two functions of z and x: by two backwards with one tray, and without any tray."""
-    if not isinstance(answer, dict) or set(answer) != set(_WAYS):
-        raise Unreadable(_('Keep the dictionary with "backward" and "grad".'))
-    for way in _WAYS:
-        for function in _OF_TWO:
-            found = _judge_way(way, answer[way], function)
-            if found is not None:
-                return found
-    return None
+    keep = _('Keep the dictionary with "backward" and "grad".')
+    return judge_each(answer, _WAYS, _OF_TWO, _judge_way, keep)
 
 
 def _judge_way(way: str, function: Any, formula: Callable) -> Found:
@@ -409,5 +402,4 @@ def _refused(way: str, refusal: Unreadable) -> str:
         return "backward: nothing left"
     if _UNRECORDED in said:
         return f"{way}: not recorded"
-    told = str(refusal)
-    raise Unreadable(f"{way}: {told[:1].lower()}{told[1:]}") from refusal.__cause__
+    raise of_way(way, refusal) from refusal.__cause__

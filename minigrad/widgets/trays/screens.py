@@ -20,12 +20,10 @@ from .orbit import describe as describe_orbit
 from .orbit import orbit
 from .programs import NO_GRAD_B, PRESETS, PROGRAMS, ROUND, STEP, Preset, group_of
 from .running import Run, Runner
-from .two_models import describe as describe_models
-from .two_models import two_models
+from .two_models import TWO_MODELS
 from .two_results import describe as describe_results
 from .two_results import two_results
-from .two_roads import describe as describe_roads
-from .two_roads import two_roads
+from .two_roads import TWO_ROADS
 
 MOST_EVENTS = 12
 
@@ -157,11 +155,11 @@ def _parts(at: Place, run: Run) -> tuple[Part, ...]:
     the_facts = Part("facts", table, facts.text(run, guesses, at.asking))
     the_code = Part("code", code.html(run), code.text(run), _("Code of this setting"), beside=True)
     if at.program == "two models":
-        drawn = two_models(run, lambda switch: at.toggled(switch).state)
-        return Part("picture", drawn, describe_models(run)), the_code, the_facts
+        drawn = TWO_MODELS(run, lambda switch: at.toggled(switch).state)
+        return Part("picture", drawn, TWO_MODELS.describe(run)), the_code, the_facts
     if at.program == "case 1":
-        drawn = two_roads(run, lambda switch: at.toggled(switch).state)
-        roads = Part("picture", drawn, describe_roads(run))
+        drawn = TWO_ROADS(run, lambda switch: at.toggled(switch).state)
+        roads = Part("picture", drawn, TWO_ROADS.describe(run))
         tray = Part("tray", tray_beside(run), _tray(run), _("Tray of x"), beside=True, stays=True)
         return roads, tray, the_code, the_facts
     if at.program == "never zeroed":

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from ...language import _
 from .because_models import is_cut
-from .drawn import BLADES, Points, arrow, ellipse, middle, path, picture, pill, r, rect, text
+from .drawn import BLADES, ellipse, middle, path, picture, pill, r, rect, text
 from .numbers import said
 from .programs import ASKS_AGAIN, DETACH, FREEZE_U, FREEZE_W, ITEM, NO_GRAD_A, NO_GRAD_B
 from .running import Run
-from .still import still
-from .two_roads import Box, box
+from .sizes import Box, Picture, Toggle, came_to, edge, legend, told_grads
+from .two_roads import box
 
 HEIGHT = 250
 FORWARD, BACK = 82, 96  #: the lanes of the values and of the gradients
@@ -71,20 +69,6 @@ NARROW = Places(
     (60, 212),
 )  # fmt: skip
 
-Toggle = Callable[[str], Any]
-
-
-def two_models(run: Run, toggle: Toggle) -> str:
-    """Both sizes of the picture; `toggle(switch)` is the state that pressing a switch leads to."""
-    alt = describe(run)
-    return "".join(_drawn(run, toggle, at, alt) for at in (WIDE, NARROW))
-
-
-def still_of(run: Run) -> str:
-    """The wide picture as an image, in which nothing can be pressed."""
-    alt = describe(run)
-    return still(_drawn(run, lambda switch: None, WIDE, alt), alt)
-
 
 def describe(run: Run) -> str:
     """What the picture says, in words."""
@@ -94,9 +78,7 @@ def describe(run: Run) -> str:
     for switch, model in ((NO_GRAD_A, "A"), (NO_GRAD_B, "B")):
         if switch in run.on:
             told.append(_("Model {} is run under no_grad().").format(model))
-    grads = [f"{n}.grad {said(f.grad)}" for n, f in run.facts.items() if f and f.grad is not None]
-    told.append(", ".join(grads) + "." if grads else _("No tensor has a .grad."))
-    return " ".join(told)
+    return " ".join([*told, told_grads(run)])
 
 
 def _drawn(run: Run, toggle: Toggle, at: Places, alt: str) -> str:
@@ -106,7 +88,8 @@ def _drawn(run: Run, toggle: Toggle, at: Places, alt: str) -> str:
     for switch, place in at.marks.items():
         says = at.words.get(switch) or switch.partition(" " if "no_grad" in switch else ".")[2]
         parts.append(pill(place, _(says), switch, toggle(switch), switch in run.on))
-    return picture(at.width, HEIGHT, f"roads models {at.kind}", alt, "".join([*parts, _legend(at)]))
+    parts.append(legend(*at.legend, 241))
+    return picture(at.width, HEIGHT, f"roads models {at.kind}", alt, "".join(parts))
 
 
 def _frames(run: Run, at: Places) -> str:
@@ -138,19 +121,9 @@ def _ends(at: Places) -> list[tuple[str, float, float]]:
 def _forward(at: Places) -> str:
     drawn = ""
     for _owner, start, end in _ends(at):
-        drawn += _edge(((start, FORWARD), (end - 2, FORWARD)), "f")
+        drawn += edge(((start, FORWARD), (end - 2, FORWARD)), "f")
     (x, _radius), (_x, top, *_size) = at.ovals["×"], at.boxes["w"]
-    return drawn + _edge(((x - 8, top), (x - 8, 118)), "f")
-
-
-def _edge(points: Points, kind: str) -> str:
-    return f'<g class="edge">{arrow(points, kind)}</g>'
-
-
-def _came(run: Run, name: str) -> float | None:
-    """What came to a tensor in the last pass; nothing passes from b to a where b is cut off."""
-    fact = run.facts[name]
-    return fact.came if fact else None
+    return drawn + edge(((x - 8, top), (x - 8, 118)), "f")
 
 
 def _back(run: Run, at: Places) -> str:
@@ -160,11 +133,11 @@ def _back(run: Run, at: Places) -> str:
         points = ((end - 2, BACK), (start + 2, BACK))
         if owner == "cut" and is_cut(run):
             drawn += f'<path class="cut" d="{path(points)}"/>'
-        elif _came(run, "a" if owner == "cut" else owner) is not None:
-            drawn += _edge(points, "g")
+        elif came_to(run, "a" if owner == "cut" else owner) is not None:
+            drawn += edge(points, "g")
     (x, _radius), (_x, top, *_size) = at.ovals["×"], at.boxes["w"]
-    if _came(run, "w") is not None:
-        drawn += _edge(((x + 8, 118), (x + 8, top - 2)), "g")
+    if came_to(run, "w") is not None:
+        drawn += edge(((x + 8, 118), (x + 8, top - 2)), "g")
     return drawn
 
 
@@ -199,7 +172,7 @@ def _scissors(run: Run, at: Places) -> str:
 
 def _labels(run: Run, at: Places) -> str:
     """What is sent along each way, outside of its lane."""
-    came = {name: _came(run, name) for name in run.facts}
+    came = {name: came_to(run, name) for name in run.facts}
     if came["y"] is None:
         return ""
     told = {"y": said(came["y"])}
@@ -213,13 +186,4 @@ def _labels(run: Run, at: Places) -> str:
     return "".join(middle("label", *at.labels[key], words) for key, words in told.items())
 
 
-def _legend(at: Places) -> str:
-    value, gradient = at.legend
-    drawn = _edge(((value, 241), (value + 30, 241)), "f")
-    drawn += _edge(((gradient + 30, 241), (gradient, 241)), "g")
-    for x, words in (
-        (value + 38, _("the value passes")),
-        (gradient + 38, _("the gradient comes back, unless scissors stop it")),
-    ):
-        drawn += text("small dim", x, 245, words)
-    return drawn
+TWO_MODELS = Picture((WIDE, NARROW), _drawn, describe)

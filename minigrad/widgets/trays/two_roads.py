@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from ...language import _
 from .drawn import Points, arrow, ellipse, middle, path, picture, pill, rect, scissors, text
 from .numbers import said
 from .programs import ASKS, DETACH_A, DETACH_B, NO_GRAD, RETAIN_A, RETAIN_Y
 from .running import Fact, Run
-from .still import still
-
-Box = tuple[float, float, float, float]
+from .sizes import Box, Picture, Toggle, came_to, legend, told_grads
 
 
 @dataclass(frozen=True)
@@ -115,32 +111,16 @@ HEIGHT = 246
 LONG = 9  #: a .grad of more letters is written small
 ROOMY = 80  #: a box as wide as this has a longer sentence below it
 
-Toggle = Callable[[str], Any]
-
-
-def two_roads(run: Run, toggle: Toggle) -> str:
-    """Both sizes of the picture; `toggle(switch)` is the state that pressing a switch leads to."""
-    alt = describe(run)
-    return "".join(_drawn(run, toggle, places, alt) for places in (WIDE, NARROW))
-
-
-def still_of(run: Run) -> str:
-    """The wide picture as an image, in which nothing can be pressed."""
-    alt = describe(run)
-    return still(_drawn(run, lambda switch: None, WIDE, alt), alt)
-
 
 def describe(run: Run) -> str:
     """What the picture says, in words."""
-    said_ = [_("x has two roads to y, one through a and one through b.")]
+    told = [_("x has two roads to y, one through a and one through b.")]
     for road, switch in (("a", DETACH_A), ("b", DETACH_B)):
         if switch in run.on:
-            said_.append(_("The road through {} is cut by detach().").format(road))
+            told.append(_("The road through {} is cut by detach().").format(road))
     if NO_GRAD in run.on:
-        said_.append(_("a is made under no_grad()."))
-    grads = [f"{n}.grad {said(f.grad)}" for n, f in run.facts.items() if f and f.grad is not None]
-    said_.append(", ".join(grads) + "." if grads else _("No tensor has a .grad."))
-    return " ".join(said_)
+        told.append(_("a is made under no_grad()."))
+    return " ".join([*told, told_grads(run)])
 
 
 def _drawn(run: Run, toggle: Toggle, at: Places, alt: str) -> str:
@@ -150,7 +130,8 @@ def _drawn(run: Run, toggle: Toggle, at: Places, alt: str) -> str:
         parts.append(pill(place, says, switch, toggle(switch), switch in run.on))
     for switch, (x, y) in at.blades.items():
         parts.append(scissors(x, y, switch, toggle(switch), switch in run.on))
-    return picture(at.width, HEIGHT, f"roads {at.kind}", alt, "".join([*parts, _legend(at)]))
+    parts.append(legend(*at.legend, 231))
+    return picture(at.width, HEIGHT, f"roads {at.kind}", alt, "".join(parts))
 
 
 def _roads(run: Run, at: Places) -> str:
@@ -162,17 +143,12 @@ def _roads(run: Run, at: Places) -> str:
         drawn += f'<g class="edge{"" if fact else " plain"}">{arrow(points, "f")}</g>'
     for key, points in at.gradient.items():
         owner = {"x+1": "a", "x+2": "b", "+1": "a", "+2": "b"}.get(key, key)
-        if _came(run, owner) is not None:
+        if came_to(run, owner) is not None:
             kind = "edge now" if key.startswith("x") else "edge"
             drawn += f'<g class="{kind}">{arrow(points, "g")}</g>'
         elif key in ("+1", "+2") and _cut(run, owner):
             drawn += f'<path class="cut" d="{path(points)}"/>'
     return drawn
-
-
-def _came(run: Run, name: str) -> float | None:
-    fact = run.facts[name]
-    return fact.came if fact else None
 
 
 def _cut(run: Run, name: str) -> bool:
@@ -243,12 +219,12 @@ def _recorded(run: Run, name: str, fact: Fact | None) -> bool:
 
 def _labels(run: Run, at: Places) -> str:
     """What is sent along each road, outside of its lane."""
-    drawn, y = "", _came(run, "y")
+    drawn, y = "", came_to(run, "y")
     if y is None:
         return ""
     told = {"y": said(y)}
     for name, op, other in (("a", "+1", "b"), ("b", "+2", "a")):
-        came = _came(run, name)
+        came = came_to(run, name)
         if came is not None:
             factor = came / y if y else run.facts[other].value
             told |= {name: f"×{said(factor)} → {said(came)}", op: said(came)}
@@ -258,13 +234,4 @@ def _labels(run: Run, at: Places) -> str:
     return drawn
 
 
-def _legend(at: Places) -> str:
-    value, gradient = at.legend
-    drawn = f'<g class="edge">{arrow(((value, 231), (value + 30, 231)), "f")}</g>'
-    drawn += f'<g class="edge">{arrow(((gradient + 30, 231), (gradient, 231)), "g")}</g>'
-    for x, words in (
-        (value + 38, _("the value passes")),
-        (gradient + 38, _("the gradient comes back, unless scissors stop it")),
-    ):
-        drawn += f'<text class="small dim" x="{x}" y="235">{words}</text>'
-    return drawn
+TWO_ROADS = Picture((WIDE, NARROW), _drawn, describe)

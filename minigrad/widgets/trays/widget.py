@@ -7,10 +7,12 @@ from typing import Any
 
 from ...language import _
 from ..board import Board
-from . import bricks, two_models, two_roads
+from . import bricks
 from .programs import PRESETS, PROGRAMS, Preset, group_of
 from .running import Run
 from .screens import Place, entered, settings, show, stored_states
+from .two_models import TWO_MODELS
+from .two_roads import TWO_ROADS
 
 
 class Trays(Board):
@@ -76,9 +78,9 @@ def _named(preset: str) -> Preset:
 def _figure(group: str) -> str:
     """Moments that say most, as images: the way back open and cut, and a tray that adds up."""
     if group == "two models":
-        return _stills(two_models.still_of, "nothing cut", "b = a.detach()")
+        return _stills(TWO_MODELS.still, "nothing cut", "b = a.detach()")
     after_two = bricks.still_of(Place.start(one := _named("mean, then sum"), one.story[:2]).run)
-    return _stills(two_roads.still_of, "as written", "a.detach()") + after_two
+    return _stills(TWO_ROADS.still, "as written", "a.detach()") + after_two
 
 
 def _stills(still_of: Callable[[Run], str], *presets: str) -> str:

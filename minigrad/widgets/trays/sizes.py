@@ -1,0 +1,68 @@
+"""Pictures of the roads of a run: each in two sizes, with what all of them say and show alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...language import _
+from .drawn import Points, arrow, text
+from .numbers import said
+from .running import Run
+from .still import still
+
+Box = tuple[float, float, float, float]
+Toggle = Callable[[str], Any]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that is drawn for wide and for narrow pages, of which a style sheet shows one.
+
+    Attributes:
+        places: where everything stands, in the wide one and in the narrow one.
+        draw: draws one of them, given a run, what pressing a switch leads to, the places, and
+            the words.
+        describe: what the picture of a run says, in words.
+    """
+
+    places: tuple[Any, Any]
+    draw: Callable[[Run, Toggle, Any, str], str]
+    describe: Callable[[Run], str]
+
+    def __call__(self, run: Run, toggle: Toggle) -> str:
+        """Both sizes; ``toggle(switch)`` is the state that pressing a switch leads to."""
+        alt = self.describe(run)
+        return "".join(self.draw(run, toggle, places, alt) for places in self.places)
+
+    def still(self, run: Run) -> str:
+        """The wide one as an image, in which nothing can be pressed."""
+        alt = self.describe(run)
+        return still(self.draw(run, lambda switch: None, self.places[0], alt), alt)
+
+
+def came_to(run: Run, name: str) -> float | None:
+    """What came to a tensor in the last pass."""
+    fact = run.facts[name]
+    return fact.came if fact else None
+
+
+def told_grads(run: Run) -> str:
+    """Which tensors have a .grad, as the last sentence about a picture."""
+    grads = [f"{n}.grad {said(f.grad)}" for n, f in run.facts.items() if f and f.grad is not None]
+    return ", ".join(grads) + "." if grads else _("No tensor has a .grad.")
+
+
+def edge(points: Points, kind: str) -> str:
+    """An arrow of values (``f``) or of gradients (``g``)."""
+    return f'<g class="edge">{arrow(points, kind)}</g>'
+
+
+def legend(value: float, gradient: float, y: float) -> str:
+    """What the two arrows mean, each beginning at its x."""
+    drawn = edge(((value, y), (value + 30, y)), "f")
+    drawn += edge(((gradient + 30, y), (gradient, y)), "g")
+    drawn += text("small dim", value + 38, y + 4, _("the value passes"))
+    says = _("the gradient comes back, unless scissors stop it")
+    return drawn + text("small dim", gradient + 38, y + 4, says)
