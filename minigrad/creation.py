@@ -76,7 +76,7 @@ def value_of(data: Any, dtype) -> Any:
     elif isinstance(data, np.ndarray):
         value = readable(data).astype(numpy_dtype(dtype, data.dtype))
     elif isinstance(data, NUMBERS):
-        return scalar(data, dtype)
+        return elements([data], dtype)[0]
     elif isinstance(data, Sequence) and not isinstance(data, str | bytes):
         value = array_of(data, dtype)
     else:
@@ -116,14 +116,6 @@ def array_of(data, dtype):
 def natural_dtype(number) -> np.dtype:
     """The dtype a number asks for: NumPy scalars their own, Python floats the default."""
     return number.dtype if isinstance(number, np.generic) else dtypes.of_number(number)
-
-
-def scalar(number, dtype) -> np.generic:
-    """One number as the value of a 0-d tensor."""
-    kind = numpy_dtype(dtype, natural_dtype(number))
-    if kind.kind == "f":
-        return state.here.quiet(kind.type, number)
-    return elements([number], dtype)[0]
 
 
 def elements(numbers: list, dtype) -> np.ndarray:

@@ -155,17 +155,7 @@ def spec_of(value: Any) -> tuple | None:
     return (value._value.shape, value._value.dtype) if isinstance(value, Tensor) else None
 
 
-class FunctionMeta(type):
-    """Gives each custom function its node class, named as in PyTorch: ``MulConstantBackward``."""
-
-    def __init__(cls, name: str, bases: tuple, attributes: dict):
-        super().__init__(name, bases, attributes)
-        shown = {"function": cls, "__module__": "torch.autograd.function", "__slots__": ()}
-        cls._backward_cls = type(f"{name}Backward", (FunctionNode,), shown)
-        cls._ctx_cls = type(f"{name}Backward", (FunctionCtx,), {"__module__": shown["__module__"]})
-
-
-class Function(metaclass=FunctionMeta):
+class Function:
     """Base class of operations with a derivative of their own.
 
     Subclasses define static ``forward(ctx, *args)`` (or ``forward(*args)`` and ``setup_context(ctx,
@@ -186,6 +176,13 @@ class Function(metaclass=FunctionMeta):
     >>> y, x.grad
     (tensor(6., grad_fn=<DoubleBackward>), tensor(2.))
     """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Give a function its own class of nodes, named as in PyTorch: ``DoubleBackward``."""
+        super().__init_subclass__(**options)
+        name, shown = f"{cls.__name__}Backward", {"__module__": "torch.autograd.function"}
+        cls._ctx_cls = type(name, (FunctionCtx,), shown)
+        cls._backward_cls = type(name, (FunctionNode,), {**shown, "function": cls, "__slots__": ()})
 
     def __call__(self, *args: Any, **kwargs: Any):
         raise RuntimeError(message("called-function"))

@@ -135,13 +135,13 @@ def refuse_expanded(x) -> None:
         raise RuntimeError(message("shared-memory"))
 
 
-def write(target, value, key=...) -> None:
-    """Put ``value`` into the memory of ``target``, or a part of it, and count the write."""
+def write(target, value) -> None:
+    """Put ``value`` into the memory of ``target``, and count the write."""
     here, have = state.here, target._value
     if here.before_write is not None:
         here.before_write(target)
     if have.__class__ is np.ndarray:
-        here.quiet(operator.setitem, have, key, value)
+        here.quiet(operator.setitem, have, ..., value)
     else:
         target._value = value if value.__class__ is have.__class__ else have.dtype.type(value)
     target._version_counter().wrote(caller.place(skip=2))
