@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from types import FunctionType
+from types import FunctionType, TracebackType
 from typing import Any
 
 from ..tensor import Tensor
@@ -38,6 +39,35 @@ def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
         why = f"What a hook returns takes the gradient's place, {wanted}; {name}."
         do = f"{look}, if the hook only looks; else return {wanted}."
     return {"where": line_of(hook), "why": why, "do": do}
+
+
+def called_otherwise(traceback: TracebackType | None) -> Iterator[str]:
+    """That a hook cannot be called with what hooks are given, where the last call was one."""
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    known = {} if traceback is None else traceback.tb_frame.f_locals
+    hook, where = known.get("hook"), traceback and traceback.tb_frame.f_code.co_filename
+    called = None if traceback is None else traceback.tb_frame.f_code.co_name
+    if hook is None or called not in GIVEN or not str(where).startswith(reader.PACKAGE):
+        return
+    given, names = GIVEN[called]
+    function = function_of(hook)
+    code = getattr(function, "__code__", None)
+    line = "" if code is None else reader.spoken_line(code.co_filename, code.co_firstlineno)
+    yield f"A hook is called with {given}, and {spoken(hook)} takes something else."
+    if line:
+        yield f"It is {line}."
+    written = f"lambda {names}: …" if is_lambda(hook) else f"def {spoken(hook)}({names})"
+    yield f"Try: {written}."
+
+
+#: by the function of the engine that calls a hook
+GIVEN = {
+    "of_tensor": ("one argument, the gradient", "grad"),
+    "accumulate": ("one argument, the leaf", "leaf"),
+    "before": ("one argument, a tuple of gradients", "grads"),
+    "after": ("two arguments, what goes out and what came in", "grad_inputs, grad_outputs"),
+}
 
 
 def function_of(hook: Any) -> FunctionType | None:

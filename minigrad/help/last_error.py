@@ -17,7 +17,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from types import FrameType, GeneratorType, TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from ..tensor import Tensor
@@ -26,18 +26,21 @@ from .answer import Explanation
 from .called import function_called
 from .cuts import name_called
 from .error_notes import as_imported
+from .hook_notes import called_otherwise
 from .no_gradient import no_gradient
+from .no_parameters import no_parameters
 from .program import Program
 from .prompt import PROMPTS
+from .standing_for import is_call, value_of
 from .statements import BINDS
 from .untracked import lost_history, what_to_do
 from .written import text_of_code, tree_of
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
-NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+NO_ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
-NUMBERS = {"float", "int", "bool", "complex"}
+NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
 ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
@@ -168,7 +171,9 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield "An optimizer takes a list of tensors, or another iterable, also where it is one."
         yield f"Try: [{name}] for {name}."
     elif str(error).startswith(NO_PARAMETERS):
-        yield from used_up(expression, frame)
+        yield from no_parameters(expression, frame)
+    elif isinstance(error, TypeError) and "argument" in str(error):
+        yield from called_otherwise(error.__traceback__)
     elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
         yield from saved_otherwise(expression, frame, counts)
     elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
@@ -233,21 +238,6 @@ def takes_nothing(method: Any) -> bool:
     )
 
 
-def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
-    """That a generator had given its parameters before: ``params = net.parameters()``."""
-    for thing in [*call.args, *(k.value for k in call.keywords)] if is_call(call) else []:
-        value, program = value_of(thing, frame, None), Program.of(frame)
-        at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
-        made = program.steps[at].value if at >= 0 else None
-        if not isinstance(value, GeneratorType) or not is_call(made):
-            continue
-        net = value_of(getattr(made.func, "value", made), frame, None)
-        if [*reader.parameters_of(net)]:  # else it was empty from the start
-            yield f"""{thing.id} is a generator ({program.steps[at].line}): it gives each parameter
-                once, and was used up already, so nothing was left for the optimizer."""
-            yield f"Try: {thing.id} = list({ast.unparse(made)}), which can be gone through again."
-
-
 def saved_otherwise(
     target: ast.AST | None, frame: FrameType | None, counts: re.Match
 ) -> Iterator[str]:
@@ -273,31 +263,6 @@ def place_of(node: Any) -> tuple[int, int]:
 def is_grad(thing: ast.AST) -> bool:
     """Whether this expression is the ``.grad`` of something."""
     return isinstance(thing, ast.Attribute) and thing.attr == "grad"
-
-
-def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
-    """What names and attributes stand for in a frame; nothing is called."""
-    if isinstance(thing, ast.Name):
-        return {**frame.f_globals, **frame.f_locals}.get(thing.id, default)
-    if isinstance(thing, ast.Attribute):
-        owner = value_of(thing.value, frame, default)
-        if thing.attr == "grad" and not getattr(owner, "is_leaf", True):
-            return owner.grad if owner.retains_grad else None  # it would warn
-        return default if owner is default else getattr(owner, thing.attr, default)
-    if isinstance(thing, ast.Subscript):
-        owner = value_of(thing.value, frame, default)
-        place = value_of(thing.slice, frame, default)
-        if isinstance(thing.slice, ast.Constant):
-            place = thing.slice.value
-        if type(owner) is dict and isinstance(place, str | int):
-            return owner.get(place, default)
-        if (
-            type(owner) in (list, tuple)
-            and type(place) is int
-            and -len(owner) <= place < len(owner)
-        ):
-            return owner[place]
-    return default
 
 
 def in_place_of_a_tensor(
@@ -360,6 +325,10 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     """Where a number came from, and how it stays a tensor."""
     program = Program.of(frame, thing.lineno)
     line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
+    if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
+        yield f"It was made in {line}."
+        yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
+        return
     if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
         yield f"""It is still the number it began with ({start}): no later line has changed it, as
             where a loop runs over nothing."""
@@ -389,8 +358,3 @@ def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str
     start = program.steps[first].value
     is_same = isinstance(start, ast.Constant) and start.value == value_of(name, frame, None)
     return program.steps[first].line if is_same else ""
-
-
-def is_call(value: Any) -> bool:
-    """Whether a statement's value is a call."""
-    return isinstance(value, ast.Call)

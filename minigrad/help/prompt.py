@@ -13,6 +13,7 @@ from types import CodeType
 
 PROMPTS = {"<stdin>", "<console>"}
 MOST_BACK = 200  #: lines of the history that are looked at
+MOST_NAMES = 5
 LONGEST = 20  #: lines of one input
 
 
@@ -28,7 +29,7 @@ def spoken(code: CodeType, number: int) -> str:
         return f"the input `{line.strip()}`"
     if code.co_name != "<module>":
         return f"line {number - code.co_firstlineno + 1} of {code.co_name}() from the prompt"
-    names = ", ".join(f"`{name}`" for name in code.co_names)
+    names = ", ".join(f"`{name}`" for name in code.co_names[:MOST_NAMES])
     return f"an input with {names}" if names else "an input at the prompt"
 
 

@@ -105,4 +105,8 @@ FAILING = {
         NET + "net.load_state_dict({'weight': torch.ones(1, 2)}, strict=False)",
     ),
     "before-init": (MAKING.format(""), MAKING.format("super().__init__(); ")),
+    "gradient-type": (
+        X + "import numpy as np\n(x * 2).backward(np.ones(2))",
+        X + "import numpy as np\n(x * 2).backward(torch.tensor(np.ones(2, dtype=np.float32)))",
+    ),
 }

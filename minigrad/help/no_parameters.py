@@ -1,0 +1,77 @@
+"""Why an optimizer got an empty list of parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType, GeneratorType
+from typing import Any
+
+from . import reader
+from .program import Program, texts
+from .standing_for import is_call, value_of
+from .statements import is_false
+
+
+def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """The sentences: a generator was used up, or all were frozen; nothing if neither is known."""
+    yield from [*used_up(call, frame)] or all_frozen(call, frame)
+
+
+def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That a generator had given its parameters before: ``params = net.parameters()``."""
+    for thing in [*call.args, *(k.value for k in call.keywords)] if is_call(call) else []:
+        value, program = value_of(thing, frame, None), Program.of(frame)
+        at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
+        made = program.steps[at].value if at >= 0 else None
+        if not isinstance(value, GeneratorType) or not is_call(made):
+            continue
+        net = value_of(getattr(made.func, "value", made), frame, None)
+        if [*reader.parameters_of(net)]:  # else it was empty from the start
+            yield f"""{thing.id} is a generator ({program.steps[at].line}): it gives each parameter
+                once, and was used up already, so nothing was left for the optimizer."""
+            yield f"Try: {thing.id} = list({ast.unparse(made)}), which can be gone through again."
+
+
+def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That none of the parameters asks for gradients, and the list keeps those that do."""
+    program = Program.of(frame)
+    given = [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
+    for thing in given:
+        at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
+        made = program.steps[at].value if at >= 0 else thing
+        parts = [*ast.walk(made)]
+        if not any(
+            isinstance(part, ast.Attribute) and part.attr == "requires_grad" for part in parts
+        ):
+            continue
+        for part in parts:
+            match part:
+                case ast.Call(ast.Attribute(owner, "parameters" | "named_parameters")):
+                    net, name = value_of(owner, frame, None), ast.unparse(owner)
+                    known = [parameter for _, parameter in reader.parameters_of(net)]
+                    if known and not any(parameter.requires_grad for parameter in known):
+                        lines = list(dict.fromkeys(lines_that_freeze(frame)))
+                        line = f" ({lines[0]})" if len(lines) == 1 else ""
+                        yield f"""All parameters of {name} are frozen{line}: requires_grad is False,
+                            and the list keeps those where it is True."""
+                        yield "Try: requires_grad_(True) for the part that is to learn, before it."
+                        return
+
+
+def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
+    """The lines that set a flag to False."""
+    for source, tree in texts(frame) if frame is not None else ():
+        for node in ast.walk(tree):
+            if freezes(node):
+                yield source.spoken(node.lineno)
+
+
+def freezes(node: Any) -> bool:
+    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), [flag])):
+            return is_false(flag)
+        case ast.Assign([ast.Attribute(_, "requires_grad")], value):
+            return is_false(value)
+    return False

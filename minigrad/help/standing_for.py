@@ -1,0 +1,37 @@
+"""What an expression of a failing line stands for, looked up and never run."""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType
+from typing import Any
+
+
+def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
+    """What names and attributes stand for in a frame; nothing is called."""
+    if isinstance(thing, ast.Name):
+        return {**frame.f_globals, **frame.f_locals}.get(thing.id, default)
+    if isinstance(thing, ast.Attribute):
+        owner = value_of(thing.value, frame, default)
+        if thing.attr == "grad" and not getattr(owner, "is_leaf", True):
+            return owner.grad if owner.retains_grad else None  # it would warn
+        return default if owner is default else getattr(owner, thing.attr, default)
+    if isinstance(thing, ast.Subscript):
+        owner = value_of(thing.value, frame, default)
+        place = value_of(thing.slice, frame, default)
+        if isinstance(thing.slice, ast.Constant):
+            place = thing.slice.value
+        if type(owner) is dict and isinstance(place, str | int):
+            return owner.get(place, default)
+        if (
+            type(owner) in (list, tuple)
+            and type(place) is int
+            and -len(owner) <= place < len(owner)
+        ):
+            return owner[place]
+    return default
+
+
+def is_call(value: Any) -> bool:
+    """Whether a statement's value is a call."""
+    return isinstance(value, ast.Call)
