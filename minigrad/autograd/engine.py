@@ -230,27 +230,28 @@ class _Pass:
     def visit_leaf(self, node: AccumulateGrad) -> None:
         """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
         g = self.buffers.pop(node, None)
-        owned = node in self.owned
-        variable, recorded = node.variable, self.recorded
-        node_hooks = None if node.extras is None else node.extras.hooks
-        if variable._meta.hooks and g is not None:
-            g, owned = hooks.of_tensor(variable._meta.hooks, g, recorded), False
+        owned, let_go = node in self.owned, False
+        on_tensor, recorded = node.variable._meta.hooks, self.recorded
+        on_node = None if node.extras is None else node.extras.hooks
         if self.restricted and not self.needed.get(node):
+            if on_tensor and g is not None:
+                g = hooks.of_tensor(on_tensor, g, recorded)
             for _, i in self.targets.get(node, ()):
                 self.capture(i, g)
             return
-        if node_hooks is not None:
-            g, owned = node_hooks.before(node, g, recorded), False
+        if on_tensor or on_node is not None and on_node.pre:
+            g, let_go = hooks.of_leaf(node, on_tensor, on_node, g, recorded)
+            owned = False
         if g is not None:
-            accumulate(node, g, recorded, owned, self.place)
-        if node_hooks is not None:
-            node_hooks.after(node, (), g, recorded)
+            g = accumulate(node, g, recorded, owned, let_go, self.place)
+        if on_node is not None:
+            on_node.after(node, (), g, recorded)
 
 
 # -- the end of a path ----------------------------------------------------------------------------
 
 
-def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, place) -> None:
+def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, let_go: bool, place):
     """Make the first gradient of a leaf its ``.grad``, and add later ones to that.
 
     Args:
@@ -258,7 +259,12 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, place) -> N
         g: the gradient.
         recorded: whether the pass is; then it is added out of place.
         owned: whether nobody else can reach ``g``, so that it need not be copied.
+        let_go: whether hooks saw ``g`` and none kept it. PyTorch then makes it the ``.grad``.
         place: the line that ran the pass.
+
+    Returns:
+        what the hooks of the node see: ``g``, or the memory of the ``.grad`` that it became, which
+        a post-accumulate hook may write to.
     """
     leaf, meta, like = node.variable, node.variable._meta, node.variable._value
     have = meta.grad
@@ -273,6 +279,8 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, place) -> N
         elif have is None:
             alone = g.__class__ is not ndarray or owned and g.strides == like.strides
             meta.grad = wrap(g if alone else own(g, like))
+            if let_go and meta.grad._value.strides == g.strides:
+                g = meta.grad._value
         else:
             views.refuse_expanded(have._value)
             views.update(have, np.add, g, place=None)
@@ -280,6 +288,7 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, place) -> N
         if hooks.taken(hook, hook(leaf), leaf) is not leaf:
             error = RuntimeError(message("post-hook-answer"))
             raise hooks.notes.hook_answer(error, hook, leaf, leaf)
+    return g
 
 
 def own(g, like):

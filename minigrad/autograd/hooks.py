@@ -9,6 +9,8 @@ hooks, the node's hooks. Those of nodes are in :mod:`minigrad.extras.node_hooks`
 
 from __future__ import annotations
 
+import weakref
+
 from ..messages import message
 from ..tensor import Tensor, wrap
 from .around import notes
@@ -58,6 +60,21 @@ def of_tensors(node, g, recorded: bool):
             have, new = tensor._meta.grad, grad.clone()
             tensor._meta.grad = new if have is None else have + new
     return all_carried(grads, recorded)
+
+
+def of_leaf(node, on_tensor, on_node, g, recorded: bool) -> tuple:
+    """What the hooks of a leaf, and those before its node, make of a gradient.
+
+    And whether none of them kept its tensor, which is then free to become the ``.grad``.
+    """
+    g = shown(g, recorded)
+    if on_tensor and g is not None:
+        g = of_tensor(on_tensor, g, True)
+    if on_node is not None:
+        g = on_node.before(node, g, True)
+    tensor = None if g is None else weakref.ref(g)
+    g = carried(g, recorded)
+    return g, tensor is not None and tensor() is None
 
 
 def taken(hook, answer, before):

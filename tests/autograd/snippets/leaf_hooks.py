@@ -53,15 +53,19 @@ def what_a_post_accumulate_hook_writes(torch, see):
     for name, hook in hooks(torch).items():
         for place in PLACES:
             for before in (None, [1000.0, 1000.0]):
-                x, _ = leaf_with(torch, hook, place)
+                x, node = leaf_with(torch, hook, place)
                 x.grad = None if before is None else torch.tensor(before)
 
                 def write(leaf):
                     leaf.grad.mul_(5)
 
+                def look(grad_inputs, grad_outputs, name=name, place=place):
+                    see(f"{name}, {place}", (len(grad_inputs), grad_outputs[0]))
+
                 x.register_post_accumulate_grad_hook(write)
+                node.register_hook(look)
                 (x * 3).sum().backward()
-                see(f"{name}, {place}", x.grad)
+                see("grad", x.grad)
                 see("kept", [grad.tolist() for grad in KEPT])
                 KEPT.clear()
 
