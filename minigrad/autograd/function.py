@@ -24,7 +24,7 @@ from ..tensor import Tensor, gradient_edge, wrap
 from . import caller
 from .around import notes
 from .grad_mode import OFF, WATCHED, no_grad, state
-from .node import Node, edge_to
+from .node import PlainNode, edge_to
 from .saved import SavedOutput, unpacked
 from .view_writes import rebase
 from .views import CUSTOM, SEVERAL, as_view, check_write
@@ -74,7 +74,7 @@ class FunctionCtx:
         self.materialize_grads = value
 
 
-class FunctionNode(Node):
+class FunctionNode(PlainNode):
     """The node of a custom function.
 
     What forward left on its context can be read from it, too, if it has no such attribute itself.

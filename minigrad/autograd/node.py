@@ -68,7 +68,7 @@ class Node:
     ('MulBackward0', ['torch::autograd::AccumulateGrad', 'torch::autograd::AccumulateGrad'])
     """
 
-    __slots__ = ("edges", "saved", "specs", "sequence", "extras")
+    __slots__ = ("specs", "sequence", "extras")  # edges and saved values: each kind as it likes
 
     args: tuple = ()  # nodes that have some have a slot for them
     rule = None  # the operation's declaration, where there is one
@@ -159,7 +159,17 @@ def already_freed(node: Node, freed: Freed) -> RuntimeError:
     return notes.freed(RuntimeError(message("freed")), node, freed)
 
 
-class DeadEnd(Node):
+class PlainNode(Node):
+    """A node that keeps its edges and what it saved in tuples.
+
+    Those of a rule, of which a graph has most, keep them in slots instead: see
+    :class:`minigrad.ops.rule.RuleNode`.
+    """
+
+    __slots__ = ("edges", "saved")
+
+
+class DeadEnd(PlainNode):
     """Where the gradient goes of what requires grad but has no way back to a leaf: nowhere."""
 
     __slots__ = ()
@@ -176,7 +186,7 @@ class DeadEnd(Node):
 DEAD_END = DeadEnd()
 
 
-class AccumulateGrad(Node):
+class AccumulateGrad(PlainNode):
     """Adds the gradient that arrives into ``variable.grad``.
 
     The node holds its leaf, the leaf holds the node weakly; so the leaf of a graph can be found

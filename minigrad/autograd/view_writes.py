@@ -13,7 +13,7 @@ from ..ops.broadcasting import fitted
 from ..ops.strided import AS_STRIDED, as_strided, copy_with_geometry, geometry
 from ..tensor import gradient_edge
 from .grad_mode import state
-from .node import Node
+from .node import Node, PlainNode
 from .saved import SavedOutput
 from .views import refuse_expanded, repeats, set_history
 
@@ -28,7 +28,7 @@ def rebase(target, node: Node) -> None:
         set_history(target, node)
 
 
-class CopySlices(Node):
+class CopySlices(PlainNode):
     """The history of a base after a write to a part: the old one outside, the write's inside."""
 
     __slots__ = ("base_geometry", "view_geometry", "__weakref__")

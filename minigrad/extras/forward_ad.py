@@ -19,7 +19,7 @@ import threading
 from typing import NamedTuple
 
 from ..autograd.grad_mode import Decorator, is_grad_enabled, set_grad_enabled
-from ..autograd.node import Node
+from ..autograd.node import PlainNode
 from ..tensor import Tensor, gradient_edge
 from .factories import zeros_like
 from .variable_node import Entry, detached_unless, linearized, nodes_before, without_closed
@@ -38,7 +38,7 @@ class Dual(Entry):
     __slots__ = ("tangent",)
 
 
-class Primal(Node):
+class Primal(PlainNode):
     """Behind the primal of an unpacked dual tensor: gradients pass, tangents do not."""
 
     __slots__ = ()

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.backward import grad
-from ..autograd.node import Node
+from ..autograd.node import PlainNode
 from ..ops.rule import OPERATIONS
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from . import random
@@ -278,7 +278,7 @@ def zero_gives_zero(outputs: Sequence[Tensor], inputs: tuple) -> bool:
     return not any(g is not None and g._value.any() for g in grads)
 
 
-class UndefinedGrad(Node):
+class UndefinedGrad(PlainNode):
     """A result that looks like its input, and never sends a gradient back to it."""
 
     __slots__ = ()

@@ -6,7 +6,7 @@ import functools
 
 from ..autograd import function as functions
 from ..autograd.grad_mode import no_grad, state
-from ..autograd.node import Node
+from ..autograd.node import PlainNode
 from ..ops.rule import edge_of
 from ..tensor import Tensor, made_by
 
@@ -35,7 +35,7 @@ def once_differentiable(function):
     return wrapper
 
 
-class NotAgain(Node):
+class NotAgain(PlainNode):
     """The history of a gradient that was computed by a once-differentiable backward.
 
     It leads to leaves of its own: a pass that asks for certain inputs alone does not come by.

@@ -17,13 +17,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..autograd.backward import grad
 from ..autograd.grad_mode import enable_grad
-from ..autograd.node import AccumulateGrad, GradientEdge, Node
+from ..autograd.node import AccumulateGrad, GradientEdge, Node, PlainNode
 from ..tensor import Tensor, gradient_edge, made_by
 from .factories import zeros_like
 from .once_differentiable import NotAgain
 
 
-class Entry(Node):
+class Entry(PlainNode):
     """Passes a gradient on to the tensor that the variable stands for, if that one wants it."""
 
     __slots__ = ("is_open", "__weakref__")

@@ -115,6 +115,8 @@ class Rule:
             members["__slots__"] += [*edges, *kept]
             members |= {"edges": in_slots(edges), "saved": saved_in_slots(kept)}
             members["send"] = self.send(self.formulas)
+        else:
+            members["__slots__"] += ["edges", "saved"]
         members |= {f"_saved_{name}": saved_value(i) for i, name in enumerate(saves)}
         members |= {f"_raw_saved_{name}": raw_saved_value(i) for i, name in enumerate(saves)}
         members |= {f"_saved_{name}": shown_argument(i) for i, name in enumerate(arguments)}

@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 
 from ..autograd import Function, backward
 from ..autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, state
-from ..autograd.graph import Node
+from ..autograd.node import PlainNode
 from ..extras import random
 from ..extras.saved_hooks import pack_saved, saved_tensors_hooks
 from ..ops.template import save, unpacked
@@ -151,7 +151,7 @@ class _Enough(Exception):
     """Ends the second run: all values are there."""
 
 
-class Arguments(Node):
+class Arguments(PlainNode):
     """The arguments of a checkpointed call, kept as a node keeps what it saves."""
 
     __slots__ = ()
