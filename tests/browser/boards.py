@@ -1,5 +1,7 @@
 """A board under test: how it is found in a lesson, pressed, and read."""
 
+from contextlib import contextmanager
+
 PAGE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>t</title><body {}>{}</body>'
 THEMES = {"light": "", "dark": 'data-jp-theme-light="false"'}
 
@@ -23,6 +25,29 @@ def press(card, name):
 def says(card, text, wait=15_000):
     """Wait until the sentence of a board holds a text."""
     card.locator(".sentence", has_text=text).wait_for(timeout=wait)
+
+
+@contextmanager
+def nothing_for_the_notebook(page):
+    """Fail if keys that are typed into a board make or remove a cell."""
+    cells = page.locator(".jp-Cell")
+    before = cells.count()
+    yield
+    assert cells.count() == before
+
+
+def too_small(controls):
+    """The controls that a finger would miss, by what they say."""
+    boxes = [(one, one.bounding_box()) for one in controls.all()]
+    assert boxes
+    return [one.inner_text() for one, box in boxes if min(box["width"], box["height"]) < 43.5]
+
+
+def check_size(page, width):
+    """Nothing scrolls sideways, and on a wide screen the card is seen whole."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width == 1280:
+        assert page.locator(".minigrad-board").bounding_box()["height"] <= 656
 
 
 def sentence(card):

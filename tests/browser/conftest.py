@@ -80,6 +80,18 @@ def opened(request, chromium, lab):
 
 
 @pytest.fixture(scope="module")
+def card(request, opened):
+    """The board of that lesson after it was run: it asks Python now.
+
+    The module says which it is by `CARD`, if there are several, and with what it `BEGINS`.
+    """
+    harness.run_all(opened)
+    found = boards.card_of(opened, getattr(request.module, "CARD", ""))
+    boards.says(found, getattr(request.module, "BEGINS", ""))
+    return found
+
+
+@pytest.fixture(scope="module")
 def live(request, chromium, lab):
     """A page whose first cell shows the live board of the module's `PROGRAM`."""
     page = chromium.new_page(viewport={"width": 1280, "height": 900})

@@ -3,6 +3,7 @@
 import pytest
 
 from minigrad.widgets.memory import memory_lab
+from tests.browser.boards import check_size, too_small
 from tests.browser.harness import screenshot
 
 
@@ -39,15 +40,12 @@ def test_what_runs_again_is_hatched_and_fits(visit_board, theme, width):
     assert page.locator(f"svg.memory:visible #{pattern}").count() == 1
     heights = again.evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
     assert heights[0] < heights[3] == max(heights[:-1])
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    if width == 1280:
-        assert page.locator(".minigrad-board").bounding_box()["height"] <= 656
+    check_size(page, width)
     screenshot(page, f"memory-{theme}-{width}")
 
 
 def test_buttons_are_large_enough_and_named(visit_board):
     page = visit_board(width=600)
-    for one in page.locator(".minigrad-board .groups button").all():
-        box = one.bounding_box()
-        assert min(box["width"], box["height"]) >= 43.5
-        assert one.get_attribute("aria-label") or one.inner_text().strip()
+    buttons = page.locator(".minigrad-board .groups button")
+    assert too_small(buttons) == []
+    assert all(one.get_attribute("aria-label") or one.inner_text().strip() for one in buttons.all())

@@ -3,19 +3,11 @@
 import pytest
 
 from tests.browser.boards import card_of, press, says
-from tests.browser.harness import run_all, screenshot
+from tests.browser.harness import screenshot
 from tests.browser.test_trays_lab import CARD, HIGHEST, row
 
 LESSON = "06_cutting_the_graph.ipynb"
-
-
-@pytest.fixture(scope="module")
-def live(opened):
-    """The lesson after it was run: the card asks Python now."""
-    run_all(opened)
-    card = card_of(opened, CARD)
-    says(card, "Which trays will fill?")
-    return card
+BEGINS = "Which trays will fill?"
 
 
 def switch(card, name):
@@ -32,57 +24,57 @@ def test_before_anything_runs_the_stored_card_answers(opened):
     screenshot(opened, "scissors-stored")
 
 
-def test_scissors_freezing_and_asking_again_by_keyboard(live):
-    press(live, "nothing cut")
-    press(live, "loss.backward()")
+def test_scissors_freezing_and_asking_again_by_keyboard(card):
+    press(card, "nothing cut")
+    press(card, "loss.backward()")
     for name, said in (
         ("w.requires_grad_(False)", "the way through B stays open: 20 comes to u"),
         ("a.item()", "loss.backward() stops: no way leads from loss"),
         ("b.requires_grad_()", "10 comes to b, which asks, and goes no further."),
     ):
-        switch(live, name).focus()
-        live.page.keyboard.press("Enter")
-        says(live, said)
-        assert switch(live, name).get_attribute("aria-pressed") == "true"
-    focused = live.evaluate("card => card.ownerDocument.activeElement.getAttribute('aria-label')")
+        switch(card, name).focus()
+        card.page.keyboard.press("Enter")
+        says(card, said)
+        assert switch(card, name).get_attribute("aria-pressed") == "true"
+    focused = card.evaluate("card => card.ownerDocument.activeElement.getAttribute('aria-label')")
     assert focused == "b.requires_grad_()"
-    screenshot(live.page, "scissors-live")
+    screenshot(card.page, "scissors-live")
 
 
-def test_one_way_to_cut_replaces_the_other(live):
-    press(live, "b = a.detach()")
-    switch(live, "a.item()").click()
-    assert switch(live, "a.item()").get_attribute("aria-pressed") == "true"
-    assert switch(live, "a.detach()").get_attribute("aria-pressed") == "false"
-    says(live, "Which trays will fill?")
+def test_one_way_to_cut_replaces_the_other(card):
+    press(card, "b = a.detach()")
+    switch(card, "a.item()").click()
+    assert switch(card, "a.item()").get_attribute("aria-pressed") == "true"
+    assert switch(card, "a.detach()").get_attribute("aria-pressed") == "false"
+    says(card, "Which trays will fill?")
 
 
-def test_arrow_keys_take_a_step(live):
-    press(live, "b = a.detach()")
+def test_arrow_keys_take_a_step(card):
+    press(card, "b = a.detach()")
     for said in ("12 comes to w.", "step() moves w to 4.88.", "The tray of w is gone."):
-        live.page.keyboard.press("ArrowRight")
-        says(live, said)
+        card.page.keyboard.press("ArrowRight")
+        says(card, said)
 
 
-def test_guesses_are_judged(live):
-    press(live, "B frozen")
-    press(live, "Ask me")
-    live.locator("[data-input=u]").fill("None")
-    live.locator("[data-input=w]").fill("None")
-    press(live, "Check")
-    says(live, "1 of 2 are right.")
-    assert "Not quite. 20: u is a leaf that asks." in row(live, "u")
+def test_guesses_are_judged(card):
+    press(card, "B frozen")
+    press(card, "Ask me")
+    card.locator("[data-input=u]").fill("None")
+    card.locator("[data-input=w]").fill("None")
+    press(card, "Check")
+    says(card, "1 of 2 are right.")
+    assert "Not quite. 20: u is a leaf that asks." in row(card, "u")
 
 
 @pytest.mark.parametrize("preset", ["nothing cut", "both in no_grad"])
 @pytest.mark.parametrize("width", [1700, 1280, 900])
-def test_a_card_fits_and_nothing_scrolls_sideways(live, preset, width):
-    page = live.page
+def test_a_card_fits_and_nothing_scrolls_sideways(card, preset, width):
+    page = card.page
     page.set_viewport_size({"width": width, "height": 900})
-    press(live, preset)
-    press(live, "▶")
+    press(card, preset)
+    press(card, "▶")
     screenshot(page, f"scissors-{width}-{preset.split(' ')[0]}")
     if width == 1700:
-        assert live.locator(".card").bounding_box()["height"] <= HIGHEST
-    assert live.evaluate("card => card.scrollWidth - card.clientWidth") <= 1
+        assert card.locator(".card").bounding_box()["height"] <= HIGHEST
+    assert card.evaluate("card => card.scrollWidth - card.clientWidth") <= 1
     page.set_viewport_size({"width": 1280, "height": 900})

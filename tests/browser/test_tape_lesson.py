@@ -3,52 +3,45 @@
 import pytest
 
 from minigrad.widgets.tape import tape_viewer
-from tests.browser.boards import PAGE, card_of, press, says
-from tests.browser.harness import run_all, screenshot
+from tests.browser.boards import PAGE, press, says
+from tests.browser.harness import screenshot
 
 LESSON = "10_loops_ifs_and_replay.ipynb"
 
 
-@pytest.fixture(scope="module")
-def viewer(opened):
-    """The viewer of the lesson, live."""
-    run_all(opened)
-    return card_of(opened)
-
-
-def test_a_typed_input_is_run(viewer):
-    says(viewer, "With 300 the line b = b * 2 ran once.")
-    screenshot(viewer.page, "lesson-10-tape")
-    box = viewer.locator("[data-input=a]")
+def test_a_typed_input_is_run(card):
+    says(card, "With 300 the line b = b * 2 ran once.")
+    screenshot(card.page, "lesson-10-tape")
+    box = card.locator("[data-input=a]")
     box.fill("-0.7056439518928528")
     box.press("Enter")
-    says(viewer, "The graph holds 12 multiplications")
-    assert viewer.get_by_role("row", name="a.grad == result / a").inner_text().endswith("False")
+    says(card, "The graph holds 12 multiplications")
+    assert card.get_by_role("row", name="a.grad == result / a").inner_text().endswith("False")
     box.fill("half")
     box.press("Enter")
-    says(viewer, "number")
-    press(viewer, "0")
-    says(viewer, "After 2,000 rounds the run was stopped.")
+    says(card, "number")
+    press(card, "0")
+    says(card, "After 2,000 rounds the run was stopped.")
 
 
-def test_a_tape_is_recorded_and_repeated_by_the_keyboard(viewer):
-    press(viewer, "200")
-    says(viewer, "With 200 the line")
-    record = viewer.get_by_role("button", name="record here, replay with another input")
+def test_a_tape_is_recorded_and_repeated_by_the_keyboard(card):
+    press(card, "200")
+    says(card, "With 200 the line")
+    record = card.get_by_role("button", name="record here, replay with another input")
     record.focus()
-    viewer.page.keyboard.press("Enter")
-    says(viewer, "Every answer is the one it was at 200")
-    press(viewer, "−300")
-    says(viewer, "The tape gives −2400 and no error; f gives −120000.")
-    guard = viewer.get_by_role("button", name="guard: look at the answers")
+    card.page.keyboard.press("Enter")
+    says(card, "Every answer is the one it was at 200")
+    press(card, "−300")
+    says(card, "The tape gives −2400 and no error; f gives −120000.")
+    guard = card.get_by_role("button", name="guard: look at the answers")
     guard.focus()
-    viewer.page.keyboard.press("Space")
-    says(viewer, "Refused: ")
+    card.page.keyboard.press("Space")
+    says(card, "Refused: ")
     assert guard.get_attribute("aria-pressed") == "true"
     assert guard.evaluate("one => one === document.activeElement")
-    screenshot(viewer.page, "lesson-10-refused")
-    press(viewer, "put the tape away")
-    says(viewer, "With −300 the line")
+    screenshot(card.page, "lesson-10-refused")
+    press(card, "put the tape away")
+    says(card, "With −300 the line")
 
 
 @pytest.mark.parametrize(("theme", "width"), [("", 1280), ("", 600), ("dark", 1280)])

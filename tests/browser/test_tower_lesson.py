@@ -1,22 +1,14 @@
-"""Lesson 09 as a learner meets it: the tower stored, then live, by mouse and by keyboard."""
+"""Lesson 09 as a learner meets it: the tower stored, then card, by mouse and by keyboard."""
 
 import pytest
 
 from tests.browser.boards import card_of, press, says
-from tests.browser.harness import run_all, screenshot
+from tests.browser.harness import screenshot
 
 LESSON = "09_gradients_of_gradients.ipynb"
 CARD = "tower"
+BEGINS = "Now go back from z."
 RECORDED = "grad(…, x, create_graph=True)"
-
-
-@pytest.fixture(scope="module")
-def live(opened):
-    """The lesson after it was run: the card asks Python now."""
-    run_all(opened)
-    card = card_of(opened, CARD)
-    says(card, "Now go back from z.")
-    return card
 
 
 def test_before_anything_runs_the_stored_card_builds_floors(opened):
@@ -34,46 +26,46 @@ def test_before_anything_runs_the_stored_card_builds_floors(opened):
     says(card, "element 0 of tensors does not require grad")
 
 
-def test_a_guess_is_judged_and_builds_the_floor(live):
-    press(live, "tanh(x)")
+def test_a_guess_is_judged_and_builds_the_floor(card):
+    press(card, "tanh(x)")
     for guess, said in (("3", "Right: 3."), ("5", "Not quite: you said 5, and there are 6.")):
-        box = live.locator("[data-input=guess]")
+        box = card.locator("[data-input=guess]")
         box.fill(guess)
         box.press("Enter")
-        says(live, said)
-    assert live.locator("svg.tower rect.band").count() == 3
-    screenshot(live.page, "tower-guessed")
+        says(card, said)
+    assert card.locator("svg.tower rect.band").count() == 3
+    screenshot(card.page, "tower-guessed")
 
 
-def test_a_formula_of_ones_own_is_built_by_arrow_keys(live):
-    box = live.locator("[data-input=text]")
+def test_a_formula_of_ones_own_is_built_by_arrow_keys(card):
+    box = card.locator("[data-input=text]")
     box.fill("exp(x * y)")
     box.press("Enter")
-    says(live, "z = 403.4.")
-    press(live, "Reset")
+    says(card, "z = 403.4.")
+    press(card, "Reset")
     for said in ("Its graph has 6:", "Its graph has 8:", "Its graph has 10:"):
-        live.page.keyboard.press("ArrowRight")
-        says(live, said)
-    live.page.keyboard.press("ArrowLeft")
-    says(live, "Its graph has 8:")
+        card.page.keyboard.press("ArrowRight")
+        says(card, said)
+    card.page.keyboard.press("ArrowLeft")
+    says(card, "Its graph has 8:")
     box.fill("x.__class__")
     box.press("Enter")
-    says(live, "A dot stands only inside a number")
-    cells = live.page.locator(".jp-NotebookPanel .jp-Cell").count()
+    says(card, "A dot stands only inside a number")
+    cells = card.page.locator(".jp-NotebookPanel .jp-Cell").count()
     assert cells == 45
 
 
 @pytest.mark.parametrize("width", [1700, 1280, 960])
 @pytest.mark.parametrize("preset", ["x * x * y", "tanh(x)"])
-def test_the_picture_scrolls_and_the_page_does_not(live, preset, width):
-    live.page.set_viewport_size({"width": width, "height": 900})
-    press(live, preset)
+def test_the_picture_scrolls_and_the_page_does_not(card, preset, width):
+    card.page.set_viewport_size({"width": width, "height": 900})
+    press(card, preset)
     for count in range(2 if "y" in preset else 5):
-        press(live, RECORDED)
+        press(card, RECORDED)
         says(
-            live,
+            card,
             f"The walk to it left {([4, 3] if 'y' in preset else [1, 4, 9, 21, 51])[count]} new",
         )
-    screenshot(live.page, f"tower-{width}-{'product' if 'y' in preset else 'tanh'}")
-    assert live.evaluate("card => card.scrollWidth - card.clientWidth") <= 1
-    live.page.set_viewport_size({"width": 1280, "height": 900})
+    screenshot(card.page, f"tower-{width}-{'product' if 'y' in preset else 'tanh'}")
+    assert card.evaluate("card => card.scrollWidth - card.clientWidth") <= 1
+    card.page.set_viewport_size({"width": 1280, "height": 900})

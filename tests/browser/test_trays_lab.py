@@ -5,25 +5,17 @@ import re
 import pytest
 
 from tests.browser.boards import card_of, press, says
-from tests.browser.harness import run_all, screenshot
+from tests.browser.harness import screenshot
 
 LESSON = "03_where_gradients_land.ipynb"
 CARD = "trays"
+BEGINS = "Say what every .grad will be."
 HIGHEST = 656  #: of a card on a screen of 1280 pixels, so that it is seen whole
 
 
 def row(card, name):
     found = card.locator("table.facts tbody tr", has=card.page.locator(f"th:text-is('{name}')"))
     return re.sub(r"\s+", " ", found.inner_text())
-
-
-@pytest.fixture(scope="module")
-def live(opened):
-    """The lesson after it was run: the card asks Python now."""
-    run_all(opened)
-    card = card_of(opened, CARD)
-    says(card, "Say what every .grad will be.")
-    return card
 
 
 def test_before_anything_runs_the_stored_card_answers(opened):
@@ -37,64 +29,64 @@ def test_before_anything_runs_the_stored_card_answers(opened):
     screenshot(opened, "trays-stored")
 
 
-def test_a_switch_in_the_picture_changes_the_setting(live):
-    press(live, "as written")
-    press(live, "y.backward()")
-    says(live, "4 + 3 = 7")
-    scissors = live.locator("svg:visible [data-to][aria-label='b.detach()']")
+def test_a_switch_in_the_picture_changes_the_setting(card):
+    press(card, "as written")
+    press(card, "y.backward()")
+    says(card, "4 + 3 = 7")
+    scissors = card.locator("svg:visible [data-to][aria-label='b.detach()']")
     scissors.focus()
-    live.page.keyboard.press("Enter")
-    says(live, "Only 4 reaches x.")
-    focused = live.evaluate("card => card.ownerDocument.activeElement.getAttribute('aria-label')")
+    card.page.keyboard.press("Enter")
+    says(card, "Only 4 reaches x.")
+    focused = card.evaluate("card => card.ownerDocument.activeElement.getAttribute('aria-label')")
     assert focused == "b.detach()"
     assert scissors.get_attribute("aria-pressed") == "true"
-    screenshot(live.page, "trays-live")
+    screenshot(card.page, "trays-live")
 
 
-def test_what_is_not_stored_comes_from_python(live):
-    press(live, "as written")
+def test_what_is_not_stored_comes_from_python(card):
+    press(card, "as written")
     for _ in range(3):
-        press(live, "y.backward()")
-    says(live, "The tray held 14, so it now holds 14 + 7 = 21.")
-    press(live, "step x -= 0.1 * x.grad")
-    says(live, "x is now −0.1.")
+        press(card, "y.backward()")
+    says(card, "The tray held 14, so it now holds 14 + 7 = 21.")
+    press(card, "step x -= 0.1 * x.grad")
+    says(card, "x is now −0.1.")
 
 
-def test_guesses_are_judged(live):
-    press(live, "as written")
-    press(live, "Ask me")
+def test_guesses_are_judged(card):
+    press(card, "as written")
+    press(card, "Ask me")
     for name, guess in (("x", "7"), ("a", "4"), ("b", "None")):
-        live.locator(f"[data-input={name}]").fill(guess)
-    screenshot(live.page, "trays-asking")
-    press(live, "Check")
-    says(live, "2 of 3 are right.")
-    assert "Not quite. None: 4 passed through a" in row(live, "a")
-    assert "Right. None: 3 passed through b" in row(live, "b")
-    screenshot(live.page, "trays-judged")
+        card.locator(f"[data-input={name}]").fill(guess)
+    screenshot(card.page, "trays-asking")
+    press(card, "Check")
+    says(card, "2 of 3 are right.")
+    assert "Not quite. None: 4 passed through a" in row(card, "a")
+    assert "Right. None: 3 passed through b" in row(card, "b")
+    screenshot(card.page, "trays-judged")
 
 
-def test_arrow_keys_go_through_the_story(live):
-    press(live, "mean, then sum")
+def test_arrow_keys_go_through_the_story(card):
+    press(card, "mean, then sum")
     for said in ("out sends 4.5", "4.5 + 1 = 5.5", "zero_() writes 0"):
-        live.page.keyboard.press("ArrowRight")
-        says(live, said)
-    live.page.keyboard.press("ArrowLeft")
-    says(live, "4.5 + 1 = 5.5")
-    live.page.keyboard.press("Home")
-    says(live, "Two results were made from x.")
+        card.page.keyboard.press("ArrowRight")
+        says(card, said)
+    card.page.keyboard.press("ArrowLeft")
+    says(card, "4.5 + 1 = 5.5")
+    card.page.keyboard.press("Home")
+    says(card, "Two results were made from x.")
 
 
 @pytest.mark.parametrize("preset", ["a.detach()", "mean, then sum", "never zeroed"])
 @pytest.mark.parametrize("width", [1700, 1480, 1280, 960])
-def test_a_card_fits_and_nothing_scrolls_sideways(live, preset, width):
-    page = live.page
+def test_a_card_fits_and_nothing_scrolls_sideways(card, preset, width):
+    page = card.page
     page.set_viewport_size({"width": width, "height": 900})
-    press(live, preset)
-    press(live, "▶")
+    press(card, preset)
+    press(card, "▶")
     screenshot(page, f"trays-{width}-{preset.split(' ')[0].strip(',()')}")
-    box = live.locator(".card").bounding_box()
+    box = card.locator(".card").bounding_box()
     if width == 1700:
         assert box["height"] <= HIGHEST
-    wide = live.evaluate("card => card.scrollWidth - card.clientWidth")
+    wide = card.evaluate("card => card.scrollWidth - card.clientWidth")
     assert wide <= 1
     page.set_viewport_size({"width": 1280, "height": 900})
