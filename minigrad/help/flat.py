@@ -135,16 +135,19 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     if told := [*flat_between(y, x, program)]:
         yield from told
         return
-    if hooks := [line for node in way for line in hooks_on(node)]:
-        yield f"A hook may have changed the gradient on the way: {hooks[0]}."
-        yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
-        return
     for node in way:
         if zero := zero_beside(node, program):
             line = line_of(node, program)
             yield f"{node.name()} ({line}) multiplies by {zero}, which is 0 everywhere."
             yield f"Try: print({zero}), and see which line makes it 0."
             return
+    if y.numel() == 1 and not bool(y.detach()):
+        yield "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
+        return
+    if hooks := [line for node in way for line in hooks_on(node)]:
+        yield f"A hook may have changed the gradient on the way: {hooks[0]}."
+        yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
+        return
     flats = [(node, flat) for node in way if (flat := flat_of(node)) is not None]
     unknown = [(node, flat) for node, flat in flats if lets(node, program) is None]
     unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry

@@ -266,8 +266,9 @@ def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
     """At how many elements the slope is infinite, in words; empty for none."""
     if not slope.applies(node):
         return ""
-    known = [(saved(node, slot), bad) for slot, bad in slope.signs]
-    known += [(still_known(node, slot, variables), bad) for slot, bad in slope.signs]
+    by_saved = ((saved(node, slot), bad) for slot, bad in slope.signs)
+    by_name = ((still_known(node, slot, variables), bad) for slot, bad in slope.signs)
+    known = itertools.chain(by_saved, by_name)
     for value, bad in known:
         if value is not None:
             found = bad(value.detach())

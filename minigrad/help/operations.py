@@ -58,7 +58,7 @@ def line_of(node: Any, program: Any) -> str:
     name = next(named(node, program.variables), None)
     if name is not None and (inside := line_in(program, name, node)):
         return inside
-    graph = Graph(program)
+    program.graph = graph = program.graph or Graph(program)
     lines = list(dict.fromkeys(written_like(node, program, graph)))
     if len(lines) == 1:
         return lines[0]
@@ -88,7 +88,7 @@ def recorded_line(node: Any) -> str:
 def named(node: Any, variables: Any) -> Iterator[str]:
     """The names of the reader's for what a node made."""
     for name, thing in variables.items():
-        if not name.startswith("_") and getattr(thing, "grad_fn", None) is node:
+        if name[:1] != "_" and not is_room(thing) and getattr(thing, "grad_fn", None) is node:
             yield name
 
 
@@ -96,33 +96,37 @@ class Graph:
     """The nodes behind the reader's results, and which of them use which."""
 
     def __init__(self, program: Program):
-        self.behind: dict[str, list[Any]] = {}
-        self.users: dict[Any, list[Any]] = {}
-        self.results = set()
+        self.users: dict[Any, dict[Any, None]] = {}
+        self.results: dict[Any, str] = {}
         for name, thing in program.variables.items():
-            start = None if name[0] == "_" else getattr(thing, "grad_fn", None)
-            if start is not None and len(self.users) < MOST_NODES:
-                self.behind[name] = self.walked(start)
-                self.results.add(start)
-
-    def walked(self, start: Any) -> list[Any]:
-        """The nodes behind one, nearest first."""
-        seen, waiting = {start}, [start]
+            start = None if name[0] == "_" or is_room(thing) else getattr(thing, "grad_fn", None)
+            if start is not None:
+                self.results.setdefault(start, name)
+        waiting = list(self.results)
+        seen = set(waiting)
         for node in waiting:  # the list grows while it is walked
             for after, _number in node.next_functions:
                 if after is not None:
-                    users = self.users.setdefault(after, [])
-                    if node not in users:
-                        users.append(node)
+                    self.users.setdefault(after, {})[node] = None
                     if after not in seen and len(seen) < MOST_NODES:
                         seen.add(after)
                         waiting.append(after)
-        return waiting
 
     def nearest(self, node: Any) -> str | None:
-        """The name of the smallest result that a node is behind."""
-        found = [name for name, nodes in self.behind.items() if node in nodes]
-        return min(found, key=lambda name: len(self.behind[name]), default=None)
+        """The name of the result that is made of a node in the fewest steps."""
+        seen, waiting = {node}, [node]
+        for each in waiting:  # the list grows while it is walked
+            if each in self.results:
+                return self.results[each]
+            new = [user for user in self.users.get(each, ()) if user not in seen]
+            seen.update(new)
+            waiting.extend(new)
+        return None
+
+
+def is_room(thing: Any) -> bool:
+    """Whether this is a module of Python's, which may search long for what it does not have."""
+    return isinstance(thing, ModuleType)
 
 
 # -- expressions that fit --------------------------------------------------------------------------
@@ -130,12 +134,34 @@ class Graph:
 
 def written_like(node: Any, program: Program, graph: Graph) -> Iterator[str]:
     """The lines of the program that may have run an operation, by how it is written and used."""
-    kind = kind_of(node)
-    for source, tree in texts(program.frame):
+    kind, known = kind_of(node), [*texts(program.frame)]
+    words = {word for _, tree in known for word in words_in(tree)}
+    for source, tree in known:
         around = parents_in(tree)
         for each in ast.walk(tree):
             if is_run_by(each, kind, node) and fits(each, node, around, graph):
-                yield source.spoken(line_number(each))
+                if not is_idle(each, around, words):
+                    yield source.spoken(line_number(each))
+
+
+def words_in(tree: ast.AST) -> Iterator[str]:
+    """The names that are used in a tree, those of attributes, and words in its strings."""
+    for each in ast.walk(tree):
+        match each:
+            case ast.Name(word) | ast.Attribute(_, word):
+                yield word
+            case ast.Constant(str(text)):
+                yield from re.findall(r"\w+", text)
+
+
+def is_idle(expression: ast.AST, around: dict, words: set[str]) -> bool:
+    """Whether an expression stands in a function or a class that the program never mentions."""
+    while (expression := around.get(expression)) is not None:
+        if isinstance(expression, ast.FunctionDef | ast.ClassDef):
+            name = expression.name
+            if name not in words and name != "forward" and not name.startswith("__"):
+                return True
+    return False
 
 
 def line_number(expression: ast.AST) -> int:
@@ -264,7 +290,8 @@ def is_exponent(written: ast.AST | None, node: Any) -> bool:
 
 def bound_by(name: str, node: Any, program: Program) -> str:
     """The only line of the program that gives this name to what a node made; empty if unknown."""
-    graph, kind, found = Graph(program), kind_of(node), []
+    program.graph = graph = program.graph or Graph(program)
+    kind, found = kind_of(node), []
     for source, tree in texts(program.frame):
         around = parents_in(tree)
         for each in ast.walk(tree):

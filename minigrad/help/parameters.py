@@ -16,6 +16,8 @@ from ..language import _
 from ..tensor import Tensor
 from . import reader
 from .error_notes import as_imported
+from .flat import why_zero
+from .history import way
 from .made_anew import is_parameter, made_anew
 from .misspelt import misspelt
 from .order import is_emptied_somewhere, renamed, steps_without_gradients
@@ -23,6 +25,7 @@ from .passes import counted, rounds
 from .path import path
 from .program import Break, Program, breaks, remedy
 from .recorded import breaks_between, emptied_at
+from .trouble import is_zero
 
 MOST = 3  #: names that one finding lists
 SHOWN = 40  #: parameters of the table that are printed
@@ -203,11 +206,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         yield said.format(some=some)
     flat = [row.name for row in asking if row.grad == "0" and row.reached is not False]
     if some := names(flat):
-        yield _(
-            "The gradient of {some} is 0 everywhere: the loss does not change with it here (a relu "
-            "that is off, a flat operation, a factor 0), or it was just emptied. Try: "
-            "explain({first}) after backward() names operations that let nothing through."
-        ).format(some=some, first=as_written(net, flat[0]))
+        said = _("The gradient of {some} is 0 everywhere.").format(some=some)
+        yield f"{said} {' '.join(what_stops_it(loss, named[flat[0]], as_written(net, flat[0])))}"
     added = [row for row in asking if (row.rounds or 0) > 1 and row.optimized is not False]
     if some := names(row.name for row in added):
         most = max(row.rounds or 0 for row in added)
@@ -311,6 +311,22 @@ def own_name_of(thing: Any) -> str:
     """What the reader calls a net or an optimizer."""
     otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
     return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
+
+
+def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
+    """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
+    said = []
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter.grad):
+        program = Program.of(reader.frame())
+        said = [*why_zero(loss, parameter, way(loss, parameter) or [], program)]
+    said = said or [
+        _(
+            "The loss does not change with it here (a relu that is off, a flat operation, a factor "
+            "0), or it was just emptied. Try: explain({name}) after backward() names operations "
+            "that let nothing through."
+        ).format(name=name)
+    ]
+    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
 
 
 def where_a_path_breaks(loss: Any, parameter: Any, net: Any) -> Iterator[str]:

@@ -125,6 +125,7 @@ class Program:
     cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
     frame: FrameType | None = None  # where the question was asked
     owners: dict[str, str] = field(default_factory=dict)  # of `p` in a loop over parameters
+    graph: Any = None  # what is known of the nodes behind the variables, once somebody asked
 
     @classmethod
     def of(cls, frame: FrameType | None, failed: int = 0) -> Program:

@@ -15,6 +15,7 @@ from .not_finite import SLOPES, kind_of, line_of, nodes_behind, still_known
 from .program import Program
 
 MOST = 2
+MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
 def in_words(found: Iterable[tuple[Any, Maker]], program: Program) -> Iterator[str]:
     """The operations that come into question, the first one that ran first."""
     told, shown = {}, []
-    for node, maker in found:
+    for node, maker in list(found)[:MOST_LOOKED_AT]:
         line = line_of(node, program)
         said = f"That can come from {node.name()}{f' ({line})' if line else ''}: {maker.how}."
         if said not in told and len(shown) < MOST:
