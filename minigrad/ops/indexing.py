@@ -259,7 +259,7 @@ def too_many(ndim: int, part) -> str:
 
 
 def selected(input, dim: int, index: int, place: int = 0):
-    """:func:`select` with the message of the index at this place among several."""
+    """The slice at one place, a view; an error names the ``place`` of the index among several."""
     x = input._value  # as an array whose memory the view shares
     x = x if x.__class__ is np.ndarray else shared(input)
     size = x.shape[dim]

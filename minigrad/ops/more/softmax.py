@@ -12,7 +12,7 @@ import numpy as np
 from ... import dtypes
 from .. import broadcasting
 from ..broadcasting import reduced, sum
-from ..dims import dims_of, wrap_dim
+from ..dims import wrap_dim
 from ..elementary import exp
 from ..promotion import no_kernel, raw, raw_tensor
 from ..rule import Rule, operation
@@ -34,15 +34,20 @@ def softmax_backward(g, output, dim: int):
     """The gradient of softmax from its result, as one operation."""
     s = raw(output)
     part = s * raw(g)
-    value = part - s * np.add.reduce(part, dims_of(dim, s.ndim), keepdims=True)
+    value = part - s * np.add.reduce(part, axis_or_none(s, dim), keepdims=True)
     return SOFTMAX_BACKWARD.record(value, g, output, dim)
 
 
 def log_softmax_backward(g, output, dim: int):
     """The gradient of log_softmax from its result, as one operation."""
     x, d = raw(output), raw(g)
-    value = d - np.exp(x) * np.add.reduce(d, dims_of(dim, x.ndim), keepdims=True)
+    value = d - np.exp(x) * np.add.reduce(d, axis_or_none(x, dim), keepdims=True)
     return LOG_SOFTMAX_BACKWARD.record(value, g, output, dim)
+
+
+def axis_or_none(x, dim: int) -> int | tuple:
+    """The axis NumPy reduces for ``dim``; of a 0-d value there is none."""
+    return dim if x.ndim else ()
 
 
 @operation(lambda g, result, dim: softmax_backward(g, result, dim))
@@ -86,7 +91,7 @@ def normalized(rule: Rule, compute: Callable, input, dim: int, dtype):
     if x.dtype.kind != "f":
         kernel = rule.name if axis + 1 < x.ndim else f"{rule.name}_lastdim"
         raise no_kernel(f"{kernel}_kernel_impl", x)
-    return rule.record(reduced(compute, x, dims_of(axis, x.ndim)), input, dim=dim)
+    return rule.record(reduced(compute, x, axis_or_none(x, axis)), input, dim=dim)
 
 
 def below_largest(x, axis):
