@@ -29,7 +29,7 @@ def carried_over(node: Any) -> str:
         else:
             is_state = not owner or is_replaced(owner, program)
         if is_state and " = " not in line:
-            line = program.binding_line(owner) or ""
+            line = program.binding_line(owner or each.path) or ""
         if is_state:
             holds = f"it still holds the last one{f' ({line})' if ' = ' in line else ''}"
             return f"start each round with {detached(each, owner, program)}: {holds}."

@@ -219,6 +219,9 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     )
     if carried:
         do = carried
+    elif kept and helper.asks_a_part():
+        do = "pass retain_graph=True here: each round asks another part of one graph, "
+        do += f"that of {kept}."
     elif kept:
         do = f"compute {kept} inside of the loop, anew in each round: it holds the first graph."
     elif in_loop:

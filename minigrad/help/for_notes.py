@@ -14,7 +14,7 @@ from .carried import carried_over  # noqa: F401  (handed on)
 from .collected import is_in_the_loop
 from .history import nodes_behind
 from .path import path
-from .program import Program, Source, parsed
+from .program import Program, Source, parsed, texts
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
 
@@ -47,6 +47,27 @@ def kept(node: Any) -> str:
     name = min(held, key=held.__getitem__, default="")
     line = program.binding_line(name) if name else None
     return f"{name} ({line})" if line and not is_in_the_loop(line) else ""
+
+
+def asks_a_part() -> bool:
+    """Whether the failing line asks about another part in each round: ``grad(y[i], x)``."""
+    program, frame = Program.of(reader.frame()), reader.frame()
+    asked = program.asked[0].value if program.asked and frame is not None else None
+    if not isinstance(asked, ast.Subscript):
+        return False
+    return any(
+        loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0)
+        and names_in(loop.target) & names_in(asked.slice)
+        for source, tree in texts(frame)
+        if source.name == reader.file_name(frame.f_code.co_filename)
+        for loop in ast.walk(tree)
+        if isinstance(loop, ast.For)
+    )
+
+
+def names_in(expression: ast.AST) -> set[str]:
+    """The names in an expression."""
+    return {each.id for each in ast.walk(expression) if isinstance(each, ast.Name)}
 
 
 def asked_about() -> str:

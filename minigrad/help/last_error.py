@@ -28,7 +28,7 @@ from .cuts import name_called
 from .error_notes import as_imported
 from .hook_notes import called_otherwise
 from .no_gradient import no_gradient
-from .no_parameters import no_parameters
+from .no_parameters import module_for_parameters, no_parameters
 from .program import Program
 from .prompt import PROMPTS
 from .standing_for import is_call, value_of
@@ -40,6 +40,7 @@ NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
 NO_ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
+CALLABLES = {"function", "method", "builtin_function_or_method"}
 NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
@@ -162,6 +163,8 @@ def from_python(error: BaseException) -> Iterator[str]:
         kind, attribute = found.groups()
         if attribute == expression.attr and kind in ("tuple", "list"):
             yield from several(expression.value, kind, attribute, frame)
+        elif attribute == expression.attr and kind in CALLABLES and hasattr(Tensor, attribute):
+            yield from bound_without_brackets(expression.value, frame)
         elif attribute == expression.attr and kind in (*NUMBERS, "NoneType"):
             yield from in_place_of_a_tensor(expression.value, kind, attribute, frame)
     elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
@@ -172,6 +175,8 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield f"Try: [{name}] for {name}."
     elif str(error).startswith(NO_PARAMETERS):
         yield from no_parameters(expression, frame)
+    elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
+        yield from module_for_parameters(expression, frame)
     elif isinstance(error, TypeError) and "argument" in str(error):
         yield from called_otherwise(error.__traceback__)
     elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
@@ -229,9 +234,25 @@ def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Ite
                 return
 
 
+def bound_without_brackets(thing: ast.expr, frame: FrameType | None) -> Iterator[str]:
+    """That a name was given a method in the place of what it returns: ``loss = y.sum``."""
+    program, name = Program.of(frame), ast.unparse(thing)
+    at = program.last(name, kinds=(BINDS,))
+    made = program.steps[at].value if at >= 0 and not program.steps[at].branch else None
+    if isinstance(made, ast.Attribute):
+        written = ast.unparse(made)
+        yield f"""{name} is the method {made.attr} itself, and not what it returns: there are no
+            brackets in {program.steps[at].line}."""
+        arguments = "" if takes_nothing(value_of(thing, frame, None)) else "..."
+        yield f"Try: {name} = {written}({arguments})."
+
+
 def takes_nothing(method: Any) -> bool:
     """Whether a method can be called without arguments."""
-    parameters = inspect.signature(method).parameters.values()
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):  # of C, it does not tell
+        return False
     optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return all(
         each.default is not inspect.Parameter.empty or each.kind in optional for each in parameters

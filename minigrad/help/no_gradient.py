@@ -9,6 +9,7 @@ from typing import Any
 
 from ..tensor import Tensor
 from .computed_leaf import asked_before, updated_by
+from .operations import line_of
 from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import emptied_at
 from .untracked import what_to_do, why_untracked
@@ -59,7 +60,8 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
             another tensor."""
         yield f"Try: another name for one of the two, and {name}.grad of the leaf."
     else:
-        if line:
-            yield f"It was computed in {line}."
+        made = line_of(tensor.grad_fn, program)
+        if made and not made.startswith("on the way"):
+            yield f"It was computed in {made}."
         yield f"""Try: {name}.retain_grad() right after it is computed, and before backward(); or
             torch.autograd.grad(..., {name}), which returns the gradient."""

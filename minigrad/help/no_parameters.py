@@ -18,6 +18,16 @@ def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str
     yield from [*used_up(call, frame)] or all_frozen(call, frame)
 
 
+def module_for_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That a module stands where an optimizer takes its parameters: ``SGD(net)``."""
+    given = [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
+    for thing in given[:1]:
+        net, name = value_of(thing, frame, None), ast.unparse(thing)
+        if [*reader.parameters_of(net)]:
+            yield f"{name} is a module, and an optimizer goes through the parameters of one."
+            yield f"Try: {name}.parameters() for {name}."
+
+
 def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     """That a generator had given its parameters before: ``params = net.parameters()``."""
     for thing in [*call.args, *(k.value for k in call.keywords)] if is_call(call) else []:

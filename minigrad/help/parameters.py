@@ -160,9 +160,9 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
                 '{optimizer}.add_param_group({{"params": {net}.parameters()}}), which keeps those '
                 "of the other net."
             )
-        yield _("The optimizer does not know {some}, so no step changes it. Try: {do}").format(
-            some=some, do=do.format(net=own_name_of(net), optimizer=own_name_of(optimizer))
-        )
+        yield _(
+            "The optimizer does not know {some}, and a step changes only what it knows. Try: {do}"
+        ).format(some=some, do=do.format(net=own_name_of(net), optimizer=own_name_of(optimizer)))
     if others and not is_shared:
         yield _(
             "The optimizer holds {others} tensors that are no parameters of this net, such as "
