@@ -3,6 +3,7 @@
 import importlib.metadata
 import os
 import platform
+import tomllib
 from pathlib import Path
 
 from .engines import MAKERS, Engine
@@ -12,6 +13,7 @@ from .targets import TARGETS, WORKLOADS, Findings, Target
 from .workload import BY_HAND, Workload
 
 PAGE = Path(__file__).with_name("README.md")
+KNOWN = tomllib.loads(Path(__file__).with_name("missed.toml").read_text(encoding="utf-8"))
 MISSING = "n/a"
 CANNOT = "–"
 MISSED = "**missed**"
@@ -163,8 +165,16 @@ def profiles(found: Findings, engine: Engine) -> str:
     for title, targets in missed.items():
         heading = f"**{title}**: {'; '.join(shortfall(target, found) for target in targets)}"
         lines = targets[0].explain(found, engine)[:EXPLAINED_LINES]
-        parts.append("\n".join([heading, "", "```", *lines, "```"]))
+        parts.append("\n".join([heading, "", *known(title), "```", *lines, "```"]))
     return "\n\n".join(parts)
+
+
+def known(title: str) -> list[str]:
+    """Return what is known of a workload besides its profile, and how its time has changed."""
+    if title not in KNOWN:
+        return []
+    changed = f"A step takes {KNOWN[title]['paired']:.2f} of its time at the table before this one."
+    return [changed, *KNOWN[title]["says"].strip().splitlines(), ""]
 
 
 def shortfall(target: Target, found: Findings) -> str:
