@@ -70,6 +70,7 @@ AT_A_POSITION = Loss(
     expected=True,
 )
 SMOOTH = "a smooth stand-in for it, such as {}"
+KEEPS_JUMPS = "; or s + ((a > b).float() - s).detach() with that for s, which keeps the jump"
 
 
 def switches_off(context: ast.expr) -> Loss | None:
@@ -106,7 +107,7 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
         case ast.Compare():
             return Loss(
                 "a comparison gives True or False, which have no gradient",
-                SMOOTH.format("sigmoid(a - b) for a > b"),
+                SMOOTH.format("sigmoid(a - b) for a > b") + KEEPS_JUMPS,
                 expected=True,
             )
         case ast.IfExp() if child is node.test:

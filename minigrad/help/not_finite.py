@@ -143,6 +143,8 @@ CHOOSE_FIRST = (
     "choose the input before the operation: safe = torch.where(ok, x, torch.ones_like(x)), then "
     "torch.where(ok, f(safe), torch.zeros_like(x))"
 )
+NOT_SEEN = """Where that began cannot be seen any more: a pass has freed the values. Compute the
+    loss again and ask explain(loss) before loss.backward()."""
 DROPS = ("WhereBackward0", "MaskedFillBackward0", "IndexBackward0")
 
 

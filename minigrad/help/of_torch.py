@@ -40,7 +40,8 @@ def about(tensor: Any, shown: Shown) -> Iterator[str]:
             for user, thing in variables.items()
             if is_torch_tensor(thing) and not user.startswith("_") and way_to(thing, tensor)
         }
-        yield from not_finite.gradient(tensor, name, users, program)
+        said = [*not_finite.gradient(tensor, name, users, program)]
+        yield from [*said, not_finite.NOT_SEEN] if len(said) == 1 else said
         yield from of_leaf(tensor, name)
     else:
         yield from not_finite.infinite_slopes(tensor, program)
@@ -214,6 +215,8 @@ def path(y: Any, x: Any) -> Iterator[str]:
         yield f"""{a} was computed without {b}, or the path was cut, as by detach() or no_grad():
             which of these leaves no trace."""
         return
+    if x.is_leaf:
+        yield from not_finite.gradient(x, b, {a: y})
     names = [node.name() for node in way if not fills_a_leaf(node)]
     shown = names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."

@@ -13,19 +13,15 @@ from html import escape
 from typing import Any
 
 from ..language import _
-from ..tensor import Tensor
 from . import reader
 from .error_notes import as_imported
-from .flat import why_zero
-from .history import way
 from .made_anew import is_parameter, made_anew
 from .misspelt import misspelt
 from .order import is_emptied_somewhere, renamed, steps_without_gradients
 from .passes import counted, rounds
-from .path import path
-from .program import Break, Program, breaks, remedy
-from .recorded import breaks_between, emptied_at
-from .trouble import is_zero
+from .program import remedy
+from .recorded import emptied_at
+from .unreached import cuts_to, what_stops_it, where_a_path_breaks
 
 MOST = 3  #: names that one finding lists
 SHOWN = 40  #: parameters of the table that are printed
@@ -177,7 +173,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
             some=sum(len(group["params"]) for group in stands), optimizer=own_name_of(optimizer)
         )
     if loss is not None and asking and not any(row.reached for row in asking):
-        said = " ".join(where_a_path_breaks(loss, named[asking[0].name], net))
+        count = sum(map(is_parameter, behind))
+        said = " ".join(where_a_path_breaks(loss, named[asking[0].name], own_name_of(net), count))
         yield _("The loss does not lead back to any parameter. {said}").format(said=said)
     elif some := names(unreached := [row.name for row in asking if row.reached is False]):
         cuts = cuts_to(loss, named[unreached[0]], as_written(net, unreached[0]))
@@ -311,60 +308,6 @@ def own_name_of(thing: Any) -> str:
     """What the reader calls a net or an optimizer."""
     otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
     return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
-
-
-def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
-    """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
-    said = []
-    if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter.grad):
-        program = Program.of(reader.frame())
-        said = [*why_zero(loss, parameter, way(loss, parameter) or [], program)]
-    said = said or [
-        _(
-            "The loss does not change with it here (a relu that is off, a flat operation, a factor "
-            "0), or it was just emptied. Try: explain({name}) after backward() names operations "
-            "that let nothing through."
-        ).format(name=name)
-    ]
-    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
-
-
-def where_a_path_breaks(loss: Any, parameter: Any, net: Any) -> Iterator[str]:
-    """What is known of why a loss does not lead back to any parameter, such as this one."""
-    others = sum(map(is_parameter, leaves_behind(loss)))
-    said = []
-    if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
-        said = [*path(loss, parameter, Program.of(reader.frame()))][1:]
-    if not any(each.startswith("Try: ") for each in said):
-        said = [each for each in said if "unknown" not in each and not others]
-    if any(each.startswith("Try: ") for each in said):
-        pass
-    elif others:
-        said = [
-            _(
-                "It leads back to {others} parameters of another net, or of a copy of this one. "
-                "Try: compute it from results of {net} itself."
-            ).format(others=others, net=own_name_of(net))
-        ]
-    else:
-        said.append(
-            _(
-                "Try: look for detach(), item(), numpy(), tensor(...) or no_grad between the net "
-                "and the loss."
-            )
-        )
-        if isinstance(loss, Tensor):
-            said.append(_("`with minigrad.watch():` around the forward pass keeps such lines."))
-    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
-
-
-def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
-    """The lines that cut the way from a loss back to a parameter, where they are known."""
-    program = Program.of(reader.frame())
-    known = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
-    cuts = breaks_between(loss, parameter) if known else []
-    cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
-    return [cut for cut in cuts if cut.certain and cut.do and not cut.expected]
 
 
 def names(found: Iterable[str]) -> str:

@@ -80,8 +80,7 @@ def in_gradient(
             break
     yield from found
     if len(found) != 2 and len(said) == 1:  # none, or more than one
-        yield """Where that began cannot be seen any more: a pass has freed the values. Compute the
-            loss again and ask explain(loss) before loss.backward()."""
+        yield not_finite.NOT_SEEN
 
 
 def between(

@@ -1,0 +1,74 @@
+"""Why a loss leads back to no parameter, or brings one nothing but 0: what `checkup` tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..language import _
+from ..tensor import Tensor
+from . import reader
+from .error_notes import as_imported
+from .flat import why_zero
+from .history import way
+from .path import path
+from .program import Break, Program, breaks
+from .recorded import breaks_between
+from .trouble import is_zero
+
+
+def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Iterator[str]:
+    """What is known of why a loss does not lead back to any parameter, such as this one.
+
+    It leads back to so many ``others``.
+    """
+    said = []
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
+        said = [*path(loss, parameter, Program.of(reader.frame()))][1:]
+    if not any(each.startswith("Try: ") for each in said):
+        said = [each for each in said if "unknown" not in each and not others]
+    if any(each.startswith("Try: ") for each in said):
+        pass
+    elif others:
+        said = [
+            _(
+                "It leads back to {others} parameters of another net, or of a copy of this one. "
+                "Try: compute it from results of {net} itself."
+            ).format(others=others, net=net)
+        ]
+    else:
+        said.append(
+            _(
+                "Try: look for detach(), item(), numpy(), tensor(...) or no_grad between the net "
+                "and the loss."
+            )
+        )
+        if isinstance(loss, Tensor):
+            said.append(_("`with minigrad.watch():` around the forward pass keeps such lines."))
+    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
+
+
+def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
+    """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
+    said = []
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter.grad):
+        program = Program.of(reader.frame())
+        said = [*why_zero(loss, parameter, way(loss, parameter) or [], program)]
+    said = said or [
+        _(
+            "The loss does not change with it here (a relu that is off, a flat operation, a factor "
+            "0), or it was just emptied. Try: explain({name}) after backward() names operations "
+            "that let nothing through."
+        ).format(name=name)
+    ]
+    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
+
+
+def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
+    """The lines that cut the way from a loss back to a parameter, where they are known."""
+    program = Program.of(reader.frame())
+    known = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
+    cuts = breaks_between(loss, parameter) if known else []
+    cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
+    return [cut for cut in cuts if cut.certain and cut.do and not cut.expected]
