@@ -109,6 +109,7 @@ class Node:
                 kept.result_moved(result, number)
 
     # -- what a user sees, as in PyTorch -----------------------------------------------------------
+    # Its hooks, its metadata and what it answers when called: extras.node_hooks, node_methods.
 
     def name(self) -> str:
         """The name of the node, such as ``MulBackward0``."""
