@@ -208,8 +208,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         tensor(12.)
         """
         if not self.requires_grad:
-            error = RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-            raise notes.not_tracked(error, self)
+            told = "can't retain_grad on Tensor that has requires_grad=False"
+            raise notes.not_tracked(RuntimeError(told), self)
         if self._edge is None or self.retains_grad:
             return
         self.grad_fn._extras().retains[self._edge.number] = weakref.ref(self)
@@ -246,8 +246,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
 
     def _check_hookable(self) -> None:
         if not self.requires_grad:
-            error = RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-            raise notes.not_tracked(error, self)
+            told = "cannot register a hook on a tensor that doesn't require gradient"
+            raise notes.not_tracked(RuntimeError(told), self)
 
     @property
     def _backward_hooks(self) -> OrderedDict | None:

@@ -191,16 +191,16 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     """One root: its edge, and the given vector, or 1 for an output of one element."""
     from_edge = isinstance(output, GradientEdge)
     if not from_edge and not isinstance(output, Tensor):
-        error = AssertionError("Expected output to be a torch.Tensor")
-        raise notes.no_root(error, type_name(output))
+        told = "Expected output to be a torch.Tensor"
+        raise notes.no_root(AssertionError(told), type_name(output))
     if vector is not None and not isinstance(vector, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
     spec = output.spec if from_edge else (output._value.shape, output._value.dtype)
-    if vector is not None and spec is not None:
-        given, shape = vector.shape, Size(spec[0])
-        if given != shape:
-            error = RuntimeError(message("vector-of-another-shape", i=i, given=given, shape=shape))
-            raise error if from_edge else notes.shape_mismatch(error, output, given=list(given))
+    if vector is not None and spec and (given := vector.shape) != (shape := Size(spec[0])):
+        told = message("vector-of-another-shape", i=i, given=given, shape=shape)
+        if from_edge:
+            raise RuntimeError(told)
+        raise notes.shape_mismatch(RuntimeError(told), output, given=list(given))
     edge = edge_to(*output[:2]) if from_edge else gradient_edge(output)
     if not edge:
         raise notes.not_tracked(RuntimeError(message("untracked-root", i=i)), output)
@@ -210,8 +210,8 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     if vector is not None:
         return edge, fit(vector, None, dtype) if dtype.kind == "f" else vector
     if math.prod(shape) != 1:
-        error = RuntimeError("grad can be implicitly created only for scalar outputs")
-        raise error if from_edge else notes.not_scalar(error, output)
+        told = "grad can be implicitly created only for scalar outputs"
+        raise RuntimeError(told) if from_edge else notes.not_scalar(RuntimeError(told), output)
     return edge, wrap(np.ones(shape, dtype) if shape else dtype.type(1))
 
 
@@ -225,6 +225,6 @@ def target_edge(tensor) -> Node | Output | None:
         )
     edge = gradient_edge(tensor)
     if edge is None:
-        error = RuntimeError("One of the differentiated Tensors does not require grad")
-        raise notes.not_tracked(error, tensor)
+        told = "One of the differentiated Tensors does not require grad"
+        raise notes.not_tracked(RuntimeError(told), tensor)
     return DeadEnd() if edge is DEAD_END else edge  # one that no pass can reach

@@ -105,11 +105,28 @@ def test_a_graph_without_a_pass_leaves_no_garbage(program):
         del x, out
 
 
-def test_a_refused_write_leaves_no_garbage():
+def written_to(x):
+    x[:1] += 1
+
+
+REFUSED = {
+    "a write to a view of a leaf": written_to,
+    "a root of several elements": lambda x: (x * 2).backward(),
+    "a vector of another shape": lambda x: (x * 2).backward(mg.ones(3)),
+    "a root without a history": lambda x: x.detach().backward(),
+    "an input without a history": lambda x: mg.autograd.grad((x * 2).sum(), x.detach()),
+    "retain_grad without a history": lambda x: x.detach().retain_grad(),
+    "a hook without a history": lambda x: x.detach().register_hook(print),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_refused_leaves_no_garbage(what):
+    """A name for an error, in the frame that raises it, would hold the graph until a collection."""
     with nothing_for_the_collector():
         x = mg.tensor([1.0, 2.0], requires_grad=True)
-        with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
-            x[:1] += 1
+        with pytest.raises(RuntimeError):
+            REFUSED[what](x)
         del x
 
 
