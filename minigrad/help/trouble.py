@@ -9,7 +9,7 @@ from typing import Any
 from ..tensor import Tensor
 from . import not_finite, suspects
 from .flat import flat_between, why_zero
-from .history import leaves_behind, nodes_behind, passes_through, way
+from .history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from .passes import rounds
 from .program import Program
 
@@ -88,19 +88,23 @@ def between(
 ) -> Iterator[str]:
     """What is wrong with the gradient that goes, or has gone, from one tensor back to another."""
     a, b = names
-    if not_finite.kind_of(y) and not (x.is_leaf and kind_of_grad(x)):
+    if not_finite.kind_of(y) and not kind_of_grad(x):
         yield from in_result(y, a, program)
-    elif x.is_leaf and x.grad is not None:
-        if kind_of_grad(x):
-            yield from in_gradient(x, b, {a: y}, program)
-        elif is_zero(x.grad):
-            yield f"{b}.grad is 0 everywhere."
-            yield from why_zero(y, x, nodes, program)
-    elif not any(node.is_freed for node in nodes_behind(y)):
-        said = [*not_finite.infinite_slopes(y, program, x)]
-        yield from said or flat_between(y, x, program)
+        return
+    behind = nodes_behind(y)
+    freed = any(node.is_freed for node in behind)
+    said = [] if freed else [*not_finite.infinite_slopes(y, program, x)]
+    if not freed:
+        said = said or [*flat_between(y, x, program)]
+    if said or not freed and any(map(keeps_something, behind)):  # what came, came from others
+        yield from said
+    elif kind_of_grad(x):
+        yield from in_gradient(x, b, {a: y}, program)
+    elif x.is_leaf and is_zero(x.grad):
+        yield f"{b}.grad is 0 everywhere."
+        yield from why_zero(y, x, nodes, program)
 
 
 def kind_of_grad(x: Tensor) -> str:
     """``nan`` or ``inf`` of the gradient of a leaf; empty for numbers."""
-    return "" if x.grad is None else not_finite.kind_of(x.grad)
+    return not_finite.kind_of(x.grad) if x.is_leaf and x.grad is not None else ""

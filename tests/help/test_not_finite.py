@@ -124,3 +124,10 @@ def test_anomaly_mode_says_where_nan_began(name, in_it):
     assert [phrase for phrase in there if phrase not in said] == [], said
     assert [phrase for phrase in absent if phrase in said] == [], said
     assert type(caught.value) is RuntimeError
+
+
+def test_a_gradient_that_came_from_another_result_is_not_told_of_this_one():
+    source = "x = mg.tensor([0.0, 4.0], requires_grad=True)\nx.sqrt().sum().backward()\n"
+    said = explained(source + "y = (x + 1).exp().sum()\n", mg, "y, x")
+    assert said.startswith("There is a recorded path from y back to x")
+    assert "inf" not in said
