@@ -212,11 +212,12 @@ def take(w):
 
 
 def different(t):
-    """Whether no elements are equal.
+    """Whether no elements are equal; nans count as equal.
 
     Among equal ones `topk` here chooses the first, PyTorch any: docs/differences.md says so.
     """
-    return t.numel() > 0 and t.detach().unique().numel() == t.numel()
+    x = t.detach()
+    return t.numel() > 0 and x.unique().numel() == x.numel() and not bool(x.isnan().any())
 
 
 def surely_ordered(t):
