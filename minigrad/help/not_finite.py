@@ -125,6 +125,11 @@ UNDEFINED = {
         arc: Slope((("self", is_outside),), "it is nan where the input is beyond 1 or -1", INSIDE)
         for arc in ("Acos", "Asin")
     },
+    "Div": Slope(
+        (("other", is_infinite),),
+        "it divides by inf, and inf / inf = nan",
+        "keep the divisor finite, as by subtracting the largest element before exp",
+    ),
     "Sqrt": Slope(
         (("result", is_nan), ("self", is_negative)),
         "the slope is nan where the input is negative",
@@ -249,6 +254,9 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
         slope = table.get(node.name().removesuffix("Backward0"))
         if slope is not None and (where := at_how_many(node, slope, variables)):
             steep.append((node, slope, where))
+    is_bad = bool(kind_of(y))
+    if is_bad:  # what ran first made the others so
+        steep.reverse()
     if steep and program is not None:
         slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
@@ -258,7 +266,7 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
         place = f" ({line})" if line else ""
         yield f"At {node.name()}{place} {slope.why}; that is so {where}."
     if steep:
-        drops = any(node.name() in DROPS for node in nodes)
+        drops = not is_bad and any(node.name() in DROPS for node in nodes)
         if drops:
             yield ZERO_TIMES.format("nan" if steep[0][1] in UNDEFINED.values() else "inf")
         yield f"Try: {CHOOSE_FIRST if drops else steep[0][1].do}."
@@ -287,30 +295,50 @@ def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
         return
     yield f"{name} itself holds {kind}."
     first, tensor = first_bad(y, name, program)
-    if not first or tensor is y and not y.is_leaf:
-        return
-    line = program.last_line(first)
-    place = f" ({line})" if line else ""
-    yield f"""Of the tensors with a name of yours, {first} is the first on the way that
-        holds nan or inf{place}."""
-    if tensor.is_leaf and tensor._version:
-        yield """It is a leaf that was changed in place since it was made, as by steps: where these
-            are too long, values grow from round to round until they overflow."""
-        yield f"Try: a smaller learning rate, from fresh values of {first}; or clip its gradients."
+    if first and (tensor is not y or y.is_leaf):
+        line = program.last_line(first)
+        place = f" ({line})" if line else ""
+        yield f"""Of the tensors with a name of yours, {first} is the first on the way that
+            holds nan or inf{place}."""
+        if tensor.is_leaf and tensor._version:
+            yield """It is a leaf that was changed in place since it was made: a step by a gradient
+                of nan or inf does that, and so do steps that are too long."""
+
+
+def stepped(y: Any) -> list[Any]:
+    """The leaves behind ``y`` that hold nan or inf now, and have been written to."""
+    leaves = [getattr(node, "variable", None) for node in nodes_behind(y)]
+    return [leaf for leaf in leaves if leaf is not None and leaf._version and kind_of(leaf)]
+
+
+def is_passed(node: Any) -> bool:
+    """Whether a pass has freed what a node had saved."""
+    freed = getattr(node, "is_freed", None)
+    if freed is not None:
+        return freed
+    for slot in (each for each in dir(type(node)) if each.startswith("_saved_")):
+        try:
+            getattr(node, slot)
+        except RuntimeError as error:
+            return "freed" in str(error)
+    return False
 
 
 def first_bad(y: Any, name: str, program: Any) -> tuple[str, Any]:
     """The name and the tensor, of the reader's behind ``y``, that is farthest back with nan or inf.
 
-    Empty where there is no program, or nothing behind ``y``.
+    Empty where there is no program, or nothing behind ``y``. After a pass a leaf that was written
+    to is left out: a step by nan makes it nan, whatever it held when ``y`` was computed.
     """
     nodes = nodes_behind(y)
+    passed = any(map(is_passed, nodes))
     order = {node: number for number, node in enumerate(nodes)}
     leaves = {id(n.variable): order[n] for n in nodes if type(n).__name__ == "AccumulateGrad"}
     bad = {(name, y): 0} if nodes and program is not None else {}
     for other, thing in tensors_of(program.variables, y) if program is not None else ():
         number = order.get(thing.grad_fn, leaves.get(id(thing)))
-        if number is not None and thing is not y and kind_of(thing):
+        stepped = passed and thing.is_leaf and thing._version
+        if number is not None and thing is not y and not stepped and kind_of(thing):
             bad[other, thing] = number
     return max(bad, key=bad.__getitem__, default=("", None))
 

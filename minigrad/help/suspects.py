@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from . import not_finite
-from .not_finite import SLOPES, kind_of, line_of, nodes_behind, still_known
+from .not_finite import DROPS, SLOPES, kind_of, line_of, nodes_behind, still_known
 from .program import Program
 
 MOST = 2
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
+FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ MAKERS = {
         SLOPES["Log"].do,
         lambda x: x <= 0,
     ),
-    "Div": Maker("x / 0 is inf, and 0 / 0 is nan", SLOPES["Div"].do, lambda x: x == 0),
+    "Div": Maker(
+        "x / 0 is inf, and 0 / 0 and inf / inf are nan", SLOPES["Div"].do, lambda x: x == 0
+    ),
     "Exp": Maker("exp of a large number overflows to inf", SLOPES["Exp"].do, overflows),
     "Sqrt": Maker("sqrt of a negative number is nan", "x.clamp(min=1e-12).sqrt()", lambda x: x < 0),
     "Rsqrt": Maker("rsqrt(0) is inf", SLOPES["Rsqrt"].do, lambda x: x <= 0),
@@ -118,16 +122,35 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
         maker = MAKERS.get(kind(node))
         if maker is not None:
             found[maker.can(node, input_of(node, program))].append((node, maker))
-    yield from in_words(found[True] or (found[None] if freed else []), program)
+    stepped = not_finite.stepped(y)
+    told = [*in_words(found[True] or (found[None] if freed or stepped else []), program)]
+    yield from told or by_growth(y, stepped, program)
+
+
+def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
+    """Where no operation can have made nan of numbers, and leaves were written to since."""
+    is_own = any(hasattr(node, "saved_tensors") for node in nodes_behind(y))
+    if stepped and not is_own and all(leaf._version > 1 for leaf in stepped):
+        name = program.name_of(stepped[0]) or "the leaves"
+        yield f"""No operation on the way makes nan of numbers of a usual size. So either what goes
+            in holds nan or inf, or {name} has grown from step to step until it overflowed."""
+        yield f"""Try: print the loss of each round. Where it grows, a smaller learning rate, from
+            fresh values of {name}; where it is nan from the first, isnan().any() of the inputs."""
 
 
 def of_slopes(y: Any, program: Program) -> Iterator[str]:
-    """What can have an infinite slope behind ``y``, where gradients are nan or inf."""
-    found = []
-    for node in reversed(nodes_behind(y)):
+    """What can have an infinite slope behind ``y``, where gradients are nan or inf.
+
+    Most operations give inf where their slope is infinite. A ``y`` of numbers shows that they did
+    not, unless that was dropped; so those come first that give numbers there.
+    """
+    found, nodes = [], nodes_behind(y)
+    for node in reversed(nodes):
         slope = SLOPES.get(kind(node))
         if slope is not None and slope.applies(node) and input_of(node, program) is None:
             found.append((node, Maker(slope.why, slope.do, not_finite.is_zero)))
+    if not any(node.name() in DROPS for node in nodes):
+        found = [each for each in found if kind(each[0]) in FINITE] or found
     yield from in_words(found, program)
 
 
@@ -141,8 +164,15 @@ def in_words(found: Iterable[tuple[Any, Maker]], program: Program) -> Iterator[s
             shown.append((node, maker))
             told[said] = None
     yield from told
-    if shown:
-        yield f"Try: {'; or '.join(dict.fromkeys(maker.do for _, maker in shown))}."
+    roots = [maker.do for node, maker in shown if not any(made_by(node, n) for n, _ in shown)]
+    if roots:
+        yield f"Try: {'; or '.join(dict.fromkeys(roots))}."
+
+
+def made_by(quotient: Any, node: Any) -> bool:
+    """Whether the divisor of a division was computed by another node: what helps there helps."""
+    divisor = quotient.next_functions[1][0] if kind(quotient) == "Div" else None
+    return divisor is not None and node in nodes_behind(SimpleNamespace(grad_fn=divisor))
 
 
 def kind(node: Any) -> str:

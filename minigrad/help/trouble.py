@@ -19,7 +19,9 @@ MOST = 2
 def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """Where nan or inf is, or will be, in a result and behind it; and gradients of 0 behind it."""
     yield from not_finite.values(tensor, name, program)
-    slopes = [*not_finite.infinite_slopes(tensor, program)]
+    # of values that came from weights that were nan before, slopes tell nothing
+    stepped = not_finite.kind_of(tensor) and not_finite.stepped(tensor)
+    slopes = [] if stepped else [*not_finite.infinite_slopes(tensor, program)]
     yield from slopes
     if slopes:
         return
