@@ -26,7 +26,7 @@ from .answer import Scissors, Shown
 from .called import defined_at, definition, function_called, outer_names, thing_called
 from .cuts import Loss, instead_of, name_called, switches_off, switches_on
 from .prompt import all_within
-from .statements import ASKS, BINDS, RESULT, WRITES, effects, uses
+from .statements import ASKS, BINDS, RESULT, WRITES, effects, part_of, together, uses
 
 MOST_REMEDIES = 2
 FACTORIES = {"tensor", "ones", "zeros", "full", "rand", "randn", "linspace", "eye"}
@@ -90,12 +90,25 @@ class Step:
     branch: bool = False  # it stands where the program may not have been
     ran: bool | None = None  # whether it has taken away a history; None where nobody has kept that
 
-    def uses(self, inside: Callable) -> Iterator[tuple[str, tuple[Cut, ...]]]:
-        """Each name the statement computes with, and what took its history away; last first."""
-        for used, lost in uses(self.value, inside):
+    def uses(self, inside: Callable, key: Any = None) -> Iterator[tuple[str, tuple[Cut, ...]]]:
+        """Each name the statement computes with, and what took its history away; last first.
+
+        Where ``key`` is given, it is the item of the target at that place that is computed.
+        """
+        for used, lost in uses(self.value_at(key), inside):
             keeps = self.kind is WRITES and used == self.target
             lost = lost if keeps or self.untracked is None else [self.untracked, *lost]
             yield used, tuple([self.cut(it) if isinstance(it, Loss) else it for it in lost])
+
+    def value_at(self, key: Any) -> ast.expr:
+        """What one item of the target is computed from; all where that cannot be told."""
+        match self.value:
+            case ast.Tuple([whole, ast.Dict([ast.Constant(own)], [part])]) if self.kind is WRITES:
+                if key is not None:
+                    return part if own == key else part_of(whole, key)
+            case _ if self.kind is not WRITES and key is not None:
+                return part_of(self.value, key)
+        return self.value
 
     def cut(self, loss: Loss) -> Cut:
         """A loss in this line."""
@@ -283,12 +296,12 @@ class Program:
         seen = set()
         waiting: list[tuple[str, int | None, tuple[Cut, ...]]] = [(start, None, ())]
         for name, before, cuts in waiting:  # the list grows while it is walked
-            at = self.last(name, before)
-            if at < 0 or (at, bool(cuts)) in seen:
+            at, key = self.last(name, before), getattr(name, "key", None)
+            if at < 0 or (at, key, bool(cuts)) in seen:
                 continue
-            seen.add((at, bool(cuts)))
+            seen.add((at, key, bool(cuts)))
             step = self.steps[at]
-            for used, lost in step.uses(self.inside):
+            for used, lost in step.uses(self.inside, key):
                 further = cuts + lost
                 yield used, at, further
                 waiting.append((used, at, further))
@@ -297,17 +310,23 @@ class Program:
 
     # -- inside the reader's functions -------------------------------------------------------------
 
-    def inside(self, call: ast.Call) -> list[tuple[ast.expr, tuple[Loss | Cut, ...]]] | None:
-        """What the result of a call is computed from, and what was lost inside; None if unread."""
+    def inside(
+        self, call: ast.Call, key: Any = None
+    ) -> list[tuple[ast.expr, tuple[Loss | Cut, ...]]] | None:
+        """What the result of a call is computed from, and what was lost inside; None if unread.
+
+        Where ``key`` is given, it is the part of the result at that place alone.
+        """
         called = function_called(call, self.variables)
-        entered = None if called is None else self.entered(*called)
+        entered = None if called is None else self.entered(*called, key)
         if entered is None:
             return self.past_other_modules(call)
         (_, given), (inner, around) = called, entered
         parts = []
-        for used, cuts in inner.origins(RESULT):
+        for used, key, cuts in inner.origins(RESULT):
             is_ours = inner.variables.get(used, inner) is self.variables.get(used, self)
             things = given.get(used, [ast.Name(used)] if is_ours else [])
+            things = things if key is None else [part_of(thing, key) for thing in things]
             parts += [(thing, around + cuts) for thing in things]
         return parts
 
@@ -319,10 +338,12 @@ class Program:
             return None
         return [(given, ()) for given in (*call.args, *(each.value for each in call.keywords))]
 
-    def entered(self, function: FunctionType, given: dict) -> tuple[Program, tuple] | None:
+    def entered(
+        self, function: FunctionType, given: dict, key: Any = None
+    ) -> tuple[Program, tuple] | None:
         """The lines of a function, and what its decorators take away; None if they can't be read.
 
-        ``given`` are the expressions that its parameters stand for.
+        ``given`` are the expressions that its parameters stand for, ``key`` is as above.
         """
         code = function.__code__
         if code in self.within:
@@ -346,15 +367,25 @@ class Program:
                 cutting=self.cutting,
             )
             inner.read(body, source, None)
+            for step in inner.steps if key is not None else ():
+                if step.target == RESULT:
+                    step.value = together(ast.Name(RESULT), part_of(step.value.elts[1], key))
             decorators = [] if is_lambda else node.decorator_list
             off = [(switches_off(each), source.spoken(each.lineno)) for each in decorators]
             return inner, tuple([Cut(decorated(code.co_name, o), line) for o, line in off if o])
         return None
 
-    def origins(self, start: str) -> dict[tuple[str, tuple[Cut, ...]], None]:
-        """The names from outside that ``start`` was computed from, each with the cuts between."""
+    def origins(self, start: str) -> dict[tuple[str, Any, tuple[Cut, ...]], None]:
+        """The names from outside that ``start`` was computed from, each with the cuts between.
+
+        Where it was one item of what a name stands for, that comes second, else None.
+        """
         uses = self.ingredients(start)
-        return dict.fromkeys((used, cuts) for used, at, cuts in uses if self.last(used, at) < 0)
+        return dict.fromkeys(
+            (str(used), getattr(used, "key", None), cuts)
+            for used, at, cuts in uses
+            if self.last(used, at) < 0
+        )
 
     def flagged_after(self, x: str, y: str) -> tuple[str, str, str] | None:
         """What ``x`` had been used for when a line asked for its gradients, and that line.

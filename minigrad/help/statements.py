@@ -12,18 +12,36 @@ BINDS, WRITES, ASKS = "binds", "writes", "asks"
 RESULT = "return"  # what a function returns has this for a name
 
 
+class Part(str):
+    """A name of which an expression uses one item: ``pair`` of ``pair[0]``."""
+
+    key: Any
+
+    def __new__(cls, name: str, key: Any) -> Part:
+        part = super().__new__(cls, name)
+        part.key = key
+        return part
+
+
 def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
     """The (name, value, kind) of what a statement does; a write into ``b`` uses ``b`` too."""
     match statement:
         case ast.Assign(targets, value):
             for target in targets:
                 yield from bound(target, value)
-        case ast.For(target, value) | ast.AnnAssign(target, _, ast.expr() as value):
+        case ast.AnnAssign(target, _, ast.expr() as value):
             yield from bound(target, value)
+        case ast.For(target, value):
+            for name, part in in_turn(target, value):
+                yield name, part, BINDS
         case ast.Return(ast.expr() as value) | ast.Expr(
             ast.Yield(ast.expr() as value)
         ):  # one of several, perhaps, like a write
             yield RESULT, together(ast.Name(RESULT), value), WRITES
+        case ast.AugAssign(
+            ast.Subscript(ast.Name(base) as whole, ast.Constant() as key) as old, _, value
+        ):
+            yield base, together(whole, ast.Dict([key], [together(old, value)])), WRITES
         case ast.AugAssign(target, _, value):
             if base := root(target):
                 yield base, together(target, value), WRITES
@@ -43,20 +61,55 @@ def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr, st
         case ast.Name(name):
             yield name, value, BINDS
         case ast.Tuple(targets) | ast.List(targets):
-            parts = value.elts if isinstance(value, ast.Tuple | ast.List) else []
-            if len(parts) != len(targets):
-                parts = [value] * len(targets)
-            for each, part in zip(targets, parts):
-                yield from bound(each, part)
+            for number, each in enumerate(targets):
+                yield from bound(each, part_of(value, number, len(targets)))
         case ast.Attribute(ast.Name(name) as whole, "data"):
             if all(getattr(node, "id", "") != name for node in ast.walk(value)):
                 yield name, together(whole, ast.Attribute(value, "data")), WRITES
         case ast.Attribute(ast.Name(name), "requires_grad"):
             if not is_false(value):
                 yield name, value, ASKS
+        case ast.Subscript(ast.Name(base) as whole, ast.Constant() as key):
+            yield base, together(whole, ast.Dict([key], [value])), WRITES
         case ast.Subscript(whole):
             if base := root(target):
                 yield base, together(whole, value), WRITES
+
+
+def part_of(value: ast.expr, key: Any, count: int | None = None) -> ast.expr:
+    """What stands at a place of a tuple, a list or a dict, where the expression shows that.
+
+    Of a call it is ``f()[0]``, whose function is asked; else it can be all of the value.
+    """
+    match value:
+        case ast.Tuple(parts) | ast.List(parts) if count in (None, len(parts)):
+            is_plain = not any(isinstance(part, ast.Starred) for part in parts)
+            if is_plain and isinstance(key, int) and -len(parts) <= key < len(parts):
+                return parts[key]
+        case ast.Dict(keys, values):
+            for own, part in zip(keys, values):
+                if isinstance(own, ast.Constant) and own.value == key:
+                    return part
+        case ast.Call() | ast.Name():
+            return ast.Subscript(value, ast.Constant(key), ast.Load())
+    return value
+
+
+def in_turn(target: ast.expr, over: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a loop binds, each with what it goes through."""
+    match target, over:
+        case ast.Name(name), _:
+            yield name, over
+        case ast.Tuple(targets), ast.Call(ast.Name("zip"), things) if len(targets) == len(things):
+            for each, thing in zip(targets, things):
+                yield from in_turn(each, thing)
+        case ast.Tuple([_, each]), ast.Call(ast.Name("enumerate"), [thing, *_]):
+            yield from in_turn(each, thing)
+        case ast.Tuple([_, each]), ast.Call(ast.Attribute(thing, "items")):
+            yield from in_turn(each, thing)
+        case _:
+            names = (each for each in ast.walk(target) if isinstance(each, ast.Name))
+            yield from ((name.id, over) for name in names)
 
 
 def is_false(value: ast.expr) -> bool:
@@ -87,7 +140,9 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
         node, lost = waiting.pop()
         if isinstance(node, ast.Name):
             yield node.id, lost
-        elif isinstance(node, ast.Call) and (parts := inside(node)) is not None:
+        elif is_item(node) and isinstance(node.value, ast.Name):
+            yield Part(node.value.id, node.slice.value), lost
+        elif (call := call_in(node)) and (parts := inside(*call)) is not None:
             waiting.extend((part, [*lost, *cuts]) for part, cuts in parts)
         elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
             waiting.extend((part, [*lost, *cuts]) for part, cuts in of_each(node, inside))
@@ -97,17 +152,29 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
                 waiting.append((child, [*lost, what] if what else lost))
 
 
+def call_in(node: ast.AST) -> tuple[ast.Call, Any] | None:
+    """The call of ``f()`` and of ``f()[0]``, with the item of its result that is meant."""
+    if isinstance(node, ast.Call):
+        return node, None
+    return (node.value, node.slice.value) if is_item(node) else None
+
+
+def is_item(node: ast.AST) -> bool:
+    """Whether this is ``f()[0]``, ``pair[0]`` or ``losses["a"]``."""
+    match node:
+        case ast.Subscript(ast.Call() | ast.Name(), ast.Constant()):
+            return True
+    return False
+
+
 def of_each(node: Any, inside: Callable) -> Iterator:
     """What the elements of a comprehension are computed from, and what each way loses.
 
     A name of the comprehension's own stands for what it runs over.
     """
-    over = {
-        name.id: generator.iter
-        for generator in node.generators
-        for name in ast.walk(generator.target)
-        if isinstance(name, ast.Name)
-    }
+    over: dict[str, ast.expr] = {}
+    for generator in node.generators:
+        over |= in_turn(generator.target, generator.iter)
     element = node.value if isinstance(node, ast.DictComp) else node.elt
     for used, lost in uses(element, inside):
         thing: ast.expr = ast.Name(used)
