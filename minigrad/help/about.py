@@ -10,8 +10,10 @@ from ..autograd.function import FunctionNode
 from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..tensor import Tensor
 from . import not_finite, reader
+from .computed_leaf import updated_by
 from .error_notes import in_own_spelling, kept_as
 from .flat import why_zero
+from .given_none import given_none
 from .history import (
     keeps_something,
     leaves_behind,
@@ -20,10 +22,12 @@ from .history import (
     stale_values,
     way,
 )
+from .misspelt import idle_flags
 from .operations import bound_by
+from .order import not_called
 from .passes import counted, rounds
 from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
-from .recorded import breaks_between, emptied_at, told
+from .recorded import breaks_between, emptied_at, same_gradient, told
 from .trouble import in_gradient, in_result
 from .untracked import was_computed_before, what_to_do, why_untracked
 
@@ -65,6 +69,10 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     grad = None if tensor._meta is None else tensor._meta.grad
     if not tensor.requires_grad:
         stays = f"{name}.grad stays None: " if grad is None else ""
+        parts = map(program.variables.get, program.parts_of(name))
+        if same := [*same_gradient([tensor, *parts], program.variables)]:
+            yield from same
+            return
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
         yield from why_untracked(tensor, name, program)
         if program.shown.scene is not None and (do := what_to_do(name, program)):
@@ -84,6 +92,10 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
                 for user in islice(users_of(tensor, program).values(), 1):
                     yield from why_zero(user, tensor, way(user, tensor) or [], program)
         yield from other_ways(tensor, name, program)
+    for own, thing in program.variables.items() if tensor.requires_grad else ():
+        if any(parameter is tensor for _, parameter in reader.parameters_of(thing)):
+            yield from idle_flags(thing, own, program, tensor)
+            break
     asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
 
@@ -119,6 +131,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"The same can be asked of {len(users) - MOST_USERS} more results of {name}."
     if not users:
         yield f"{name}.grad is None: no backward pass has filled it."
+    yield from not_called(program, ("backward",))
     yield from cut
     if not users and not cut:
         yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
@@ -140,7 +153,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
                 start = f"A way from {user} back to {name} is cut"
                 said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
                 cuts.setdefault(cut)
-    told, do = list(said.values()), remedy(list(cuts)[:1])
+    told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
     return [*told, *([f"Try: {do}, where that way is to count."] if do else [])]
@@ -168,15 +181,16 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
     nodes = way(tensor, leaf) or []
     custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
     call = backward_of(user, tensor)
+    known = [*given_none(tensor, leaf, name)]
     unless = f", unless {custom[0]} returns None" if custom else ""
     if lines := passes_through(nodes):
         yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), and has
             filled no {name}.grad."""
         alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
-        yield (
+        yield from known or (
             f"Possible: {custom[0]} is a custom function and may have returned None; {alone}."
             if custom
-            else f"The cause: {alone}."
+            else f"The cause: {alone}.",
         )
     elif any(keeps_something(node) for node in nodes):
         yield f"""{name}.grad is None: {user} leads back to {name}, but no backward pass has freed
@@ -199,6 +213,10 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             another tensor."""
         yield f"""Try: `{update[1]} {update[2]}= ...` in its place, inside of
             `with torch.no_grad():`, which changes the leaf and makes no new tensor."""
+    elif update := updated_by(tensor, name, program):
+        yield f"It is a new tensor, in the place of the leaf ({update})."
+        yield TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)
+        return
     elif ended := [*through_numbers(tensor)]:
         yield from ended
     elif line and "requires_grad" in line:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from types import SimpleNamespace
 from typing import Any
 
 from ..tensor import Tensor
 from . import reader
-from .collected import collected
-from .history import nodes_behind
+from .collected import collected, is_in_the_loop
+from .history import leaves_behind, nodes_behind
 from .operations import line_of, texts
 from .program import Program
 from .reach import Held, held
@@ -28,12 +30,54 @@ def carried_over(node: Any) -> str:
             is_state = program.used_earlier_value(each.path, each.path)
         else:
             is_state = not owner or is_replaced(owner, program)
+            is_state = is_state and is_in_the_loop(line_assigned(each.path, program))
         if is_state and " = " not in line:
             line = program.binding_line(owner or each.path) or ""
         if is_state:
             holds = f"it still holds the last one{f' ({line})' if ' = ' in line else ''}"
             return f"start each round with {detached(each, owner, program)}: {holds}."
     return collected(node)
+
+
+def kept(node: Any) -> str:
+    """The smallest result that was computed before the loop and holds a node, and its line."""
+    program = Program.of(reader.frame())
+    found = [
+        (len(nodes), each)
+        for each in held(program.variables)
+        if isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        if node in (nodes := nodes_behind(each.thing))
+    ]
+    for _, each in sorted(found, key=lambda pair: pair[0])[:1]:
+        own = each.path == each.root
+        line = program.binding_line(each.path) if own else line_assigned(each.path, program)
+        if line and not is_in_the_loop(line):
+            return f"{each.path} ({line})"
+    return ""
+
+
+def is_unchanged(node: Any) -> bool:
+    """Whether no leaf behind a node was written to, as by a step."""
+    return all(leaf._version == 0 for leaf in leaves_behind(SimpleNamespace(grad_fn=node)))
+
+
+def line_assigned(path: str, program: Program) -> str:
+    """The only line that assigns this attribute or item, or all of its list; empty for several."""
+    lines = {
+        source.spoken(each.lineno): None
+        for source, tree in texts(program.frame)
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Assign)
+        for target in each.targets
+        if own_name(ast.unparse(target)) == own_name(path)
+        if ast.unparse(each.value) not in ("[]", "{}", "list()", "dict()")
+    }
+    return next(iter(lines)) if len(lines) == 1 else ""
+
+
+def own_name(path: str) -> str:
+    """``states`` of ``net.states[1]``."""
+    return path.rpartition(".")[2].partition("[")[0]
 
 
 def is_replaced(owner: str, program: Program) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 from ..tensor import Tensor
 from . import reader
 from .history import nodes_behind
-from .program import Program, readable, texts
+from .operations import texts as all_texts
+from .program import Program, Source, texts
 from .reach import held
 
 
@@ -58,15 +59,41 @@ def runs_over(frame: FrameType) -> Iterator[str]:
 
 
 def is_in_the_loop(line: str) -> bool:
-    """Whether a line, in words, stands in a loop around the line that runs now."""
+    """Whether a line, in words, runs in a loop around the line that runs now, or may do so."""
     frame, place = reader.frame(), re.match(r"line (\d+) of (.*?)(?:: `|$)", line)
     if frame is None or place is None:
         return True
     number, name = int(place[1]), place[2]
-    for source, body in readable(frame):
-        for loop in ast.walk(ast.Module(body, [])) if source.name == name else ():
-            if isinstance(loop, ast.For | ast.While):
-                lines = range(loop.lineno, (loop.end_lineno or loop.lineno) + 1)
-                if number in lines and frame.f_lineno in lines:
-                    return True
-    return False
+    return any(
+        source.name == name and node.lineno <= number <= (node.end_lineno or 0)
+        for source, node in run_in_loops(frame)
+    )
+
+
+def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
+    """The loops around the lines that run now, and the functions whose names they lead to."""
+    here: set[tuple[str, int]] = set()
+    while frame is not None:
+        here.add((reader.file_name(frame.f_code.co_filename), frame.f_lineno))
+        last, frame = frame, frame.f_back
+        if last.f_code.co_name == "<module>":
+            break
+    found: list[tuple[Source, ast.AST]] = []
+    defined: dict[str, list[tuple[Source, ast.AST]]] = {}
+    for source, tree in all_texts(last):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
+                parts = body if isinstance(node, ast.ClassDef) else [node]
+                defined.setdefault(node.name, []).extend((source, each) for each in parts)
+            elif isinstance(node, ast.For | ast.While):
+                lines = range(node.lineno, (node.end_lineno or 0) + 1)
+                if any(name == source.name and number in lines for name, number in here):
+                    found.append((source, node))
+    for method in ("forward", "__call__"):
+        found += defined.pop(method, [])
+    for _, node in found:  # the list grows while it is walked
+        for each in ast.walk(node):
+            name = getattr(each, "id", getattr(each, "attr", ""))
+            found += defined.pop(name, [])
+    return found

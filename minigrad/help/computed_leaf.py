@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from types import FrameType
 
@@ -44,19 +44,41 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
     return found if len(found) <= MOST else []
 
 
-def updated_by(tensor: Tensor, program: Program, frame: FrameType) -> str:
-    """The only line ``w = w - ... w.grad`` that can have computed a tensor; empty if none."""
-    if tensor.grad_fn.name() not in ("SubBackward0", "AddBackward0"):
+def updated_by(tensor: Tensor, name: str, program: Program) -> str:
+    """The only line ``w = w - ... w.grad`` that can have computed a tensor; empty if none.
+
+    Of several it is the one that gives this name to what it computes.
+    """
+    if tensor.grad_fn.name() not in ("SubBackward0", "AddBackward0") or program.frame is None:
         return ""
-    lines = {
-        source.spoken(each.lineno): None
-        for source, tree in texts(frame)
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign) and isinstance(each.value, ast.BinOp)
-        if isinstance(each.value.op, ast.Sub | ast.Add)
-        if any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in ast.walk(each.value))
-    }
-    return next(iter(lines)) if len(lines) == 1 else ""
+    lines: dict[str, bool] = {}
+    for source, tree in texts(program.frame):
+        assigned = [each for each in ast.walk(tree) if isinstance(each, ast.Assign)]
+        grads = {
+            part.id
+            for each in assigned
+            if holds(each.value, "grad")
+            for part in ast.walk(each.targets[0])
+            if isinstance(part, ast.Name)
+        }
+        for each in assigned:
+            match each.value:
+                case ast.BinOp(_, ast.Sub() | ast.Add()) as value if holds(value, "grad", grads):
+                    last = ast.unparse(each.targets[0]).rpartition(".")[2]
+                    lines[source.spoken(each.lineno)] = last == name.rpartition(".")[2]
+    found = [line for line, is_named in lines.items() if is_named] or [*lines]
+    return found[0] if len(found) == 1 else ""
+
+
+def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:
+    """Whether an expression reads an attribute of this name, or one of these names."""
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr == attribute
+        or isinstance(each, ast.Name)
+        and each.id in names
+        for each in ast.walk(value)
+    )
 
 
 def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:

@@ -144,10 +144,11 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         return (
             None if recorded else Loss("grad(...) gives a history only with create_graph=True", do)
         )
-    module = call.func.value if isinstance(call.func, ast.Attribute) else None
-    if isinstance(module, ast.Name) and module.id in ("math", "np", "numpy"):
-        called = f"{module.id}.{name}(...)"
-        return Loss(f"{called} computes with plain numbers", f"torch.{name}(...) for {called}")
+    called = ast.unparse(call.func)
+    module, _, inner = called.partition(".")
+    if module in ("math", "np", "numpy") and inner:
+        own = f"torch.{inner}(...)" if "." not in inner else "the same with operations of tensors"
+        return Loss(f"{called}(...) computes with plain numbers", f"{own} for {called}(...)")
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
         do = OUT.format(f"{name}(...)")
         if isinstance(child, ast.List | ast.Tuple | ast.ListComp):

@@ -107,14 +107,8 @@ class Spoken:
         known = "" if helper is None else helper.what_to_do(self.tensor)
         return known or (
             "set requires_grad=True on the leaves you want gradients for before computing with it, "
-            f"and keep the way from them free of detach(), no_grad, .item() and tensor(...)"
-            f"{self.who_says_more}"
+            "and keep the way from them free of detach(), no_grad, .item() and tensor(...)."
         )
-
-    @property
-    def who_says_more(self) -> str:
-        name = reader.name_of(self.tensor)
-        return f"; minigrad.explain({name}) says more." if name else "."
 
 
 def note(why: str, do: str, otherwise: str = "the tensor") -> Callable[..., Exception]:
@@ -212,23 +206,25 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     name, place, here = node.name(), by.place, reader.place()
     in_loop = place and here and place[0] is here[0] and place[1] == here[1]
     helper = Help.load() if in_loop else None
-    carried, kept = ("", "") if helper is None else (helper.carried_over(node), helper.kept(node))
-    do = (
-        "pass retain_graph=True to the earlier call; or compute the result again before each "
-        "backward(); or ask for everything in one call, as in grad(z, (x, y))."
-    )
-    if carried:
-        do = carried
-    elif kept and helper.asks_a_part():
-        do = "pass retain_graph=True here: each round asks another part of one graph, "
-        do += f"that of {kept}."
-    elif kept:
-        do = f"compute {kept} inside of the loop, anew in each round: it holds the first graph."
-    elif in_loop:
+    do = "ask for everything in one call, as in grad(z, (x, y))."
+    if not in_loop:
+        do = f"compute the result again before each backward(); or {do}"
+    if helper is None or helper.is_unchanged(node):  # after a step it would use old values
+        do = f"pass retain_graph=True to the earlier call; or {do}"
+    if in_loop:
         do = (
             "if this line is in a loop, compute inside it all that a round needs, and detach() "
             f"what the next one takes over; or {do}"
         )
+    if helper is not None and (carried := helper.carried_over(node)):
+        do = carried
+    elif helper is not None and (kept := helper.kept(node)):
+        forward = ", as in forward()" if "." in kept.partition(" (")[0] else ""
+        do = f"compute {kept} inside of the loop, anew in each round{forward}: "
+        do += "it holds the first graph."
+        if helper.asks_a_part():
+            do = "pass retain_graph=True here: each round asks another part of one graph, "
+            do += f"that of {kept}."
     return noted(
         error,
         where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",

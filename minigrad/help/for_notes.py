@@ -9,44 +9,25 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import reader
-from .called import definition, thing_called
-from .carried import carried_over  # noqa: F401  (handed on)
-from .collected import is_in_the_loop
-from .history import nodes_behind
+from .called import definition, is_in_a_library, thing_called
+from .carried import carried_over, is_unchanged, kept  # noqa: F401  (handed on)
 from .path import path
 from .program import Program, Source, parsed, texts
+from .untracked import UNKNOWN
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
 
 
 def why_untracked(tensor: Any, otherwise: str) -> str:
     """Why a tensor does not require grad; ``otherwise`` is what to call it if it has no name."""
-    program = Program.of(reader.frame())
-    name = program.name_of_argument(tensor, 0) or otherwise
-    program.meant[name] = tensor
-    return " ".join(reasons(tensor, name, program))
+    said, _name, _program = known_of(tensor, otherwise)
+    return " ".join(said)
 
 
 def what_to_do(tensor: Any) -> str:
     """What to write so that a tensor keeps its history; empty where that is unknown."""
-    program = Program.of(reader.frame())
-    name = program.name_of_argument(tensor, 0) or ""
-    program.meant[name] = tensor
+    _said, name, program = known_of(tensor, "")
     return remedies(name, program)
-
-
-def kept(node: Any) -> str:
-    """The reader's name for the smallest result that still holds a node; empty if it has none."""
-    program = Program.of(reader.frame())
-    held = {
-        name: len(nodes)
-        for name, thing in program.variables.items()
-        if isinstance(thing, Tensor) and not name.startswith("_") and not thing.is_leaf
-        if node in (nodes := nodes_behind(thing))
-    }
-    name = min(held, key=held.__getitem__, default="")
-    line = program.binding_line(name) if name else None
-    return f"{name} ({line})" if line and not is_in_the_loop(line) else ""
 
 
 def asks_a_part() -> bool:
@@ -68,6 +49,31 @@ def asks_a_part() -> bool:
 def names_in(expression: ast.AST) -> set[str]:
     """The names in an expression."""
     return {each.id for each in ast.walk(expression) if isinstance(each, ast.Name)}
+
+
+def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:
+    """Why a tensor does not require grad, as the lines tell of the function that knows it best.
+
+    That is the one whose line failed, or one that called it and has made the tensor itself.
+    """
+    frame, first = reader.frame(), None
+    while frame is not None:
+        code = frame.f_code
+        if not is_in_a_library(code.co_filename):
+            program = Program.of(frame)
+            name = program.name_of_argument(tensor, 0) or ("" if first else otherwise)
+            if name or first is None:
+                program.meant[name] = tensor
+                found = reasons(tensor, name, program), name, program
+                if UNKNOWN not in " ".join(found[0]):
+                    called = f"{first[1]} is {name} in {code.co_name}()." if first else ""
+                    own = called and first[1] and code.co_name != "<module>"
+                    return ([called, *found[0]] if own else found[0]), name, program
+                first = first or found
+        if code.co_name == "<module>":
+            break
+        frame = frame.f_back
+    return first or ([], otherwise, Program())
 
 
 def asked_about() -> str:

@@ -27,7 +27,7 @@ from .called import function_called
 from .cuts import name_called
 from .error_notes import as_imported
 from .hook_notes import called_otherwise
-from .no_gradient import no_gradient
+from .no_gradient import of_a_grad
 from .no_parameters import module_for_parameters, no_parameters
 from .program import Program
 from .prompt import PROMPTS
@@ -183,8 +183,8 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield from saved_otherwise(expression, frame, counts)
     elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
         for thing in ast.iter_child_nodes(expression) if expression is not None else ():
-            if is_grad(thing) and value_of(thing, frame, default=0) is None:
-                yield from no_gradient(thing.value, value_of(thing.value, frame, None), frame)
+            if isinstance(thing, ast.expr) and value_of(thing, frame, default=0) is None:
+                yield from of_a_grad(thing, frame)
 
 
 def innermost(traceback: TracebackType | None) -> TracebackType | None:
@@ -281,18 +281,13 @@ def place_of(node: Any) -> tuple[int, int]:
     return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
-def is_grad(thing: ast.AST) -> bool:
-    """Whether this expression is the ``.grad`` of something."""
-    return isinstance(thing, ast.Attribute) and thing.attr == "grad"
-
-
 def in_place_of_a_tensor(
     thing: ast.expr, kind: str, attribute: str, frame: FrameType
 ) -> Iterator[str]:
     """That an expression was None or a number where a tensor was meant."""
     name = ast.unparse(thing)
-    if kind == "NoneType" and is_grad(thing):
-        yield from no_gradient(thing.value, value_of(thing.value, frame, None), frame)
+    if kind == "NoneType" and (said := [*of_a_grad(thing, frame)]):
+        yield from said
     elif kind == "NoneType" and is_call(thing) and name_called(thing.func) in GIVE_NOTHING:
         yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
         yield f"Try: {name} in a line of its own."

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
+
+from ..language import _
+from . import reader
+from .operations import texts
+from .program import Program
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
 
@@ -24,3 +30,32 @@ def misspelt(tensor: Any, name: str) -> Iterator[str]:
             yield (
                 f"{name}.{attribute} is an attribute that nothing reads. Try: {name}.{meant[0]}."
             )
+
+
+def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterator[str]:
+    """Sentences on ``net.body.requires_grad = False``, of modules that hold ``leaf`` if given."""
+    for path, module in net.named_modules():
+        if "requires_grad" not in vars(module):
+            continue
+        if leaf is not None and all(each is not leaf for each in module.parameters()):
+            continue
+        where = reader.at(own, path) if path else own
+        line, flag = lines_that_set(program), bool(vars(module)["requires_grad"])
+        yield _(
+            "{where}.requires_grad is an attribute that nothing reads, because a module has no "
+            "flag of its own{line}. Try: {where}.requires_grad_({flag}), which sets it in each of "
+            "its parameters."
+        ).format(where=where, flag=flag, line=line)
+
+
+def lines_that_set(program: Program) -> str:
+    """The only line that sets an attribute of this name, in brackets; empty if there are more."""
+    lines = {
+        source.spoken(each.lineno): None
+        for source, tree in texts(program.frame)
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Assign)
+        for target in each.targets
+        if isinstance(target, ast.Attribute) and target.attr == "requires_grad"
+    }
+    return f" ({next(iter(lines))})" if len(lines) == 1 else ""

@@ -12,7 +12,21 @@ from .computed_leaf import asked_before, updated_by
 from .operations import line_of
 from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import emptied_at
+from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
+
+
+def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
+    """Why a ``.grad`` is None, where an expression is one, or a name that was given to one."""
+    said = ""
+    if isinstance(thing, ast.Name):
+        program = Program.of(frame, thing.lineno)
+        at, name = program.last(thing.id), thing.id
+        thing = program.steps[at].value if at >= 0 else thing
+        said = f"{name} is {ast.unparse(thing)} ({program.steps[at].line})." if at >= 0 else ""
+    if isinstance(thing, ast.Attribute) and thing.attr == "grad":
+        yield from (said,) if said else ()
+        yield from no_gradient(thing.value, value_of(thing.value, frame, None), frame)
 
 
 def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]:
@@ -48,7 +62,7 @@ def of_leaf(leaf: Any, name: str) -> Iterator[str]:
 def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> Iterator[str]:
     """A tensor that was computed: in the place of a leaf, or on the way to a loss."""
     line = program.binding_line(name)
-    if update := updated_by(tensor, program, frame):
+    if update := updated_by(tensor, name, program):
         yield f"It is a new tensor, in the place of the leaf ({update})."
         yield f"Try: {TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)}"
     elif found := asked_before(tensor, program, frame):

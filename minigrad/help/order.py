@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from types import FrameType
 from typing import Any
 
 from ..language import _
 from .cuts import name_called
-from .program import Source, readable
+from .operations import texts
+from .program import Program, Source, readable
 
 EMPTIES = re.compile(r"\bzero_grad\(|\.grad = None|\.grad\.zero_\(")
 
@@ -51,6 +52,18 @@ def is_update(statement: ast.AST, name: str) -> bool:
         case ast.Assign([ast.Name(target)], value) if target == name:
             return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
     return False
+
+
+def not_called(program: Program, methods: Container[str]) -> Iterator[str]:
+    """Sentences on lines such as ``loss.backward``, which name a method and do not call it."""
+    for source, tree in texts(program.frame):
+        for each in ast.walk(tree):
+            match each:
+                case ast.Expr(ast.Attribute(_, name) as method) if name in methods:
+                    yield _(
+                        "{line} names the method and does not call it, so nothing runs there. "
+                        "Try: {method}(), with its brackets."
+                    ).format(line=source.spoken(each.lineno), method=ast.unparse(method))
 
 
 def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:

@@ -15,11 +15,12 @@ from typing import Any
 from ..language import _
 from . import reader
 from .error_notes import as_imported
+from .given_none import given_none
 from .made_anew import is_parameter, made_anew
-from .misspelt import misspelt
-from .order import is_emptied_somewhere, renamed, steps_without_gradients
+from .misspelt import idle_flags, misspelt
+from .order import is_emptied_somewhere, not_called, renamed, steps_without_gradients
 from .passes import counted, rounds
-from .program import remedy
+from .program import Program, remedy
 from .recorded import emptied_at
 from .unreached import cuts_to, what_stops_it, where_a_path_breaks
 
@@ -135,7 +136,11 @@ def gradient_in_words(grad: Any) -> str:
 def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) -> Iterator[str]:
     """Sentences, the gravest first: what it is, and what to do."""
     yield from strangers(net, named)
-    yield from idle_flags(net, named)
+    program = Program.of(reader.frame())
+    yield from not_called(program, ("backward", "step", "zero_grad"))
+    yield from idle_flags(net, own_name_of(net), program)
+    for name, tensor in named.items():
+        yield from misspelt(tensor, as_written(net, name))
     own = {id(tensor) for tensor in named.values()}
     groups = [] if optimizer is None else optimizer.param_groups
     others = [tensor for group in groups for tensor in group["params"] if id(tensor) not in own]
@@ -190,6 +195,9 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
                 "was cut off, as by detach() or no_grad. Try: use it in forward(), or leave it out "
                 "of the net."
             ).format(some=some)
+    for row in asking:
+        if row.reached and row.grad == "None":
+            yield from given_none(loss, named[row.name], as_written(net, row.name))
     yield from map(as_imported, renamed(reader.frame()))
     if optimizer is not None:
         yield from steps_without_gradients(reader.frame(), own_name_of(optimizer))
@@ -231,20 +239,6 @@ def was_emptied(rows: list[Row], named: dict) -> Iterator[str]:
         yield _(
             "No .grad is filled now, because they were emptied since the last pass ({line})."
         ).format(line=lines.pop())
-
-
-def idle_flags(net: Any, named: dict) -> Iterator[str]:
-    """Flags that were set where nothing reads them: misspelt ones, and ``net.requires_grad``."""
-    for own, module in net.named_modules():
-        if "requires_grad" in vars(module):
-            where, flag = as_written(net, own) if own else own_name_of(net), vars(module)
-            yield _(
-                "{where}.requires_grad is an attribute that nothing reads, because a module has no "
-                "flag of its own. Try: {where}.requires_grad_({flag}), which sets it in each of "
-                "its parameters."
-            ).format(where=where, flag=bool(flag["requires_grad"]))
-    for name, tensor in named.items():
-        yield from misspelt(tensor, as_written(net, name))
 
 
 def strangers(net: Any, named: dict) -> Iterator[str]:

@@ -11,10 +11,11 @@ from ..tensor import Tensor
 from .about import is_stale_view, refused
 from .cuts import MEANING
 from .error_notes import in_own_spelling
+from .given_none import given_none
 from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
 from .program import Break, Program, breaks, remedy, scissors
-from .recorded import breaks_between, last_pass, recorded_breaks
+from .recorded import breaks_between, last_pass, recorded_breaks, same_gradient
 from .trouble import between
 from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
@@ -36,6 +37,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
             return
     if y is x:
         yield f"{a} and {b} are the same tensor, so the derivative is 1."
+        yield from same_gradient([y], program.variables)
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
@@ -54,11 +56,11 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
             said = []
-        yield from a_path(x, a, b, nodes, cuts)
+        yield from a_path(y, x, a, b, nodes, cuts)
         yield from said
 
 
-def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
+def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
     """What there is to know of a path that exists."""
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
@@ -73,6 +75,7 @@ def a_path(x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterato
     if x.grad_fn is not None and not x.retains_grad:
         yield f"""{b} is not a leaf: the gradient reaches it, but {b}.grad is filled only after
             {b}.retain_grad(), or with backward(inputs=[{b}])."""
+    yield from given_none(y, x, b)
     for cut in cuts:
         if cut.certain and not cut.expected:
             yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."

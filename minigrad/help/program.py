@@ -20,6 +20,7 @@ from functools import cached_property
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
+from ..autograd.caller import Place
 from ..extras.recorded_cuts import LINES, MOST_LINES
 from . import reader
 from .answer import Scissors, Shown
@@ -155,12 +156,14 @@ class Program:
         for source, body in readable(frame):
             program.failed = failed if source.name == own else 0
             program.read(body, source, None)
-            program.asked = in_question(body, source, frame.f_lineno)
+            program.asked = in_question(body, source, (frame.f_code, frame.f_lasti))
         return program
 
     def name_of(self, tensor: Any) -> str | None:
-        """The reader's name of a tensor."""
-        return reader.name_among(self.variables, lambda thing: thing is tensor)
+        """The reader's name of a tensor; the last that a loop over parameters left is not meant."""
+        known = {own: thing for own, thing in self.variables.items() if own not in self.owners}
+        names = (reader.name_among(each, lambda t: t is tensor) for each in (known, self.variables))
+        return next(filter(None, names), None)
 
     def name_of_argument(self, tensor: Any, number: int) -> str | None:
         """The name of what was asked about: where it has none, the expression in the question."""
@@ -451,8 +454,12 @@ def decorated(name: str, off: Loss) -> Loss:
     return Loss(f"{name}(...) is decorated: {off.says}", "leave the decorator out")
 
 
-def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
-    """What the one call on this line is about that asks: ``y`` in ``y.backward()``."""
+def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step]:
+    """What the one call on this line is about that asks: ``y`` in ``y.backward()``.
+
+    Of several, it is the one that runs now.
+    """
+    line = reader.line_number(place)
     questions = [
         node
         for node in ast.walk(ast.Module(body, []))
@@ -460,6 +467,9 @@ def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
         and name_called(node.func) in QUESTIONS
         and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
+    if len(questions) > 1:
+        now = reader.position(place)
+        questions = [each for each in questions if span(each) == now]
     if len(questions) != 1:
         return []
     function, things = questions[0].func, questions[0].args
@@ -470,6 +480,11 @@ def in_question(body: list[ast.stmt], source: Source, line: int) -> list[Step]:
         Step(name, thing, source.spoken(thing.lineno), None, BINDS)
         for name, thing in zip(names, things)
     ]
+
+
+def span(node: ast.expr) -> tuple[int | None, ...]:
+    """Where an expression stands, as `reader.position` has it."""
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 def owners_in(loop: ast.For) -> dict[str, str]:

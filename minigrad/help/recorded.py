@@ -22,7 +22,7 @@ from .cuts import Loss, cut_by, of_name
 from .history import nodes_behind, way
 from .program import Break, breaks
 from .program import Cut as Told
-from .reach import held
+from .reach import held, parts
 from .switched_off import switched_off
 from .written import expression_at
 
@@ -120,6 +120,25 @@ def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> lis
                 without = "kept no history of its own, because it ran without create_graph=True"
                 return [f"{name} is {filled}, and the pass that filled it {without} ({line})."]
     return []
+
+
+def same_gradient(tensors: Iterable[Any], variables: Mapping[str, Any]) -> Iterator[str]:
+    """That several names are one ``.grad``, into which every pass writes."""
+    several = (each.values() if isinstance(each, dict) else (each,) for each in tensors)
+    given = [each for thing in several for each in thing if isinstance(each, Tensor)]
+    for tensor in {id(each): each for each in given}.values():
+        names = [own for own, thing in variables.items() if thing is tensor and own[0] != "_"]
+        for own, thing in variables.items():
+            if isinstance(thing, list | tuple | dict) and own[0] != "_":
+                names += [path for path, each in parts(own, thing) if each is tensor]
+        for each in held(variables) if len(names) > 1 else ():
+            leaf = each.thing
+            if isinstance(leaf, Tensor) and leaf._meta is not None and leaf._meta.grad is tensor:
+                filled = f"{each.path}.grad"
+                yield f"""{", ".join(names)} and {filled} are one tensor: each backward() adds into
+                    it, and zero_() empties it, under all of these names."""
+                yield f"Try: {filled}.clone() where it is kept, which makes a copy."
+                return
 
 
 def last_pass(leaf: Tensor) -> str | None:

@@ -25,6 +25,7 @@ from .recorded import lines_made, recorded_breaks, unrecorded_pass
 
 MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
+UNKNOWN = "Which of these is unknown."
 PLAIN_VALUES = "It was made from plain values"
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
@@ -168,5 +169,5 @@ def what_it_shows(tensor: Tensor) -> str:
     return (
         "It is a leaf that nobody asked to track: made from plain values, or computed where "
         "nothing was recorded (from operands without requires_grad, under no_grad, through "
-        "numbers), or a derivative that is constant. Which of these is unknown."
+        f"numbers), or a derivative that is constant. {UNKNOWN}"
     )

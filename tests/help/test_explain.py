@@ -69,7 +69,7 @@ ABOUT = {
     "a custom function that answers None": (
         FUNCTION + X + "k = torch.tensor(3., requires_grad=True)\ny = F.apply(x, k)\n"
         "y.backward()", "k",
-        ["FBackward is a custom function and may have returned None"], [UNKNOWN],
+        ["F.backward gives None for k, so nothing comes to k (line"], [UNKNOWN, "Possible"],
     ),
     "a leaf without the flag": (
         "x = torch.tensor(2.)", "x",

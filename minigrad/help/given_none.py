@@ -1,0 +1,84 @@
+"""Custom functions that give None in the place of a gradient: their ``backward`` says so."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from ..autograd.function import FunctionNode
+from ..tensor import Tensor
+from . import reader
+from .called import definition
+from .history import way
+from .program import Source, parsed
+
+
+def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
+    """Sentences on a custom function that answers None on the way from ``y`` back to ``x``."""
+    is_own = isinstance(y, Tensor) and isinstance(x, Tensor)
+    nodes = (way(y, x) or []) if is_own else []
+    for node, after in pairwise(nodes):
+        if not isinstance(node, FunctionNode):
+            continue
+        places = [place for place, spec in enumerate(node.input_specs) if spec is not None]
+        for place, edge in zip(places, node.edges):
+            if edge is not None and edge.node is after and (line := none_in(node, place)):
+                own, argument = node.function.__name__, argument_at(node, place)
+                shape = list(node.input_specs[place][0])
+                gives = f"{own}.backward gives None for {argument}"
+                yield f"{gives}, so nothing comes to {name} ({line})."
+                yield (
+                    f"Try: give in that place the derivative by {argument} times the gradient that "
+                    f"came in, summed to the shape of {argument} ({shape})."
+                )
+                return
+
+
+def none_in(node: Any, place: int) -> str:
+    """The line of ``backward`` that returns None in a place, if each return does; else empty."""
+    function = inspect.unwrap(node.function.backward)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return ""
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
+        inside = [*ast.walk(definition(function, statements) or ast.Pass())]
+        returns = [each for each in inside if isinstance(each, ast.Return)]
+        if returns and all(is_none(each.value, place, always_none(inside)) for each in returns):
+            return source.spoken(max(each.lineno for each in returns))
+    return ""
+
+
+def always_none(nodes: list[ast.AST]) -> set[str]:
+    """The names to which a function gives None, and nothing else."""
+    stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    given = [
+        n.targets[0].id
+        for n in nodes
+        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)
+        if isinstance(n.value, ast.Constant) and n.value.value is None
+    ]
+    return {name for name in given if stored.count(name) == given.count(name)}
+
+
+def is_none(value: ast.expr | None, place: int, names: set[str]) -> bool:
+    """Whether a tuple of answers has None in a place: the word, or one of these names."""
+    answers = value.elts if isinstance(value, ast.Tuple) else [value]
+    if any(isinstance(each, ast.Starred) for each in answers) or place >= len(answers):
+        return False
+    answer = answers[place]
+    if isinstance(answer, ast.Name):
+        return answer.id in names
+    return isinstance(answer, ast.Constant) and answer.value is None
+
+
+def argument_at(node: Any, place: int) -> str:
+    """What ``forward`` calls one of its arguments."""
+    names = [*inspect.signature(node.function.forward).parameters]
+    is_given = names[:1] == ["ctx"] or "setup_context" not in vars(node.function)
+    names = names[1:] if is_given else names
+    return names[place] if place < len(names) else f"argument {place + 1}"
