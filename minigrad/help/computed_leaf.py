@@ -72,12 +72,15 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
 
 def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:
     """Whether an expression reads an attribute of this name, or one of these names."""
+    nodes = [*ast.walk(value)]
+    called = {id(each.func) for each in nodes if isinstance(each, ast.Call)}  # autograd.grad(...)
     return any(
         isinstance(each, ast.Attribute)
         and each.attr == attribute
+        and id(each) not in called
         or isinstance(each, ast.Name)
         and each.id in names
-        for each in ast.walk(value)
+        for each in nodes
     )
 
 
