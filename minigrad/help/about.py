@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -208,21 +207,17 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     maker = tensor.grad_fn.name()
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     line = program.binding_line(name) or bound_by(name, tensor.grad_fn, program)
-    if update := re.search(rf"`({name}) = {name} ([-+]) .*\.grad", line):
-        yield f"""The name {name} was given to this new tensor ({line}); what it named before is
+    if update := updated_by(tensor, name, program):
+        yield f"""The name {name} was given to this new tensor ({update}); what it named before is
             another tensor."""
-        yield f"""Try: `{update[1]} {update[2]}= ...` in its place, inside of
-            `with torch.no_grad():`, which changes the leaf and makes no new tensor."""
-    elif update := updated_by(tensor, name, program):
-        yield f"It is a new tensor, in the place of the leaf ({update})."
         yield TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)
         return
-    elif ended := [*through_numbers(tensor)]:
+    if ended := [*through_numbers(tensor)]:
         yield from ended
     elif line and "requires_grad" in line:
         yield f"""The leaf is what asked for gradients before that operation ({line}). To make
             {name} a leaf, ask last: (...).requires_grad_()."""
-    if line and not update and program.used_earlier_value(name, name):
+    if line and program.used_earlier_value(name, name):
         yield f"""The name {name} was given to this new tensor ({line}); what it named before is
             another tensor."""
         if program.is_updated(name):
