@@ -192,8 +192,7 @@ def broadcast_into(target: Tensor, x):
     try:
         return np.broadcast_to(x, target._value.shape)
     except ValueError:
-        shape = broadcast(np.broadcast, target._value, x).shape
-        raise shape_refusal(target, shape) from None
+        raise shape_refusal(target, broadcast(np.broadcast, target._value, x).shape) from None
 
 
 @operation()
@@ -207,6 +206,7 @@ def fill_(self, value):
     if isinstance(value, Tensor):
         if value.ndim:
             raise RuntimeError(message("fill-of-several", ndim=value.ndim))
+        views.refuse_expanded(self._value)  # its gradient would count shared memory several times
         return overwrite(self, value._value, FILL_TENSOR, value)
     value = converted(plain_number(value, "fill_", "value", 1), self._value.dtype)
     return overwrite(self, value, FILL_NUMBER)

@@ -78,3 +78,10 @@ def test_a_parameter_that_no_graph_leads_to_may_change_its_shape():
     (w * w).sum().backward()
     assert w.grad.tolist() == [[10.0, 10.0], [10.0, 10.0]]
     assert w._version == 1  # it counts as a write, in PyTorch it does not
+
+
+@pytest.mark.parametrize("fill", [lambda x, v: x.fill_(v), lambda x, v: x.__setitem__(..., v)])
+def test_no_tensor_fills_an_expanded_one(fill):
+    """Each element that shares its memory would send the gradient once more."""
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        fill(mg.ones(2).expand(3, 2), mg.tensor(1.0, requires_grad=True) * 1)
