@@ -1,10 +1,11 @@
 """Tensor: a value, and where its gradient goes.
 
-A tensor is four references. ``_value`` is the number or array; ``_edge`` is the place in the
-backward graph that takes its gradient, None for leaves and for results nobody tracks; ``_counter``
-counts in-place writes; ``_meta`` holds what is rare: the flag and gradient of a leaf, hooks, the
-base of a view. Most tensors have no ``_meta``: operations read that as "nothing special here".
-Help keeps in ``_cuts`` which lines took a history away (:mod:`minigrad.extras.recorded_cuts`).
+A tensor is four references, and a fifth for help. ``_value`` is the number or array; ``_edge`` is
+the place in the backward graph that takes its gradient, None for leaves and for results nobody
+tracks; ``_counter`` counts in-place writes; ``_meta`` holds what is rare: the flag and gradient of
+a leaf, hooks, the base of a view. Most tensors have no ``_meta``: operations read that as "nothing
+special here". Help keeps in ``_cuts`` which lines took a history away
+(:mod:`minigrad.extras.recorded_cuts`); results with a history leave it unset.
 
 The operations live in :mod:`minigrad.ops`, what makes and reads tensors in
 :mod:`minigrad.creation` and :mod:`minigrad.methods`. They are bound to this class there.
@@ -337,8 +338,8 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
     """Where the gradient of ``tensor`` goes: a node or one of its outputs; None if it needs none.
 
     For a leaf that is its ``AccumulateGrad``, made on first use and shared while anybody holds it.
-    A view that was made while nothing was recorded of a tensor that requires grad has no way back
-    to that; yet it requires grad like its base, and so do results computed from it.
+    A view made under no_grad of a tensor that requires grad has no way back to it; yet it requires
+    grad like its base, and so do results computed from it.
     """
     meta = tensor._meta
     if meta is None:

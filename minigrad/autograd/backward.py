@@ -145,7 +145,8 @@ def answers_of_pass(
     """What arrives at each input in one backward pass; None where nothing does."""
     roots = roots_of(outputs, vectors)
     answers: list[Tensor | None] = [None] * len(inputs)
-    # A vector that arrives unchanged is itself, and what arrives at two inputs is one tensor.
+    # Where the gradient is the vector that was given, the answer is that very tensor; and what
+    # arrives at two inputs is one tensor.
     known = {} if create_graph else {id(seed._array()): seed for _, seed in roots}
 
     def capture(i: int, g: Any) -> None:
@@ -205,10 +206,12 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     if not edge:
         raise notes.not_tracked(RuntimeError(message("untracked-root", i=i)), output)
     if spec is None:  # an edge made by hand, and its node does not know
-        return edge, wrap(np.float32(1)) if vector is None else vector
+        seed = wrap(np.float32(1)) if vector is None else vector
+        return edge, seed
     shape, dtype = spec
     if vector is not None:
-        return edge, fit(vector, None, dtype) if dtype.kind == "f" else vector
+        seed = fit(vector, None, dtype) if dtype.kind == "f" else vector
+        return edge, seed
     if math.prod(shape) != 1:
         told = "grad can be implicitly created only for scalar outputs"
         raise RuntimeError(told) if from_edge else notes.not_scalar(RuntimeError(told), output)

@@ -12,7 +12,7 @@ waits for, once to send.
 from __future__ import annotations
 
 import contextvars
-from _heapq import heappop, heappush  # heapq itself is a long explanation of these
+from _heapq import heappop, heappush  # without importing heapq's own Python code
 from collections.abc import Callable
 from typing import Any
 
@@ -58,7 +58,7 @@ def run_backward(
         # Floating-point warnings are off in a context of the pass's own, which nothing has to end.
         contextvars.copy_context().run(in_silence, here.running.run, roots)
     finally:
-        # Ctrl-C is heard where a function is called. So this is set_enabled() without calling it.
+        # Ctrl-C may arrive at any call, so this is set_enabled() written out: nothing is called.
         here.running, here.enabled = outer, enabled
         recording = enabled and here.new_counter is None
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
@@ -103,11 +103,11 @@ class _Pass:
         for node in dict.fromkeys(starts):
             if waits[node] or restricted and node not in needed:
                 continue  # other gradients come first, or none is asked for
-            elif node.sequence is AT_ONCE:
+            elif node.sequence is AT_ONCE:  # one number for all of them, so that `is` will do
                 leaves.append(node)
             else:
                 heappush(ready, (-node.sequence, node))
-        self.place = caller.place(skip=3)
+        self.place = caller.place(skip=3)  # run, in_silence and run_backward
         freed = self.freed = None if self.retain_graph else Freed(self.place)
         anomaly = Around.anomaly is not None
         special = anomaly or bool(targets)
@@ -151,7 +151,8 @@ class _Pass:
                     )
                 elif answer.__class__ is ndarray:
                     buffers[receiver] = answer
-                    # An array that a formula made is the engine's own, if it is no view.
+                    # The engine's own is an array that the formula of a rule made: no view, and
+                    # not g itself, which the formula of `add` hands on.
                     if answer.base is None and answer is not g and node.rule is not None:
                         owned.add(receiver)
                 elif answer.__class__ is Part:
@@ -231,7 +232,8 @@ class _Pass:
         """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
         g = self.buffers.pop(node, None)
         owned, let_go = node in self.owned, False
-        on_tensor, recorded = node.variable._meta.hooks, self.recorded
+        recorded = self.recorded
+        on_tensor = node.variable._meta.hooks
         on_node = None if node.extras is None else node.extras.hooks
         if self.restricted and not self.needed.get(node):
             if on_tensor and g is not None:
@@ -314,9 +316,9 @@ def count_parts(starts: list[Node]) -> dict[Node, int]:
     found = list(parts)
     for each in found:  # it grows while we walk it
         for edge in each.edges:
-            if edge in parts:
+            if edge in parts:  # a node is its own edge
                 parts[edge] += 1
-            elif edge:
+            elif edge:  # neither None nor DEAD_END
                 node = edge.node if type(edge) is Output else edge
                 if node in parts:
                     parts[node] += 1

@@ -22,4 +22,4 @@ class VersionCounter:
         self.writers = (*self.writers[-7:], place)
 
     def check(self, use: str) -> None:
-        """Refuse what may not be done with this memory, as that of inference tensors does."""
+        """Nothing is refused here; the counter of an inference tensor does, naming the ``use``."""

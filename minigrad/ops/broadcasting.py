@@ -216,5 +216,5 @@ def fit(g, shape: tuple | None, dtype: np.dtype):
     """Sum ``g``, raw or a Tensor, over the dims that broadcasting added, and cast it."""
     if shape is not None and g.shape != shape:
         g = sum_to(g, shape)
-    raw = g if isinstance(g, (ndarray, np.generic)) else g._value
-    return g if raw.dtype is dtype else cast(g, dtype)
+    value = g if isinstance(g, (ndarray, np.generic)) else g._value
+    return g if value.dtype is dtype else cast(g, dtype)

@@ -37,7 +37,8 @@ def operation(input):
     x = input._value
     if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
         return unusual(input)
-    here, self = state.here, input
+    here = state.here
+    self = input  # as formulas call the first operand
     value_ = here.quiet(compute, x)"""
 BINARY = """
 def operation(input, other):
@@ -48,12 +49,13 @@ def operation(input, other):
         y = other
     else:
         {else_}
-    alike = x.__class__ in FLOAT_SCALARS and (y.__class__ is x.__class__ or y.__class__ is float)
-    if not (alike or fit_together(x, y)):
+    scalars = x.__class__ in FLOAT_SCALARS and (y.__class__ is x.__class__ or y.__class__ is float)
+    if not (scalars or fit_together(x, y)):
         if x is input and y is other:  # a formula computes with raw arrays
             return compute(raw_tensor(input, name), other)
         x, y = meet(input, other, name, floating, refuse)
-    here, self = state.here, input
+    here = state.here
+    self = input  # as formulas call the first operand
     try:
         value_ = here.quiet(compute, x, y)
     except ValueError:
@@ -70,12 +72,14 @@ def of_two(input, other):
     return become()(input, other)  # noqa: F821
 
 
-def elementwise(stand_in: FunctionType, rule: Rule, begin: str, names: dict) -> Callable:
+def elementwise(
+    stand_in: FunctionType, rule: Rule, begin: str, names: dict, label: str = ""
+) -> Callable:
     """An operation that begins like this, with names of its own, and records with this rule."""
 
     def write() -> Callable:
         text = text_of_record(rule, begin)
-        return compiled(text, f"<{rule.name}>", {**globals(), **names, "Node": rule.node})
+        return compiled(text, f"<{label or rule.name}>", {**globals(), **names, "Node": rule.node})
 
     return written_when_called(stand_in, write)
 
@@ -143,7 +147,7 @@ def binary(
     function = elementwise(of_two, rule, begin, names)
     names["unusual"] = special(function)
     begin = BINARY.replace("{else_}", "return unusual(input, other)")
-    function.operator = elementwise(of_two, rule, begin, names)
+    function.operator = elementwise(of_two, rule, begin, names, f"{name} as operator")
     return operation(rule, name=name)(function)
 
 

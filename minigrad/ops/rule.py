@@ -83,11 +83,13 @@ class Rule:
         self.symbol = symbol or name.removesuffix("_")
         self.kind = kind or RuleNode
         self.broadcasts = broadcasts
-        self.formulas = formulas = {"self": formula, **formulas} if formula else formulas
+        formulas = {"self": formula, **formulas} if formula else formulas
+        self.formulas = formulas
         self.operands = tuple(formulas)
         asked = dict.fromkeys(p for f in formulas.values() for p in parameters_of(f))
         plain = tuple([p for p in asked if p not in TENSORS and p not in formulas])
-        self.arguments = arguments = plain if arguments is None else arguments
+        arguments = plain if arguments is None else arguments
+        self.arguments = arguments
         # PyTorch packs and unpacks what it saves in this order: by name, the result last.
         saves = sorted(p for p in asked if p not in (*arguments, "result"))
         self.saves = (*saves, *(["result"] if "result" in asked else []))

@@ -1,9 +1,11 @@
 """How nodes of each kind are made and differentiated: written out from one template.
 
-``rule.record(value, operands…)`` ends every operation, and ``node.send(g, recorded, freed)`` is the
-innermost function of every backward pass. What they do differs from rule to rule only in names. So
-both are written as text when they are first needed, and compiled: CPython then adapts the code of
-each rule to that rule. Without what is said of ``other`` as of ``self``, ``mul`` reads::
+``record(value, operands…)`` makes the result of an operation and its node: elementwise operations
+go on with its text (:mod:`.elementwise`), others call ``rule.record``. ``node.send(g, …)`` gives
+each edge of a node its gradient: it is the innermost function of every backward pass. What the two
+do differs from rule to rule only in names. So both are written as text when they are first needed,
+and compiled: CPython then adapts the code of each rule to that rule. For ``mul``, without what is
+said of ``other`` as of ``self`` (docs/reading.md has all of it)::
 
     def record(value_, self, other):
         here = state.here
@@ -21,7 +23,8 @@ each rule to that rule. Without what is said of ``other`` as of ``self``, ``mul`
                 node.to_self = to_self
                 node.kept_self = None
                 if to_other:
-                    node.kept_self = self if ... else save(self)
+                    unwritten = ...
+                    node.kept_self = self if unwritten else save(self)
                 ...
                 return result
         if isinstance(self, Tensor) or isinstance(other, Tensor):
@@ -78,7 +81,7 @@ FIND_EDGE = """
             if {operand}._meta is not None:
                 to_{operand} = gradient_edge({operand})"""
 MAKE = """
-        if ({tracked}) and ({or_alike}value_.dtype.kind == "f"):
+        if ({tracked}) and ({or_scalars}value_.dtype.kind == "f"):
             node = new(Node)
             node.sequence = here.next_sequence()
             node.specs = node.extras = None
@@ -90,21 +93,23 @@ SET = """
             node.{slot} = {value}"""
 KEEP = "{name} if {name}.__class__ is Tensor and {name}._counter is None else save({name})"
 KEEP_FOR = """
-            if to_{operand}:
-                node.{slot} = {value}"""
+            node.{slot} = None
+            if to_{operand}:  # a DEAD_END makes a node, and saves nothing
+                unwritten = {name}.__class__ is Tensor and {name}._counter is None
+                node.{slot} = {name} if unwritten else save({name})"""
 OF_OTHER_DTYPE = """
             if isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype:
-                node.specs = specs_of(({operands}), value_)"""
+                node.specs = specs_of({tuple}, value_)"""
 OF_OTHER_SHAPE = """
             if (
-                {unless_alike}isinstance({operand}, Tensor)
+                {unless_scalars}isinstance({operand}, Tensor)
                 and not ({operand}._value.__class__ is value_.__class__ is not ndarray)
                 and unlike({operand}._value, value_)
             ):
-                node.specs = specs_of(({operands}), value_)"""
+                node.specs = specs_of({tuple}, value_)"""
 FINISH = """
             if mode is WATCHED:
-                notify(node, ({operands}), result)
+                notify(node, {tuple}, result)
             return result
     if {tensors}:
         return Around.cut(wrap(value_), "{name}", {operands})
@@ -116,7 +121,7 @@ def send(node, g, recorded, freed):
 GET = """
     {name} = node.{slot}"""
 CHECK = """
-    if {last}.__class__ is Freed:
+    if {last}.__class__ is Freed:  # it stands there for all that was kept
         raise already_freed(node, {last})"""
 VALUE = """
     if {name}.__class__ is Tensor and {name}._counter is None:  # nobody ever wrote to it
@@ -140,7 +145,7 @@ RETURN = """
     return ({pairs})
 """
 RESERVED = {  # no formula may ask for these
-    "node", "g", "recorded", "freed", "value_", "here", "mode",
+    "node", "g", "recorded", "freed", "value_", "here", "mode", "unwritten",
 }  # fmt: skip
 
 
@@ -157,11 +162,12 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         "name": rule.name,
         "node_name": rule.node_name,
         "parameters": ", ".join((*operands, *others)),
-        "operands": joined("{operand},", operands, " "),
+        "operands": ", ".join(operands),
+        "tuple": f"({', '.join(operands)}{',' * (len(operands) == 1)})",
         "edges": joined("to_{operand}", operands, " = "),
         "tracked": joined("to_{operand} is not None", operands, " or "),
-        "or_alike": "alike or " if "alike" in begin else "",
-        "unless_alike": "not alike and " if "alike" in begin else "",
+        "or_scalars": "scalars or " if "scalars" in begin else "",
+        "unless_scalars": "not scalars\n                and " if "scalars" in begin else "",
         "tensors": joined("isinstance({operand}, Tensor)", operands, " or "),
     }
     text = (begin + BEGIN).format(**names) + joined(FIND_EDGE, operands, "") + MAKE.format(**names)
@@ -172,8 +178,10 @@ def text_of_record(rule, begin: str = RECORD) -> str:
     for name in rule.saves:
         asks, slot = rule.served_by(name), f"kept_{name}"
         value = "SavedOutput(result)" if name == "result" else KEEP.format(name=name)
-        text += SET.format(slot=slot, value="None" if asks else value)
-        text += KEEP_FOR.format(operand=asks, slot=slot, value=value) if asks else ""
+        if asks:
+            text += KEEP_FOR.format(operand=asks, slot=slot, name=name)
+        else:
+            text += SET.format(slot=slot, value=value)
     for operand in operands:
         unlike = OF_OTHER_SHAPE if rule.broadcasts else OF_OTHER_DTYPE
         text += unlike.format(operand=operand, **names)
@@ -226,7 +234,7 @@ def written_when_called(stand_in: FunctionType, write: Callable[[], Callable]) -
     """A function that is written on its first call; until then it has the code of ``stand_in``.
 
     To write all of them would take most of the time of ``import minigrad``; and the function must
-    be the same one then, for others have bound it.
+    stay the same object, for methods and operators hold it by then: it is given another code.
     """
 
     def become() -> Callable:
@@ -298,12 +306,12 @@ def specs_of(operands: tuple, value) -> tuple | None:
     None if all are like it; an operand that was neither broadcast nor promoted has None, unless
     another was promoted, for then its gradient comes in the dtype of that.
     """
-    shape, dtype, specs, alike = value.shape, value.dtype, [], True
+    shape, dtype, specs, scalars = value.shape, value.dtype, [], True
     for operand in operands:
         x = operand._value if isinstance(operand, Tensor) else value
-        alike = alike and x.dtype is dtype
+        scalars = scalars and x.dtype is dtype
         specs.append(None if x.shape == shape else (x.shape, dtype))
-    if alike:
+    if scalars:
         return tuple(specs) if any(specs) else None
     xs = [operand._value if isinstance(operand, Tensor) else value for operand in operands]
     return tuple([(x.shape, x.dtype) for x in xs])

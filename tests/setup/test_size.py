@@ -11,8 +11,8 @@ import pytest
 
 from tests.setup.test_layers import CORE, DOORS, FACES, FILES, room_of
 
-BUDGET = 3483  # of the core, tables of operations and all
-KERNEL_BUDGET = 900  # of what every pass goes through
+BUDGET = 3500  # of the core, tables of operations and all
+KERNEL_BUDGET = 905  # of what every pass goes through
 KERNEL = """
     tensor autograd.node autograd.version autograd.grad_mode autograd.saved autograd.engine
     autograd.backward
