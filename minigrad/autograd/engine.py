@@ -288,8 +288,8 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, let_go: boo
             views.update(have, np.add, g, place=None)
     for hook in list(meta.post_hooks.values()) if meta.post_hooks else ():
         if hooks.taken(hook, hook(leaf), leaf) is not leaf:
-            error = RuntimeError(message("post-hook-answer"))
-            raise hooks.notes.hook_answer(error, hook, leaf, leaf)
+            told = message("post-hook-answer")
+            raise hooks.notes.hook_answer(RuntimeError(told), hook, leaf, leaf)
     return g
 
 

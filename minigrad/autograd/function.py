@@ -127,19 +127,18 @@ class FunctionNode(PlainNode):
                 continue
             if spec is None:
                 told = message("gradient-of-a-number", name=self.name(), position=i + 1)
-                error = RuntimeError(told)
-                raise notes.gradient_of_a_number(error, self.function, position=i + 1)
+                raise notes.gradient_of_a_number(RuntimeError(told), self.function, position=i + 1)
             if not isinstance(answer, Tensor | None):
-                error = RuntimeError(f"expected Variable or None (got {type_name(answer)})")
-                raise notes.not_a_gradient(error, self.function, answer)
+                told = f"expected Variable or None (got {type_name(answer)})"
+                raise notes.not_a_gradient(RuntimeError(told), self.function, answer)
             if not next(edges) or answer is None:
                 result.append(None)
                 continue
             shape, dtype = spec
             if not sums_to(answer.shape, shape):
-                told = {"got": list(answer.shape), "shape": list(shape), "index": len(result)}
-                error = RuntimeError(message("wrong-shape", name=self.name(), **told))
-                raise notes.wrong_shape(error, self.function, index=i)
+                shapes = {"got": list(answer.shape), "shape": list(shape), "index": len(result)}
+                told = message("wrong-shape", name=self.name(), **shapes)
+                raise notes.wrong_shape(RuntimeError(told), self.function, index=i)
             answer = fit(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
         return result

@@ -82,17 +82,17 @@ def taken(hook, answer, before):
     if answer is None:
         return before
     if not isinstance(answer, Tensor):
-        error = TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+        kind, told = TypeError, f"expected Variable, but hook returned '{type(answer).__name__}'"
     elif before is None:
-        error = RuntimeError("can't replace a None gradient with a non-None value")
+        kind, told = RuntimeError, "can't replace a None gradient with a non-None value"
     elif answer.dtype is not before.dtype:
         types = {"was": before.type(), "got": answer.type()}
-        error = RuntimeError(message("hook-changed-type", name=name_of(hook), **types))
+        kind, told = RuntimeError, message("hook-changed-type", name=name_of(hook), **types)
     elif answer.shape != before.shape:
-        error = RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
+        kind, told = RuntimeError, f"hook '{name_of(hook)}' has changed the size of value"
     else:
         return answer
-    raise notes.hook_answer(error, hook, answer, before)
+    raise notes.hook_answer(kind(told), hook, answer, before)
 
 
 def name_of(hook) -> str:

@@ -48,14 +48,14 @@ def all_taken(hook: Callable, answer: Any, before: tuple) -> tuple:
     if answer is None:
         return before
     if not isinstance(answer, tuple):
-        error = TypeError(f"expected tuple, but hook returned '{type(answer).__name__}'")
+        kind, told = TypeError, f"expected tuple, but hook returned '{type(answer).__name__}'"
     elif len(answer) != len(before):
         counts = {"got": len(answer), "count": len(before)}
-        error = RuntimeError(message("hook-count", name=name_of(hook), **counts))
+        kind, told = RuntimeError, message("hook-count", name=name_of(hook), **counts)
     else:
         pairs = zip(answer, before)
         return tuple([None if new is None else taken(hook, new, old) for new, old in pairs])
-    raise notes.hook_answer(error, hook, answer, before)
+    raise notes.hook_answer(kind(told), hook, answer, before)
 
 
 def hooks_of(node: Node) -> NodeHooks:

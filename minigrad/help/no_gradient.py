@@ -33,7 +33,8 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
     """The sentences, and what to do; ``owner`` is the expression in front of ``.grad``."""
     name, program = ast.unparse(owner), Program.of(frame, owner.lineno)
     if not getattr(tensor, "is_leaf", True):
-        yield f"{name}.grad is None: {name} is not a leaf, and backward() fills those alone."
+        yield f"""{name}.grad is None: {name} is not a leaf, and backward() fills .grad of leaves
+            only."""
         if isinstance(tensor, Tensor):
             yield from of_result(tensor, name, program, frame)
     elif getattr(tensor, "requires_grad", True):

@@ -109,6 +109,18 @@ def written_to(x):
     x[:1] += 1
 
 
+def hooked_wrongly(x):
+    y = x * 2
+    y.register_hook(lambda grad: grad.sum())
+    y.sum().backward()
+
+
+class Misshapen(Square):
+    @staticmethod
+    def backward(ctx, grad):
+        return mg.ones(5)
+
+
 REFUSED = {
     "a write to a view of a leaf": written_to,
     "a root of several elements": lambda x: (x * 2).backward(),
@@ -117,6 +129,8 @@ REFUSED = {
     "an input without a history": lambda x: mg.autograd.grad((x * 2).sum(), x.detach()),
     "retain_grad without a history": lambda x: x.detach().retain_grad(),
     "a hook without a history": lambda x: x.detach().register_hook(print),
+    "a hook that answers another shape": hooked_wrongly,
+    "a gradient of another shape": lambda x: Misshapen.apply(x).sum().backward(),
 }
 
 
