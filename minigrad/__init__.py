@@ -31,80 +31,9 @@ from . import (
 from .autograd.around import Around as _Around
 from .autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .creation import tensor
-from .dtypes import (
-    Size,
-    bool,
-    double,
-    dtype,
-    float,
-    float16,
-    float32,
-    float64,
-    half,
-    int,
-    int8,
-    int16,
-    int32,
-    int64,
-    long,
-    short,
-    uint8,
-)
-from .extras import (  # all but cuda for what they give Tensor and Node
-    copying,
-    cuda,
-    missing,
-    node_hooks,
-    node_methods,
-    once_differentiable,
-    protocols,
-    random,
-    random_fill,
-    recorded_cuts,
-    tensor_methods,
-)
-from .extras.anomaly_mode import (
-    is_anomaly_check_nan_enabled,
-    is_anomaly_enabled,
-    set_anomaly_enabled,
-)
-from .extras.device import device
-from .extras.factories import (
-    arange,
-    empty,
-    empty_like,
-    eye,
-    full,
-    full_like,
-    linspace,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
-from .extras.from_arrays import as_tensor, from_numpy
-from .extras.inference_mode import inference_mode, is_inference_mode_enabled
-from .extras.missing import NotSupported
-from .extras.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
-from .extras.random_tensors import (
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
-)
-from .extras.settings import (
-    get_default_dtype,
-    get_printoptions,
-    is_warn_always_enabled,
-    printoptions,
-    set_default_dtype,
-    set_printoptions,
-    set_warn_always,
-)
-from .extras.tensor_types import DoubleTensor, FloatTensor, LongTensor
+from .dtypes import *
+from .extras.missing import NotSupported, stand_in
+from .extras.public import *
 from .ops import more as _more
 from .ops.binding import FUNCTIONS_TOO as _FUNCTIONS_TOO
 from .ops.binding import METHODS_ONLY as _METHODS_ONLY
@@ -114,7 +43,7 @@ from .tensor import Tensor
 
 __version__ = "0.1.0"
 
-missing.stand_in()
+stand_in()
 _bind()
 
 globals().update(
@@ -141,26 +70,13 @@ _DOORS = {
     "vmap": "func",
     "checkup": "help",
     "explain": "help",
+    "load_ipython_extension": "help.in_notebooks",
+    "unload_ipython_extension": "help.in_notebooks",
     "draw": "widgets",
     "stepper": "widgets",
     "watch": "widgets",
     "why": "help",
 }
-
-
-def load_ipython_extension(shell) -> None:
-    """``%load_ext minigrad``: short tracebacks with what helps, and the magic ``%%autograd``."""
-    from .help.in_notebooks import show_errors_short, watch_cells
-
-    show_errors_short(shell)
-    watch_cells(shell)
-
-
-def unload_ipython_extension(shell) -> None:
-    """``%unload_ext minigrad``: tracebacks as IPython has them."""
-    from .help.in_notebooks import show_errors_as_before
-
-    show_errors_as_before(shell)
 
 
 def __getattr__(name: str):

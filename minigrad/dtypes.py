@@ -18,6 +18,11 @@ import numpy as np
 
 from .messages import message
 
+__all__ = [
+    "Size", "bool", "double", "dtype", "float", "float16", "float32", "float64", "half", "int",
+    "int8", "int16", "int32", "int64", "long", "short", "uint8",
+]  # fmt: skip
+
 
 class dtype:
     """The type of the elements of a tensor, such as ``minigrad.float32``.

@@ -3,20 +3,7 @@
 The code is in :mod:`minigrad.extras.forward_ad`.
 """
 
-from ..extras.forward_ad import (
-    UnpackedDualTensor,
-    dual_level,
-    enter_dual_level,
-    exit_dual_level,
-    make_dual,
-    unpack_dual,
-)
+from ..extras import forward_ad
+from ..extras.forward_ad import *  # noqa: F403
 
-__all__ = [
-    "UnpackedDualTensor",
-    "dual_level",
-    "enter_dual_level",
-    "exit_dual_level",
-    "make_dual",
-    "unpack_dual",
-]
+__all__ = forward_ad.__all__

@@ -24,6 +24,11 @@ from ..tensor import Tensor, gradient_edge
 from .factories import zeros_like
 from .variable_node import Entry, detached_unless, linearized, nodes_before, without_closed
 
+__all__ = [
+    "UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
+    "unpack_dual",
+]  # fmt: skip
+
 
 class UnpackedDualTensor(NamedTuple):
     """A value and its tangent, None if there is none."""

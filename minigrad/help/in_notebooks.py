@@ -21,6 +21,18 @@ from .recorded import told
 MAGIC = "autograd"
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext minigrad``: short tracebacks with what helps, and the magic ``%%autograd``."""
+    show_errors_short(shell)
+    watch_cells(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """``%unload_ext minigrad``: tracebacks as IPython has them."""
+    shell.set_custom_exc((), None)
+    shell.magics_manager.magics["cell"].pop(MAGIC, None)
+
+
 def watch_cells(shell: Any) -> None:
     """Give an IPython shell the cell magic ``%%autograd``."""
 
@@ -73,12 +85,6 @@ def shorten_errors_here() -> None:
     shell = None if ipython is None else ipython.get_ipython()
     if shell is not None and not shell.custom_exceptions:
         show_errors_short(shell)
-
-
-def show_errors_as_before(shell: Any) -> None:
-    """Take `show_errors_short` and `watch_cells` back."""
-    shell.set_custom_exc((), None)
-    shell.magics_manager.magics["cell"].pop(MAGIC, None)
 
 
 def without_package(traceback: TracebackType | None) -> TracebackType | None:
