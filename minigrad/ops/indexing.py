@@ -2,7 +2,7 @@
 
 ``x[i, 1:, None, ...]`` is a chain of views, as in PyTorch: one ``SelectBackward0`` for an int, a
 ``SliceBackward0`` for a slice, an ``UnsqueezeBackward0`` for None, ``AliasBackward0`` when nothing
-was selected. Masks and integer arrays then read with one ``IndexBackward0``, which copies. Writing
+was selected. Masks and integer arrays then read a copy (:mod:`.more.index_tensors`). Writing
 (:mod:`.inplace`) is the same walk to a view, then a copy or fill into it.
 
 The gradient of a slice is zero except in one place. A plain backward pass sends it as a
@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..autograd.around import Around
 from ..autograd.indexed_gradient import Part
-from ..autograd.saved import SavedSeveral
 from ..autograd.views import as_view
 from ..messages import message
 from ..tensor import Tensor, wrap
@@ -24,7 +24,6 @@ from .promotion import raw
 from .rule import Rule
 from .shape import unsqueeze
 from .strided import shared, view_of
-from .template import save
 
 END = 2**63 - 1  # how PyTorch writes the end of a slice that goes to the end
 
@@ -69,43 +68,6 @@ def slice_(input, dim: int, start: int, end: int, step: int = 1):
 # -- index tensors: integers and masks -------------------------------------------------------------
 
 
-def key_of(indices: tuple) -> tuple:
-    """The index for NumPy, of integer arrays and masks (raw or Tensors), one for a dim, or None."""
-    return tuple([slice(None) if index is None else raw(index) for index in indices])
-
-
-def kept(indices: tuple):
-    """Index tensors as a node saves them."""
-    return SavedSeveral([save(i) if isinstance(i, Tensor) else i for i in indices])
-
-
-def read_at(input, indices: tuple):
-    """``input`` at integer tensors or masks, one for each dim or None: a copy."""
-    x = raw(input)
-    value = x[key_of(indices)].copy()  # NumPy gives dims of size 1 steps of its own
-    return INDEX.record(value, input, indices=kept(indices), self_sym_sizes=x.shape)
-
-
-def put_at(g, shape: tuple, indices: tuple):
-    """Zeros of ``shape`` to which ``g`` is added at ``indices``: the adjoint of :func:`read_at`."""
-    value = Part(raw(g), shape, key_of(indices), repeats=True).dense()
-    return PUT.record(value, None, g, indices=kept(indices), accumulate=True)
-
-
-def scattered(g, self_sym_sizes, indices):
-    """:func:`put_at`, of which a plain pass sends on only what is not zero."""
-    if isinstance(g, Tensor):
-        return put_at(g, self_sym_sizes, indices)
-    return Part(g, self_sym_sizes, key_of(indices), repeats=True)
-
-
-# fmt: off
-INDEX = Rule("index", scattered)
-PUT = Rule("index_put", lambda g, accumulate: g, node="IndexPutImplBackward0",
-             values=lambda g, indices: read_at(g, indices))  # into zeros, which nobody asks about
-# fmt: on
-
-
 def is_mask(index) -> bool:
     """Whether this part of an index, raw or a Tensor, says for each element if it is read."""
     return raw(index).dtype.kind == "b"
@@ -131,42 +93,6 @@ def dims_used(part) -> int:
 def span(indices) -> int:
     """How many dims a list of index tensors stands for; None is one that they leave alone."""
     return sum(1 if index is None else dims_used(index) for index in indices)
-
-
-def check_bounds(input, indices: tuple) -> None:
-    """Refuse indices out of range, before anything is read or written."""
-    shape, dim, place, read = raw(input).shape, 0, 0, []
-    for index in indices:
-        if index is None:
-            dim += 1
-            continue
-        plain_part(index)
-        if is_mask(index):
-            mask = index._value.shape
-            for i, (have, want) in enumerate(zip(mask, shape[dim:])):
-                if have != want:
-                    given = {"mask": list(mask), "i": i, "shape": list(shape), "dim": dim + i}
-                    raise IndexError(message("mask-of-another-shape", **given))
-            read.append((int(np.count_nonzero(index._value)),))
-        else:  # PyTorch moves the dims with an index to the front, and counts them there
-            check_range(index._value, -shape[dim], shape[dim], place)
-            read.append(index._value.shape)
-        dim, place = dim + dims_used(index), place + dims_used(index)
-    try:
-        np.broadcast_shapes(*read)
-    except ValueError:
-        shapes = ", ".join(str(list(places)) for places in read)
-        raise IndexError(message("index-shapes", shapes=shapes)) from None
-
-
-def check_range(index: np.ndarray, low: int, size: int, dim: int, error: type = IndexError) -> None:
-    """Refuse an index that is not there; ``low`` is the lowest that is."""
-    wrong = index[(index < low) | (index >= size)]
-    if wrong.size and not size and error is IndexError:
-        raise IndexError("index is out of bounds for dimension with size 0")
-    if wrong.size:
-        first = int(wrong.flat[0])
-        raise error(f"index {first} is out of bounds for dimension {dim} with size {size}")
 
 
 # -- the walk --------------------------------------------------------------------------------------
@@ -294,6 +220,5 @@ def getitem(input, key):
         return selected(input, 0, key)
     result, indices = walk(input, key)
     if indices is not None:
-        check_bounds(result, indices)
-        return read_at(result, indices)
+        return Around.load("ops.more.index_tensors").read(result, indices)
     return view_of(ALIAS, shared(input)[...], input) if result is input else result

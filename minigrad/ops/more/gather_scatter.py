@@ -20,6 +20,7 @@ from ..promotion import RAW, broadcast, copied, dtype_name, raw
 from ..rule import Rule, operation
 from ..shape import reshape
 from .index_put import written
+from .index_tensors import check_range
 
 INTEGERS = (np.int32, np.int64)
 
@@ -48,7 +49,7 @@ def along(x: np.ndarray, dim: int, index: np.ndarray, name: str) -> tuple:
         if d != axis and n > size:
             start = f"Size does not match at dimension {d} expected" if gathers else "Expected"
             raise RuntimeError(f"{start} {too_large(index, x, axis)}")
-    indexing.check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
+    check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
     grid = list(np.ogrid[tuple([slice(n) for n in index.shape])])
     return (*grid[:axis], index, *grid[axis + 1 :])
 
@@ -214,7 +215,7 @@ def check_index_add(x, axis: int, index, source) -> None:
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(x.shape)} source.shape = {list(source.shape)}"
         )
-    indexing.check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
+    check_range(index, 0, x.shape[axis] if x.ndim else 1, axis, RuntimeError)
 
 
 # -- masks -----------------------------------------------------------------------------------------

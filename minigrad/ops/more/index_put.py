@@ -7,9 +7,10 @@ import numpy as np
 from ...autograd.grad_mode import state
 from ...tensor import Tensor, wrap
 from ..broadcasting import sum_to, sums_to
-from ..indexing import check_bounds, is_mask, kept, key_of, read_at, span
+from ..indexing import is_mask, span
 from ..promotion import dtype_name, raw
 from ..rule import operation
+from .index_tensors import check_bounds, kept, key_of, read_at
 
 
 def written(copy, key: tuple, y, add: bool = False) -> np.ndarray:
