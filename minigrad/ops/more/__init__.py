@@ -32,4 +32,5 @@ from . import (  # noqa: F401
     sorting,
     three_operands,
     var_norm,
+    vectors,
 )

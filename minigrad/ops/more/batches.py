@@ -11,13 +11,13 @@ import math
 import numpy as np
 
 from ...tensor import Tensor
-from .. import linalg
 from ..broadcasting import expand
-from ..linalg import mm, mv, product
+from ..linalg import mm, product
 from ..promotion import broadcast_error, dtype_name, raw, raw_tensor
 from ..rule import operation
 from ..shape import contiguous, reshape, squeeze, unsafe_view, unsqueeze
 from ..transpose import matrix_transpose, t
+from .vectors import mv, with_vectors
 
 
 @operation(
@@ -66,9 +66,9 @@ def matmul(input, other):
     """
     x, y = raw_tensor(input, "matmul"), raw_tensor(other, "matmul", "other", 2)
     if x.ndim == y.ndim == 2:
-        return linalg.mm(input, other)
+        return mm(input, other)
     if max(x.ndim, y.ndim) <= 2 or 0 in (x.ndim, y.ndim):
-        return linalg.matmul(input, other)
+        return with_vectors(input, other)
     left, right = without_batch_of_one(input, other)
     return folded(left, right) if should_fold(left, right) else batched(input, other)
 
