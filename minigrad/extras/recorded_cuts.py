@@ -14,6 +14,7 @@ import weakref
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from ..tensor import Tensor
 
 MOST = 4  #: cuts that are known of one tensor, the last one first
 MOST_LINES = 10_000  #: lines that are remembered
+MOST_PARTS = 1_000  #: of what a tensor is made from that are looked at
 MADE = {"tensor", "Tensor", "from_numpy"}  #: makes a tensor from values alone, whatever they are
 PLAIN = {"item", "float", "int", "tolist", "numpy"}  #: gives what is no tensor
 CUTS = MADE | PLAIN | {"detach", "detach_", "data"}
@@ -170,7 +172,9 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
             if operand._edge is not None or operand._meta is not None and operand.requires_grad:
                 source = operand
                 break
-            if before := before or getattr(operand, "_cuts", None) or ():
+            if own := getattr(operand, "_cuts", None):
+                if not before or before[0].source is None is not own[0].source:
+                    before = own  # a history that ended tells more than plain values
                 if before[0].what is NOT_RECORDED and not ends:
                     break
         elif ends:
@@ -229,11 +233,20 @@ def record(what: str, place: Place | None, source: Tensor | None, off: Off | Non
 
 def among(operands: Any, before: tuple) -> tuple[Tensor | None, tuple[Cut, ...]]:
     """The first of some numbers and tensors that has a history, or what is known of them."""
-    for each in operands[:1000] if isinstance(operands, (list, tuple)) else (operands,):
+    for each in islice(each_of(operands), MOST_PARTS):
         if isinstance(each, Tensor) and each.requires_grad:
             return each, ()
         before = before or cuts_of(each)
     return None, before
+
+
+def each_of(operands: Any) -> Iterator[Any]:
+    """What stands in lists and in the lists inside them."""
+    if isinstance(operands, (list, tuple)):
+        for each in operands:
+            yield from each_of(each)
+    else:
+        yield operands
 
 
 # -- a pass that is watched ------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -35,7 +36,10 @@ MOVE = "move the line out of {}"
 A_NUMBER = "keep it a tensor there, and leave {} out"
 OUT = "leave {} out there"
 STACK = "{0} itself in the place of {1}({0}), or torch.stack({0}) if that is a list of tensors"
-JOIN = "torch.stack([...]) or torch.cat([...]) in its place joins tensors and keeps their history"
+JOIN = "torch.stack([...]) or torch.cat([...]) in its place"
+KEPT = " joins tensors and keeps their history"
+LISTS = ast.List | ast.Tuple | ast.ListComp
+MOST_WRITTEN = 100  #: letters of a remedy that is written out
 MEANING = {
     "detach": Loss(
         "detach() gives the same value without history", OUT.format("detach()"), kept=True
@@ -147,16 +151,42 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     called = ast.unparse(call.func)
     module, _, inner = called.partition(".")
     if module in ("math", "np", "numpy") and inner:
-        own = f"torch.{inner}(...)" if "." not in inner else "the same with operations of tensors"
+        is_ours = callable(getattr(sys.modules[__name__.partition(".")[0]], inner, None))
+        own = f"torch.{inner}(...)" if is_ours else "the same with operations of tensors"
         return Loss(f"{called}(...) computes with plain numbers", f"{own} for {called}(...)")
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
         do = OUT.format(f"{name}(...)")
-        if isinstance(child, ast.List | ast.Tuple | ast.ListComp):
-            do = JOIN
+        if isinstance(child, LISTS):
+            do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
         elif isinstance(child, ast.Name | ast.Attribute):
             do = STACK.format(ast.unparse(child), name)
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return of_name(name)
+
+
+def is_nested(several: ast.expr) -> bool:
+    """Whether a list holds lists."""
+    parts = [several.elt] if isinstance(several, ast.ListComp) else several.elts
+    return any(isinstance(each, LISTS) for each in parts)
+
+
+def stacked(several: ast.expr) -> str:
+    """Nested lists as they are joined: a stack of stacks, written out where that is short."""
+
+    def written(each: ast.expr) -> str:
+        match each:
+            case ast.List(parts) | ast.Tuple(parts):
+                return f"torch.stack([{', '.join(map(written, parts))}])"
+            case ast.Constant() | ast.UnaryOp(_, ast.Constant()):
+                return f"torch.tensor({float(ast.literal_eval(each))})"
+        return ast.unparse(each)
+
+    parts = [*ast.walk(several)]
+    is_short = not any(isinstance(each, ast.ListComp | ast.Starred) for each in parts)
+    for each in parts:
+        is_short &= not (isinstance(each, ast.Call) and name_called(each.func) in MEANING)
+    text = written(several) if is_short else ""
+    return text if 0 < len(text) <= MOST_WRITTEN else "torch.stack([torch.stack([...]), ...])"
 
 
 def of_name(name: str | None) -> Loss | None:

@@ -21,7 +21,7 @@ from .misspelt import idle_flags, misspelt
 from .order import is_emptied_somewhere, not_called, renamed, steps_without_gradients
 from .passes import counted, rounds
 from .program import Program, remedy
-from .recorded import emptied_at
+from .recorded import emptied_at, runs_again
 from .unreached import cuts_to, what_stops_it, where_a_path_breaks
 
 MOST = 3  #: names that one finding lists
@@ -79,13 +79,14 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     named = dict(net.named_parameters())
     stepped = None if optimizer is None else list(held_by(optimizer))
     reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
+    again = loss is not None and runs_again(loss)
     known = None if stepped is None else {id(tensor) for tensor in stepped}
     rows = [
         Row(
             name,
             tensor.requires_grad,
             None if known is None else id(tensor) in known,
-            None if reached is None else id(tensor) in reached,
+            is_reached(tensor, reached, again),
             gradient_in_words(tensor.grad),
             rounds(tensor.grad),
         )
@@ -115,6 +116,13 @@ def leaves_behind(loss: Any) -> list[Any]:
                 seen.add(after)
                 waiting.append(after)
     return leaves
+
+
+def is_reached(tensor: Any, reached: set[int] | None, computes_again: bool) -> bool | None:
+    """Whether the graph leads to a tensor; None where a node that computes again may as well."""
+    if reached is None:
+        return None
+    return id(tensor) in reached or (None if computes_again else False)
 
 
 def gradient_in_words(grad: Any) -> str:
@@ -177,7 +185,7 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         ).format(
             some=sum(len(group["params"]) for group in stands), optimizer=own_name_of(optimizer)
         )
-    if loss is not None and asking and not any(row.reached for row in asking):
+    if loss is not None and asking and all(row.reached is False for row in asking):
         count = sum(map(is_parameter, behind))
         said = " ".join(where_a_path_breaks(loss, named[asking[0].name], own_name_of(net), count))
         yield _("The loss does not lead back to any parameter. {said}").format(said=said)
@@ -191,9 +199,9 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
             ).format(some=some, first=unreached[0], said=said, do=do)
         else:
             yield _(
-                "The loss does not lead back to {some}: forward() does not use it, or its result "
-                "was cut off, as by detach() or no_grad. Try: use it in forward(), or leave it out "
-                "of the net."
+                "The loss does not lead back to {some}: nothing recorded used it. Its result can "
+                "have been cut off, as by detach() or no_grad, or it was not used at all. Try: "
+                "look where forward() uses it; if nowhere, leave it out of the net."
             ).format(some=some)
     for row in asking:
         if row.reached and row.grad == "None":

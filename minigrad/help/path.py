@@ -15,7 +15,7 @@ from .given_none import given_none
 from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
 from .program import Break, Program, breaks, remedy, scissors
-from .recorded import breaks_between, last_pass, recorded_breaks, same_gradient
+from .recorded import breaks_between, last_pass, recorded_breaks, runs_again, same_gradient
 from .trouble import between
 from .untracked import lost_history, not_read, was_computed_before, what_it_shows
 
@@ -152,6 +152,9 @@ def no_path(
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
+    elif runs_again(y):
+        yield f"""A checkpoint behind {a} computes again in the backward pass, and fills the .grad of
+            the parameters that it uses; the graph does not show which those are."""
     else:
         if not y.requires_grad:
             yield what_it_shows(y)

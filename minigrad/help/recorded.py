@@ -12,7 +12,7 @@ from typing import Any
 
 from ..autograd.caller import Place
 from ..autograd.meta import EMPTIED
-from ..extras.recorded_cuts import KEY, MADE, NOT_RECORDED, Cut, cuts_of
+from ..extras.recorded_cuts import KEY, LINES, MADE, NOT_RECORDED, Cut, cuts_of
 from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
@@ -20,10 +20,11 @@ from . import reader
 from .called import is_in_a_library
 from .cuts import Loss, cut_by, of_name
 from .history import nodes_behind, way
+from .not_finite import nodes_behind as all_behind
 from .program import Break, breaks
 from .program import Cut as Told
 from .reach import held, parts
-from .switched_off import switched_off
+from .switched_off import is_checkpointed, switched_off
 from .written import expression_at
 
 
@@ -62,7 +63,7 @@ def lines_made(thing: Any) -> list[str]:
 def breaks_between(y: Tensor, x: Tensor) -> list[Break]:
     """The lines that are known to have cut the way from ``y`` back to ``x``."""
     if y.requires_grad:
-        return told([cut for cut in behind(y, x) if leads_to(cut, x)])
+        return told([cut for cut in behind(y, x) if leads_to(cut, x)] or checkpointed(y, x))
     return recorded_breaks(y) if any(leads_to(cut, x) for cut in cuts_of(y)) else []
 
 
@@ -78,6 +79,19 @@ def behind(y: Tensor, x: Tensor | None = None) -> Iterator[Cut]:
         for each in (*operands, getattr(node, "variable", None)):
             if isinstance(each, Tensor) and is_leaf(each) and each is not x:
                 yield from cuts_of(each)
+
+
+def checkpointed(y: Tensor, x: Tensor) -> list[Cut]:
+    """The only line where a reentrant checkpoint computed with a parameter that ``y`` misses."""
+    if not isinstance(x, Parameter) or runs_again(y):
+        return []
+    cuts = [cut for cut in [*LINES.values()] if is_checkpointed(cut.off) and leads_to(cut, x)]
+    return cuts if len(cuts) == 1 else []
+
+
+def runs_again(y: Any) -> bool:
+    """Whether a node behind ``y`` is a checkpoint, which leads to more than the graph shows."""
+    return any(node.name().startswith("CheckpointFunction") for node in all_behind(y))
 
 
 def is_leaf(tensor: Tensor) -> bool:

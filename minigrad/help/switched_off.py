@@ -24,11 +24,26 @@ OFF = Loss(
 )
 
 
+REENTRANT = Loss(
+    "a reentrant checkpoint computes unrecorded, and is recorded itself only where a tensor that "
+    "it is given asks for gradients",
+    "pass use_reentrant=False there",
+)
+
+
+def is_checkpointed(off: Off | None) -> bool:
+    """Whether grad mode was off because a checkpoint ran its function."""
+    call = None if off is None else expression_at(off.since)
+    return isinstance(call, ast.Call) and name_called(call.func) == "checkpoint"
+
+
 def switched_off(place: Place, line: str, off: Off | None) -> tuple[Loss, str]:
     """What had turned grad mode off where a line ran, and the line to look at."""
     found = around(place, line)
     if found is not None:
         return found
+    if is_checkpointed(off):
+        return REENTRANT, reader.spoken(off.since)
     return (OFF, line) if off is None else by_another_line(line, off)
 
 
