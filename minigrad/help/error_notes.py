@@ -298,22 +298,24 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     """An input that no path leads to."""
     name = Spoken(wanted, "this input")
     roots = ", ".join(str(Spoken(output, "the output")) for output in outputs)
-    both, helper = (*outputs, wanted), Help.load()
+    both, helper, do = (*outputs, wanted), Help.load(), ""
     if helper is not None and (made := helper.made_in_the_question(wanted)):
         why = f"{made} makes a new tensor in this line, and {roots} was not computed from that one."
         do = f"name it before {roots} is computed, as in x = {made}, and use x in both places."
         return noted(error, why=why, do=do)
     have_names = all(hasattr(each, "grad_fn") and reader.name_of(each) for each in both)
     if len(both) == 2 and have_names and helper is not None:
-        why = helper.where_a_path_breaks(outputs[0], wanted)
+        why, do = helper.where_a_path_breaks(outputs[0], wanted)
     else:
         why = (
             f"No recorded path leads from {roots} back to {name}: it was not used, or the way was "
             "cut (detach(), no_grad, .item()), or the name now means another tensor, or what "
             "depends on it is a constant."
         )
-    do = "leave it out of the inputs; or allow_unused=True answers None, materialize_grads=True 0."
-    return noted(error, why=why, do=do)
+    leave = (
+        "leave it out of the inputs; or allow_unused=True answers None, materialize_grads=True 0."
+    )
+    return noted(error, why=why, do=do or leave)
 
 
 # -- writing in place ------------------------------------------------------------------------------

@@ -118,6 +118,8 @@ def line_that_returns(function: FunctionType) -> str:
     return ""
 
 
-def where_a_path_breaks(output: Any, wanted: Any) -> str:
-    """Why no recorded path leads from one tensor back to another."""
-    return " ".join(path(output, wanted, Program.of(reader.frame())))
+def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
+    """Why no recorded path leads from one tensor back to another, and what to do."""
+    said = [*path(output, wanted, Program.of(reader.frame()))]
+    do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
+    return " ".join(each for each in said if not each.startswith("Try: ")), "; ".join(do)

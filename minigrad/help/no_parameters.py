@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from types import FrameType, GeneratorType
-from typing import Any
 
 from . import reader
-from .program import Program, texts
+from .frozen import by_a_line
+from .program import Program
 from .standing_for import is_call, value_of
-from .statements import is_false
 
 
 def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
@@ -61,27 +60,8 @@ def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
                     net, name = value_of(owner, frame, None), ast.unparse(owner)
                     known = [parameter for _, parameter in reader.parameters_of(net)]
                     if known and not any(parameter.requires_grad for parameter in known):
-                        lines = list(dict.fromkeys(lines_that_freeze(frame)))
-                        line = f" ({lines[0]})" if len(lines) == 1 else ""
+                        line = by_a_line(frame)
                         yield f"""All parameters of {name} are frozen{line}: requires_grad is False,
                             and the list keeps those where it is True."""
                         yield "Try: requires_grad_(True) for the part that is to learn, before it."
                         return
-
-
-def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
-    """The lines that set a flag to False."""
-    for source, tree in texts(frame) if frame is not None else ():
-        for node in ast.walk(tree):
-            if freezes(node):
-                yield source.spoken(node.lineno)
-
-
-def freezes(node: Any) -> bool:
-    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
-    match node:
-        case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), [flag])):
-            return is_false(flag)
-        case ast.Assign([ast.Attribute(_, "requires_grad")], value):
-            return is_false(value)
-    return False

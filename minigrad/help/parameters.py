@@ -15,6 +15,7 @@ from typing import Any
 from ..language import _
 from . import reader
 from .error_notes import as_imported
+from .frozen import by_a_line, last_layer
 from .given_none import given_none
 from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt
@@ -213,8 +214,12 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         some = names(row.name for row in frozen)
         said = _("Frozen (requires_grad is False): {some}.")
         if any(row.optimized is not False for row in frozen):  # else that is meant
+            first = as_written(net, frozen[0].name)
+            if len(frozen) == len(rows):
+                some += by_a_line(reader.frame())
+                first = last_layer(own_name_of(net), net)
             said = _("{said} Try: {first}.requires_grad_(True), to let it learn.").format(
-                said=said, some="{some}", first=as_written(net, frozen[0].name)
+                said=said, some="{some}", first=first
             )
         yield said.format(some=some)
     flat = [row.name for row in asking if row.grad == "0" and row.reached is not False]

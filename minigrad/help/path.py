@@ -17,7 +17,7 @@ from .kept import broken_by_a_kept_value
 from .program import Break, Program, breaks, remedy, scissors
 from .recorded import breaks_between, last_pass, recorded_breaks, runs_again, same_gradient
 from .trouble import between
-from .untracked import lost_history, not_read, was_computed_before, what_it_shows
+from .untracked import ask_before, lost_history, not_read, was_computed_before, what_it_shows
 
 MOST_SHOWN = 12  #: nodes of a path
 UNKNOWN = (
@@ -137,6 +137,7 @@ def no_path(
         yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
     if late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
+        yield ask_before(b, *late)
     elif cuts:
         yield from breaking
     elif lost := recorded_breaks(y):

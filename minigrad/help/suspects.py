@@ -142,16 +142,28 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     """What can have an infinite slope behind ``y``, where gradients are nan or inf.
 
     Most operations give inf where their slope is infinite. A ``y`` of numbers shows that they did
-    not, unless that was dropped; so those come first that give numbers there.
+    not, unless that was dropped; so those come first that give numbers there, or were dropped.
     """
     found, nodes = [], nodes_behind(y)
     for node in reversed(nodes):
         slope = SLOPES.get(kind(node))
         if slope is not None and slope.applies(node) and input_of(node, program) is None:
             found.append((node, Maker(slope.why, slope.do, not_finite.is_zero)))
-    if not any(node.name() in DROPS for node in nodes):
-        found = [each for each in found if kind(each[0]) in FINITE] or found
+    seen = not_dropped(y)
+    fits = [each for each in found if kind(each[0]) in FINITE or each[0] not in seen]
+    found = fits or found
     yield from in_words(found, program)
+
+
+def not_dropped(y: Any) -> set[Any]:
+    """The nodes with a way to ``y`` on which no element is dropped: nan there would be in ``y``."""
+    seen, waiting = {y.grad_fn}, [y.grad_fn]
+    for node in waiting:  # the list grows while it is walked
+        for after, _number in () if node.name() in DROPS else node.next_functions:
+            if after is not None and after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return seen
 
 
 def in_words(found: Iterable[tuple[Any, Maker]], program: Program) -> Iterator[str]:

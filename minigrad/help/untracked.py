@@ -19,6 +19,7 @@ from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
+from .frozen import by_frozen, to_thaw
 from .misspelt import misspelt
 from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy, scissors
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
@@ -26,6 +27,7 @@ from .recorded import lines_made, recorded_breaks, unrecorded_pass
 MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
 UNKNOWN = "Which of these is unknown."
+COMPUTED = "It was computed from"
 PLAIN_VALUES = "It was made from plain values"
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
@@ -35,6 +37,8 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     said = [*misspelt(tensor, name), *unrecorded_pass(tensor, name, program.variables)]
     said = said or lost_history(name, program)
     said = said or never_had_one(tensor, name, program)
+    if not said or said[0].startswith(COMPUTED):
+        said = by_frozen(name, program) or said
     if not said and (lines := lines_made(tensor)) and tensor.dtype.is_floating_point:
         return [f"Its values come from {lines[0]}, where nobody had asked for gradients."]
     return said or [what_it_shows(tensor), *not_read(name, program)]
@@ -79,6 +83,8 @@ def what_to_do(name: str, program: Program) -> str:
         return f"compute {late[1]} again, below {late[2]}."
     if said and said[0].startswith(PLAIN_VALUES) and name in program.variables:
         return f"{name}.requires_grad_() below that line, if gradients of {name} are wanted."
+    if (not said or said[0].startswith(COMPUTED)) and (do := to_thaw(name, program)):
+        return do
     if (lines := lines_made(tensor)) and not said:
         return f"make it from tensors that ask, or pass requires_grad=True there ({lines[0]})."
     return ""
@@ -122,7 +128,10 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     those = ", ".join(first or operands)
     if (last := program.last_line(name)) is None:
         return []
-    said = [f"It was computed from {those} ({last}), where nobody had asked for gradients."]
+    said = [f"{COMPUTED} {those} ({last}), where nobody had asked for gradients."]
+    first = [
+        each for each in first if getattr(operands[each], "dtype", tensor.dtype).is_floating_point
+    ]
     if made := list(filter(None, map(program.factory_line, first)))[:MOST_MADE]:
         said.append(f"They can be asked for where a leaf is made: {'; or '.join(made)}.")
     return said
@@ -144,6 +153,13 @@ def was_computed_before(operand: str, result: str, asked: str, made: str) -> str
     """A sentence on a flag that came too late."""
     before = f"{result} was computed before {operand} was asked to require grad ({asked})"
     return f"{before}, namely in {made}." if made else f"{before}."
+
+
+def ask_before(operand: str, result: str, asked: str, made: str) -> str:
+    """What to write where a flag came too late."""
+    quoted = re.search("`(.*)`", asked)
+    line = made.partition(": `")[0] or f"the line that computes {result}"
+    return f"Try: `{quoted[1] if quoted else f'{operand}.requires_grad_()'}` before {line}."
 
 
 def what_it_shows(tensor: Tensor) -> str:

@@ -1,0 +1,111 @@
+"""Results without a history because all parameters of a module are frozen."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+from . import reader
+from .called import thing_called
+from .program import Program, texts
+from .statements import is_false
+
+OF_A_RESULT = (".register_hook(", ".retain_grad(")
+
+
+class Frozen(NamedTuple):
+    """A module none of whose parameters asks, as it is written, and the call that computed."""
+
+    name: str
+    module: Any
+    call: ast.Call
+    line: str
+
+
+def frozen_behind(name: str, program: Program) -> Frozen | None:
+    """The last frozen module that ``name`` was computed by; None where another one asks."""
+    steps = dict.fromkeys([program.last(name), *(at for _, at, _ in program.ingredients(name))])
+    found = []
+    for at in steps:
+        for call in ast.walk(program.steps[at].value) if at >= 0 else ():
+            thing = thing_called(call.func, program.variables) if is_call(call) else None
+            known = [parameter for _, parameter in reader.parameters_of(thing)]
+            given = [thing_called(each, program.variables) for each in call.args] if known else []
+            if any(getattr(each, "requires_grad", False) for each in (*known, *given)):
+                return None
+            if known:
+                found.append(Frozen(ast.unparse(call.func), thing, call, program.steps[at].line))
+    return found[0] if found else None
+
+
+def is_call(node: ast.AST) -> bool:
+    """Whether this is a call."""
+    return isinstance(node, ast.Call)
+
+
+def by_frozen(name: str, program: Program) -> list[str]:
+    """That what ``name`` was computed by is frozen, and the line that did it."""
+    frozen = frozen_behind(name, program)
+    if frozen is None:
+        return []
+    line = by_a_line(program.frame)
+    return [
+        f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}."
+    ]
+
+
+def to_thaw(name: str, program: Program) -> str:
+    """What to write: it depends on what is to learn, by what is asked and what is optimized."""
+    frozen = frozen_behind(name, program)
+    if frozen is None:
+        return ""
+    place = reader.place()
+    if place is not None and any(each in reader.spoken(place) for each in OF_A_RESULT):
+        return f"{name}.requires_grad_() before that, which lets recording begin at {name}."
+    held = [
+        id(tensor)
+        for thing in program.variables.values()
+        for group in getattr(thing, "param_groups", ())
+        for tensor in group["params"]
+    ]
+    own = reader.parameters_of(frozen.module)
+    do = []
+    if not held or any(id(parameter) in held for _, parameter in own):
+        layer = last_layer(frozen.name, frozen.module)
+        do.append(f"{layer}.requires_grad_(True) before that, if {layer} is to learn")
+    given = [ast.unparse(each) for each in frozen.call.args[:1] if isinstance(each, ast.Name)]
+    if given and not (held and do):
+        do.append(f"{given[0]}.requires_grad_() before that, if gradients of {given[0]} are wanted")
+    return f"{'; or '.join(do)}." if do else ""
+
+
+def last_layer(name: str, module: Any) -> str:
+    """How a program gets at the last layer of a module that has parameters."""
+    path = [own for own, _ in reader.parameters_of(module)][-1].rpartition(".")[0]
+    return reader.at(name, path) if path else name
+
+
+def by_a_line(frame: FrameType | None) -> str:
+    """The only line that freezes anything, in brackets; empty for none or several."""
+    lines = list(dict.fromkeys(lines_that_freeze(frame)))
+    return f" ({lines[0]})" if len(lines) == 1 else ""
+
+
+def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
+    """The lines that set a flag to False."""
+    for source, tree in texts(frame) if frame is not None else ():
+        for node in ast.walk(tree):
+            if freezes(node):
+                yield source.spoken(node.lineno)
+
+
+def freezes(node: Any) -> bool:
+    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), [flag])):
+            return is_false(flag)
+        case ast.Assign([ast.Attribute(_, "requires_grad")], value):
+            return is_false(value)
+    return False
