@@ -303,7 +303,8 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
         why = f"{made} makes a new tensor in this line, and {roots} was not computed from that one."
         do = f"name it before {roots} is computed, as in x = {made}, and use x in both places."
         return noted(error, why=why, do=do)
-    have_names = all(hasattr(each, "grad_fn") and reader.name_of(each) for each in both)
+    are_tensors = all(hasattr(each, "grad_fn") for each in both)
+    have_names = are_tensors and reader.name_of(wanted) is not None
     if len(both) == 2 and have_names and helper is not None:
         why, do = helper.where_a_path_breaks(outputs[0], wanted)
     else:

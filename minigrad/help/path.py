@@ -154,8 +154,8 @@ def no_path(
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
     elif runs_again(y):
-        yield f"""A checkpoint behind {a} computes again in the backward pass, and fills the .grad of
-            the parameters that it uses; the graph does not show which those are."""
+        yield f"""A checkpoint behind {a} computes again in the backward pass, and fills
+            the .grad of the parameters that it uses; the graph does not show which those are."""
     else:
         if not y.requires_grad:
             yield what_it_shows(y)
