@@ -118,8 +118,8 @@ ABOUT = {
     "a result of a frozen module": (
         NET.format("return self.l(x)")
         + "for p in net.parameters():\n    p.requires_grad = False\nt = net(torch.ones(1, 2))", "t",
-        ["It was computed from net (line 10 of learner.py: `t = net(torch.ones(1, 2))`)",
-         "nobody had asked for gradients"],
+        ["It was computed by net (line 10 of learner.py: `t = net(torch.ones(1, 2))`)",
+         "all frozen (line 9 of learner.py: `p.requires_grad = False`)"],
         [UNKNOWN],
     ),
     "a module that records nothing": (
