@@ -9,7 +9,7 @@ from ..autograd.function import FunctionNode
 from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..tensor import Tensor
 from . import not_finite, reader
-from .computed_leaf import updated_by
+from .computed_leaf import Asked, asked_before, updated_by
 from .error_notes import in_own_spelling, kept_as
 from .flat import why_zero
 from .given_none import given_none
@@ -25,7 +25,7 @@ from .misspelt import idle_flags
 from .operations import bound_by
 from .order import not_called
 from .passes import counted, rounds
-from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
+from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
 from .recorded import breaks_between, emptied_at, same_gradient, told
 from .trouble import in_gradient, in_result
 from .untracked import was_computed_before, what_to_do, why_untracked
@@ -210,10 +210,19 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if update := updated_by(tensor, name, program):
         yield f"""The name {name} was given to this new tensor ({update}); what it named before is
             another tensor."""
-        yield TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)
+        yield f"""{TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)}
+            {EMPTY_IT.format(name)}"""
         return
     if ended := [*through_numbers(tensor)]:
         yield from ended
+    elif found := computed_leaf(tensor, program):
+        lines = "; or ".join(dict.fromkeys(each.line for each in found))
+        yield f"""The leaf is what asked for gradients before that operation,
+            `{found[0].operation}` ({lines}), and no name of yours leads to it. {name}.grad is
+            None: backward() fills .grad of leaves only."""
+        as_in = "as in " * (len(found) > 1)
+        yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf."
+        return
     elif line and "requires_grad" in line:
         yield f"""The leaf is what asked for gradients before that operation ({line}). To make
             {name} a leaf, ask last: (...).requires_grad_()."""
@@ -234,6 +243,14 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         yield f"""{name}.grad is None: retain_grad() was called, and no gradient has come through
             {name} since."""
+
+
+def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
+    """The lines where a leaf was meant, and a result as large as the leaf was given the name."""
+    is_alike = [leaf.numel() for leaf in leaves_behind(tensor)] == [tensor.numel()]
+    is_meant = is_alike and not tensor.retains_grad and program.frame is not None
+    found = asked_before(tensor, program, program.frame) if is_meant else []
+    return found if len({each.operation for each in found}) == 1 else []
 
 
 def through_numbers(tensor: Tensor) -> Iterator[str]:

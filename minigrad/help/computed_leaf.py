@@ -19,6 +19,7 @@ OPERATORS = {
     "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Mul": ast.Mult, "Div": ast.Div,
     "Pow": ast.Pow, "Mm": ast.MatMult, "Mv": ast.MatMult, "Neg": ast.USub,
 }  # fmt: skip
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Asked:
 
     line: str
     asks_last: str
+    operation: str
 
 
 def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
@@ -36,10 +38,10 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
         return []
     kind = tensor.grad_fn.name().partition("Backward")[0]
     found = [
-        Asked(source.spoken(whole.lineno), asking_last(whole, call))
+        Asked(source.spoken(whole.lineno), asking_last(whole, call), last_of(whole))
         for source, tree in texts(frame)
         for whole, call in computed(tree)
-        if fits(whole, kind) and has_shape(call, leaves[0])
+        if fits(whole, kind) and can_make(call, leaves[0])
     ]
     return found if len(found) <= MOST else []
 
@@ -132,13 +134,33 @@ def fits(whole: ast.expr, kind: str) -> bool:
     return kind not in OPERATORS
 
 
-def has_shape(call: ast.Call, leaf: Tensor) -> bool:
-    """Whether a call can have made a leaf: sizes that are written as numbers have to be its own."""
-    sizes = [each.value for each in call.args if isinstance(each, ast.Constant)]
-    by_size = FACTORIES - {"tensor", "full", "linspace", "eye"}
-    if name_called(call.func) not in by_size or len(sizes) != len(call.args) or not sizes:
+def can_make(call: ast.Call, leaf: Tensor) -> bool:
+    """Whether a call can have made a leaf, by the sizes that are written, and by what fills it."""
+    name, sizes = name_called(call.func), call.args
+    if name not in FACTORIES - {"tensor", "full", "linspace", "eye"}:
         return True
-    return sizes == list(leaf.shape)
+    value = {"zeros": 0, "ones": 1}.get(name)
+    if value is not None and leaf._version == 0 and (leaf._value != value).any():
+        return False
+    written = [each.value if isinstance(each, ast.Constant) else None for each in sizes]
+    if written in ([], [None]) or any(isinstance(each, ast.Starred) for each in sizes):
+        return True  # one name may stand for several sizes
+    alike = (size in (None, own) for size, own in zip(written, leaf.shape))
+    return len(written) == leaf.dim() and all(alike)
+
+
+def last_of(whole: ast.expr) -> str:
+    """The operation that an expression ends in, as it is written.
+
+    >>> last_of(ast.parse("randn(3, requires_grad=True).double()", mode="eval").body)
+    '.double()'
+    """
+    match whole:
+        case ast.Call(ast.Attribute(owner)) | ast.Attribute(owner) | ast.Subscript(owner):
+            return ast.unparse(whole).removeprefix(ast.unparse(owner))
+        case ast.BinOp(_, operator) | ast.UnaryOp(operator):
+            return SIGNS.get(type(operator), ast.unparse(whole))
+    return ast.unparse(whole)
 
 
 def asking_last(whole: ast.expr, call: ast.Call) -> str:

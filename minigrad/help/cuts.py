@@ -74,6 +74,11 @@ AT_A_POSITION = Loss(
     expected=True,
 )
 SMOOTH = "a smooth stand-in for it, such as {}"
+#: a leaf from which a multiple of its gradient is taken, alone or with more to its right
+UPDATE = re.compile(r"(?:[\[(=,`] ?|return )([\w.]+) - ([^`,()]*\b\1\.grad)(?=[`,)\]]| for )")
+READS_ITS_GRADIENT = re.compile(
+    r"`(?:.*[^\w.])?([\w.]+)\b(?!\.grad)(?: - |\.sub\(|\.add\().*\b\1\.grad\b"
+)
 KEEPS_JUMPS = "; or s + ((a > b).float() - s).detach() with that for s, which keeps the jump"
 
 
@@ -207,10 +212,36 @@ def instead_of(losses: Iterable[Loss], line: str) -> str:
     by_number = any(loss in (MEANING["int"], MEANING["item"]) for loss in losses)
     if AT_A_POSITION in losses and by_number:
         return AT_A_POSITION.do
+    is_off = any(loss.do.startswith(MOVE.format("")) for loss in losses)
+    if is_off and (update := update_in(line)):
+        return update
     updated = re.search(r"`(\w+) = \1 ?[-+]", line)
-    if updated and any(loss.do.startswith(MOVE.format("")) for loss in losses):
+    if updated and is_off:
         return f"`{updated[1]} -= ...` in its place, which changes the leaf and makes no new tensor"
     return "; ".join(loss.do for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION)
+
+
+def update_in(line: str) -> str:
+    """How to write the update of a leaf that a line computes, as in ``p - lr * p.grad``; or empty.
+
+    It has to stay where nothing is recorded: else each round would hold the graph of the last.
+
+    >>> update_in("line 1: `w = w - 0.1 * w.grad`").partition(",")[0]
+    '`w -= 0.1 * w.grad` there'
+    >>> update_in("line 1: `loss = loss + w.grad.norm()`")
+    ''
+    """
+    if known := UPDATE.search(line):
+        leaf, change = known.groups()
+        new, written = f"({leaf} - {change})", f"{leaf} -= {change}"
+    elif read := READS_ITS_GRADIENT.search(line):
+        leaf, new, written = read[1], "(...)", f"{read[1]} -= ..."
+    else:
+        return ""
+    return (
+        f"`{written}` there, which changes the leaf itself, and `{leaf}.grad = None` after it, "
+        f"because backward() adds to .grad; or `{new}.requires_grad_()`, a new leaf that asks"
+    )
 
 
 def name_called(function: ast.expr) -> str | None:

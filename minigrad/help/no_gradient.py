@@ -10,7 +10,8 @@ from typing import Any
 from ..tensor import Tensor
 from .computed_leaf import asked_before, updated_by
 from .operations import line_of
-from .program import TO_CHANGE_A_LEAF, Program
+from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
+from .reach import Held, held
 from .recorded import emptied_at
 from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
@@ -38,7 +39,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
         if isinstance(tensor, Tensor):
             yield from of_result(tensor, name, program, frame)
     elif getattr(tensor, "requires_grad", True):
-        yield from of_leaf(tensor, name)
+        yield from of_leaf(tensor, name, program)
     else:
         yield f"{name}.grad is None: {name} has requires_grad=False, so no gradient comes to it."
         if isinstance(tensor, Tensor):
@@ -49,15 +50,32 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
             yield f"Try: {do or f'{name}.requires_grad_() before it is computed with.'}"
 
 
-def of_leaf(leaf: Any, name: str) -> Iterator[str]:
+def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     """A leaf that asks for gradients, and has none."""
     if line := emptied_at(leaf):
         yield f"{name}.grad is None: it held a gradient, and it was set to None since ({line})."
         yield f"Try: use {name}.grad before that line, or run backward() again after it."
         return
+    others = {own: thing for own, thing in program.variables.items() if not is_asking(thing)}
+    leaves = [each for each in held(others) if is_asking(each.thing)]
+    own = next((each for each in leaves if each.thing is leaf), Held("", name, leaf))
+    filled = [e for e in leaves if e.root == own.root and e.thing.grad is not None]
+    if filled and isinstance(leaf, Tensor):
+        same = f"{name} is {own.path}" if own.path != name else f"{name}.grad is None"
+        yield f"""{same}, and no backward pass has reached it, though one has filled
+            {filled[0].path}.grad. The loss of that one does not use {own.path}, or cuts it off, as
+            by detach() or no_grad, or inputs= left it out."""
+        yield f"""Try: compute the loss from {own.path} too, if it is to learn; or skip it here with
+            `if {name}.grad is not None`."""
+        return
     yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
         zero_grad(). explain({name}) says more."""
     yield f"Try: run it after loss.backward(), or skip it with `if {name}.grad is not None`."
+
+
+def is_asking(thing: Any) -> bool:
+    """Whether this is a leaf that asks for gradients."""
+    return isinstance(thing, Tensor) and thing._edge is None and thing.requires_grad
 
 
 def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> Iterator[str]:
@@ -65,7 +83,7 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
     line = program.binding_line(name)
     if update := updated_by(tensor, name, program):
         yield f"It is a new tensor, in the place of the leaf ({update})."
-        yield f"Try: {TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)}"
+        yield f"Try: {TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
         yield f"The leaf is what asked for gradients before the last operation ({lines})."

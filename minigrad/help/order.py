@@ -23,12 +23,27 @@ def is_emptied_somewhere(frame: FrameType | None) -> bool:
     )
 
 
-def steps_without_gradients(frame: FrameType | None, optimizer: str) -> Iterator[str]:
-    """A sentence on a loop in which each ``step()`` comes right after gradients were emptied."""
+def steps_without_gradients(
+    frame: FrameType | None, optimizer: str, emptied: Container[str] = ()
+) -> Iterator[str]:
+    """A sentence on a loop in which each ``step()`` comes right after gradients were emptied.
+
+    Or on a function, where one of the lines at which they were ``emptied`` last stands in it.
+    """
+    for source, tree in texts(frame):
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef):
+                turns = turns_in(function.body)
+                for before, middle, after in zip(turns, turns[1:], turns[2:]):
+                    methods = (before[0], middle[0], after[0])
+                    is_own = after[1].rpartition(".")[2] == optimizer.rpartition(".")[2]
+                    if methods == ("backward", "zero_grad", "step") and is_own:
+                        if source.spoken(middle[2]) in emptied:
+                            yield finds_none(source, middle, after)
     for source, body in readable(frame) if frame is not None else ():
         for loop in ast.walk(ast.Module(body, [])):
             if isinstance(loop, ast.For | ast.While):
-                yield from between(source, list(calls_in_turn(loop.body)), optimizer)
+                yield from between(source, turns_in(loop.body), optimizer)
 
 
 def renamed(frame: FrameType | None) -> Iterator[str]:
@@ -77,21 +92,29 @@ def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
                 yield ("backward" if "backward" in called else ""), "", statement.lineno
 
 
-def between(source: Source, calls: list[tuple[str, str, int]], optimizer: str) -> Iterator[str]:
+def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
+    """Those of the calls that decide what a step finds."""
+    turns = ("zero_grad", "backward", "step")
+    return [call for call in calls_in_turn(body) if call[0] in turns]
+
+
+def between(source: Source, turns: list[tuple[str, str, int]], optimizer: str) -> Iterator[str]:
     """The finding on one loop, where ``backward()`` is called, but not before ``step()``."""
-    turns = [call for call in calls if call[0] in ("zero_grad", "backward", "step")]
     if not any(method == "backward" for method, _owner, _line in turns):
         return
-    for at, (method, owner, line) in enumerate(turns):
+    for at, (method, owner, _line) in enumerate(turns):
         if method == "step" and owner == optimizer and turns[at - 1][0] == "zero_grad":
-            yield _(
-                "{optimizer}.step() ({step}) finds no gradients: the last thing before it in each "
-                "round is zero_grad() ({emptied}). Try: zero_grad(), then backward(), then step()."
-            ).format(
-                optimizer=optimizer,
-                step=source.spoken(line),
-                emptied=source.spoken(turns[at - 1][2]),
-            )
+            yield finds_none(source, turns[at - 1], turns[at])
+
+
+def finds_none(source: Source, emptying: tuple, stepping: tuple) -> str:
+    """That a step finds no gradients, because a line between it and the pass empties them."""
+    return _(
+        "{optimizer}.step() ({step}) finds no gradients: the last thing before it in each "
+        "round is zero_grad() ({emptied}). Try: zero_grad(), then backward(), then step()."
+    ).format(
+        optimizer=stepping[1], step=source.spoken(stepping[2]), emptied=source.spoken(emptying[2])
+    )
 
 
 def is_call(node: Any) -> bool:

@@ -13,11 +13,13 @@ from html import escape
 from typing import Any
 
 from ..language import _
+from ..tensor import Tensor
 from . import reader
+from .computed_leaf import asked_before
 from .error_notes import as_imported
 from .frozen import by_a_line, last_layer
 from .given_none import given_none
-from .made_anew import is_parameter, made_anew
+from .made_anew import is_held, is_parameter, made_anew
 from .misspelt import idle_flags, misspelt
 from .order import is_emptied_somewhere, not_called, renamed, steps_without_gradients
 from .passes import counted, rounds
@@ -209,7 +211,9 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
             yield from given_none(loss, named[row.name], as_written(net, row.name))
     yield from map(as_imported, renamed(reader.frame()))
     if optimizer is not None:
-        yield from steps_without_gradients(reader.frame(), own_name_of(optimizer))
+        yield from steps_without_gradients(
+            reader.frame(), own_name_of(optimizer), emptied_lines(rows, named)
+        )
     if frozen := [row for row in rows if not row.asks]:
         some = names(row.name for row in frozen)
         said = _("Frozen (requires_grad is False): {some}.")
@@ -247,11 +251,16 @@ def nothing_yet(rows: list[Row], named: dict) -> Iterator[str]:
 
 def was_emptied(rows: list[Row], named: dict) -> Iterator[str]:
     """Where gradients were emptied, if none has come since, so that nobody misses a backward()."""
-    lines = {emptied_at(named[row.name]) for row in rows if row.asks}
+    lines = emptied_lines(rows, named)
     if len(lines) == 1 and None not in lines:
         yield _(
             "No .grad is filled now, because they were emptied since the last pass ({line})."
         ).format(line=lines.pop())
+
+
+def emptied_lines(rows: list[Row], named: dict) -> set[str | None]:
+    """The lines that emptied the gradients; None among them, if one was not emptied last."""
+    return {emptied_at(named[row.name]) for row in rows if row.asks}
 
 
 def strangers(net: Any, named: dict) -> Iterator[str]:
@@ -265,6 +274,35 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
                 kind = "layers" if any(map(is_module, parts(thing))) else "tensors"
                 yield unregistered(where, kind, is_one=not isinstance(thing, list | tuple | dict))
+            elif is_computed_parameter(thing, own):
+                frame = reader.frame()
+                found = asked_before(thing, Program.of(frame), frame) if can_be_read(thing) else []
+                line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
+                yield _(
+                    "{where} is the result of an operation on a Parameter{line}, and none itself, "
+                    "so parameters() does not give it. Try: the operation inside of the brackets, "
+                    "as in {do}."
+                ).format(
+                    where=where,
+                    line=f" ({line})" if line else "",
+                    do=f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)",
+                )
+
+
+def can_be_read(thing: Any) -> bool:
+    """Whether the lines that made it can be asked for: it is a tensor of minigrad."""
+    return isinstance(thing, Tensor) and reader.frame() is not None
+
+
+def is_computed_parameter(thing: Any, own: set[int]) -> bool:
+    """Whether this was computed, as large, from the one Parameter that nothing else holds."""
+    is_result = (
+        hasattr(type(thing), "requires_grad") and getattr(thing, "grad_fn", None) is not None
+    )
+    behind = leaves_behind(thing) if is_result else []
+    return [leaf.numel() for leaf in behind] == [getattr(thing, "numel", int)()] and not any(
+        not is_parameter(leaf) or id(leaf) in own or is_held(leaf, behind) for leaf in behind
+    )
 
 
 def unregistered(where: str, kind: str, is_one: bool) -> str:

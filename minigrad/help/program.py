@@ -32,6 +32,7 @@ from .statements import ASKS, BINDS, RESULT, WRITES, effects, part_of, together,
 MOST_REMEDIES = 2
 FACTORIES = {"tensor", "ones", "zeros", "full", "rand", "randn", "linspace", "eye"}
 TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
+EMPTY_IT = "Then `{0}.grad = None`, because the next backward() adds to what .grad holds."
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..autograd.caller import Place
@@ -18,7 +19,7 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library
-from .cuts import Loss, cut_by, of_name
+from .cuts import Loss, cut_by, of_name, update_in
 from .history import nodes_behind, way
 from .not_finite import nodes_behind as all_behind
 from .program import Break, breaks
@@ -176,7 +177,11 @@ def emptied_at(leaf: Any) -> str | None:
 def meaning(cut: Cut) -> tuple[Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
-    return switched_off(cut.place, line, cut.off) if cut.what is NOT_RECORDED else (lost(cut), line)
+    if cut.what is not NOT_RECORDED:
+        return lost(cut), line
+    if update := update_in(line):
+        return replace(switched_off(cut.place, line, cut.off)[0], do=update), line
+    return switched_off(cut.place, line, cut.off)
 
 
 def lost(cut: Cut) -> Loss:

@@ -88,8 +88,8 @@ ABOUT = {
     ),
     "a change of dtype makes a result": (
         "t = torch.tensor(1., requires_grad=True).double()", "t",
-        ["t is not a leaf: ToCopyBackward0", "asked for gradients before that operation (line 1",
-         "To make t a leaf, ask last: (...).requires_grad_()"],
+        ["t is not a leaf: ToCopyBackward0", "asked for gradients before that operation, `.double()`",
+         "Try: `torch.tensor(1.0).double().requires_grad_()` there"],
         [],
     ),
     "a result of untracked tensors is a leaf": (
