@@ -61,8 +61,8 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     own = next((each for each in leaves if each.thing is leaf), Held("", name, leaf))
     filled = [e for e in leaves if e.root == own.root and e.thing.grad is not None]
     if filled and isinstance(leaf, Tensor):
-        same = f"{name} is {own.path}" if own.path != name else f"{name}.grad is None"
-        yield f"""{same}, and no backward pass has reached it, though one has filled
+        same = f"{name} is {own.path}, and " if own.path != name else ""
+        yield f"""{same}{name}.grad is None: no backward pass has reached it, though one has filled
             {filled[0].path}.grad. The loss of that one does not use {own.path}, or cuts it off, as
             by detach() or no_grad, or inputs= left it out."""
         yield f"""Try: compute the loss from {own.path} too, if it is to learn; or skip it here with

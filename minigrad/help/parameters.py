@@ -275,6 +275,7 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
                 kind = "layers" if any(map(is_module, parts(thing))) else "tensors"
                 yield unregistered(where, kind, is_one=not isinstance(thing, list | tuple | dict))
             elif is_computed_parameter(thing, own):
+                own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
                 frame = reader.frame()
                 found = asked_before(thing, Program.of(frame), frame) if can_be_read(thing) else []
                 line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
@@ -296,12 +297,12 @@ def can_be_read(thing: Any) -> bool:
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:
     """Whether this was computed, as large, from the one Parameter that nothing else holds."""
-    is_result = (
-        hasattr(type(thing), "requires_grad") and getattr(thing, "grad_fn", None) is not None
-    )
-    behind = leaves_behind(thing) if is_result else []
-    return [leaf.numel() for leaf in behind] == [getattr(thing, "numel", int)()] and not any(
-        not is_parameter(leaf) or id(leaf) in own or is_held(leaf, behind) for leaf in behind
+    if not hasattr(type(thing), "grad_fn") or thing.grad_fn is None:
+        return False
+    behind = leaves_behind(thing)
+    is_alike = [leaf.numel() for leaf in behind] == [thing.numel()]
+    return is_alike and all(
+        is_parameter(leaf) and id(leaf) not in own and not is_held(leaf, behind) for leaf in behind
     )
 
 

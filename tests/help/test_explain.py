@@ -88,7 +88,7 @@ ABOUT = {
     ),
     "a change of dtype makes a result": (
         "t = torch.tensor(1., requires_grad=True).double()", "t",
-        ["t is not a leaf: ToCopyBackward0", "asked for gradients before that operation, `.double()`",
+        ["t is not a leaf: ToCopyBackward0", "before that operation, `.double()` (line 1",
          "Try: `torch.tensor(1.0).double().requires_grad_()` there"],
         [],
     ),

@@ -154,9 +154,14 @@ RESULTS = {
         ["w.retain_grad()"], ["requires_grad_()"],
     ),
     "two that can have made it": (
-        ("def start():\n    return torch.zeros(2, requires_grad=True) * 2\n"
+        ("def start():\n    return torch.full((2,), 0., requires_grad=True) * 2\n"
         "w = torch.ones(2, requires_grad=True) * 3"),
         ["line 2 of", "line 3 of"], ["retain_grad"],
+    ),
+    "another that is filled with other numbers": (
+        ("def start():\n    return torch.zeros(2, requires_grad=True) * 2\n"
+        "w = torch.ones(2, requires_grad=True) * 3"),
+        ["line 3 of"], ["line 2 of"],
     ),
     "another operation": (
         "v = torch.zeros(2, requires_grad=True) / 2\nw = torch.ones(2, requires_grad=True) * 3",
