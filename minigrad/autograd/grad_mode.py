@@ -71,7 +71,8 @@ class ThreadState:
         self.running = None
 
     def set_enabled(self, enabled: bool, since: Place | None) -> None:
-        self.enabled, self.since = enabled, since
+        still_off = not (enabled or self.enabled)  # by what turned it off first
+        self.enabled, self.since = enabled, still_off and self.since or since
         self._settle()
 
     def watch(self, watcher) -> None:
