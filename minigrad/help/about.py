@@ -86,7 +86,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield f"""{counted(passes)} backward passes are added up in it; optimizer.zero_grad() or
                 {name}.grad = None before a pass lets it start anew."""
         if not grad._value.any():
-            yield f"Now {name}.grad is 0 everywhere."
+            by = f": {reader.spoken(grad._counter.writers[-1])} emptied it" if passes == 0 else ""
+            yield f"Now {name}.grad is 0 everywhere{by}."
             if passes != 0:  # else it was emptied since
                 for user in islice(users_of(tensor, program).values(), 1):
                     yield from why_zero(user, tensor, way(user, tensor) or [], program)
