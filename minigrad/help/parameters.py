@@ -13,18 +13,17 @@ from html import escape
 from typing import Any
 
 from ..language import _
-from ..tensor import Tensor
 from . import reader
-from .computed_leaf import asked_before
 from .error_notes import as_imported
 from .frozen import by_a_line, last_layer
 from .given_none import given_none
-from .made_anew import is_held, is_parameter, made_anew
+from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt
 from .order import is_emptied_somewhere, not_called, renamed, steps_without_gradients
 from .passes import counted, rounds
 from .program import Program, remedy
 from .recorded import emptied_at, runs_again
+from .strangers import leaves_behind, strangers
 from .unreached import cuts_to, what_stops_it, where_a_path_breaks
 
 MOST = 3  #: names that one finding lists
@@ -103,22 +102,6 @@ def held_by(optimizer: Any) -> Iterator[Any]:
     """The tensors that an optimizer changes."""
     for group in optimizer.param_groups:
         yield from group["params"]
-
-
-def leaves_behind(loss: Any) -> list[Any]:
-    """The leaves that ``loss.backward()`` fills."""
-    if loss.grad_fn is None:
-        return [loss]
-    seen, waiting, leaves = {loss.grad_fn}, [loss.grad_fn], []
-    while waiting:
-        node = waiting.pop()
-        if type(node).__name__ == "AccumulateGrad":
-            leaves.append(node.variable)
-        for after, _number in node.next_functions:
-            if after is not None and after not in seen:
-                seen.add(after)
-                waiting.append(after)
-    return leaves
 
 
 def is_reached(tensor: Any, reached: set[int] | None, computes_again: bool) -> bool | None:
@@ -261,88 +244,6 @@ def was_emptied(rows: list[Row], named: dict) -> Iterator[str]:
 def emptied_lines(rows: list[Row], named: dict) -> set[str | None]:
     """The lines that emptied the gradients; None among them, if one was not emptied last."""
     return {emptied_at(named[row.name]) for row in rows if row.asks}
-
-
-def strangers(net: Any, named: dict) -> Iterator[str]:
-    """Tensors and layers that a module holds, but does not know as its own."""
-    own = {id(tensor) for tensor in named.values()}
-    for within, module in net.named_modules():
-        for name, thing in vars(module).items():
-            if name.startswith("_"):
-                continue
-            where = f"{within}.{name}" if within else name
-            if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
-                kind = "layers" if any(map(is_module, parts(thing))) else "tensors"
-                yield unregistered(where, kind, is_one=not isinstance(thing, list | tuple | dict))
-            elif is_computed_parameter(thing, own):
-                own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
-                frame = reader.frame()
-                found = asked_before(thing, Program.of(frame), frame) if can_be_read(thing) else []
-                line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
-                yield _(
-                    "{where} is the result of an operation on a Parameter{line}, and none itself, "
-                    "so parameters() does not give it. Try: the operation inside of the brackets, "
-                    "as in {do}."
-                ).format(
-                    where=where,
-                    line=f" ({line})" if line else "",
-                    do=f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)",
-                )
-
-
-def can_be_read(thing: Any) -> bool:
-    """Whether the lines that made it can be asked for: it is a tensor of minigrad."""
-    return isinstance(thing, Tensor) and reader.frame() is not None
-
-
-def is_computed_parameter(thing: Any, own: set[int]) -> bool:
-    """Whether this was computed, as large, from the one Parameter that nothing else holds."""
-    if not hasattr(type(thing), "grad_fn") or thing.grad_fn is None:
-        return False
-    behind = leaves_behind(thing)
-    is_alike = [leaf.numel() for leaf in behind] == [thing.numel()]
-    return is_alike and all(
-        is_parameter(leaf) and id(leaf) not in own and not is_held(leaf, behind) for leaf in behind
-    )
-
-
-def unregistered(where: str, kind: str, is_one: bool) -> str:
-    """What to do about tensors or layers that ``parameters()`` does not give."""
-    if kind == "layers":
-        return _(
-            "{where} holds layers in a plain list or dict, so the net does not know their "
-            "parameters. Try: nn.Sequential(*layers), which can be looped over as well; or "
-            "add_module(name, layer) for each."
-        ).format(where=where)
-    if is_one:
-        return _(
-            "{where} asks for gradients but is a plain tensor, so parameters() does not give it. "
-            "Try: nn.Parameter(...) around it."
-        ).format(where=where)
-    return _(
-        "{where} holds tensors that ask for gradients in a plain list or dict, so parameters() "
-        "does not give them. Try: nn.ParameterList(...) around them."
-    ).format(where=where)
-
-
-def parts(thing: Any) -> Iterable[Any]:
-    """What a plain list, tuple or dict holds, else the thing itself."""
-    if isinstance(thing, dict):
-        return thing.values()
-    return thing if isinstance(thing, list | tuple) else (thing,)
-
-
-def is_module(thing: Any) -> bool:
-    """Whether this is a module whose constructor has run."""
-    return hasattr(type(thing), "named_parameters") and hasattr(thing, "_modules")
-
-
-def asked(thing: Any) -> Iterable[Any]:
-    """The leaves that ask for gradients in a tensor or a module."""
-    if is_module(thing):
-        return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
-    is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
-    return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
 
 
 def as_written(net: Any, parameter: str) -> str:
