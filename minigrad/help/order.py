@@ -43,7 +43,7 @@ def steps_without_gradients(
     for source, body in readable(frame) if frame is not None else ():
         for loop in ast.walk(ast.Module(body, [])):
             if isinstance(loop, ast.For | ast.While):
-                yield from between(source, turns_in(loop.body), optimizer)
+                yield from between(source, turns_in(loop.body), optimizer, emptied)
 
 
 def renamed(frame: FrameType | None) -> Iterator[str]:
@@ -98,13 +98,21 @@ def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
     return [call for call in calls_in_turn(body) if call[0] in turns]
 
 
-def between(source: Source, turns: list[tuple[str, str, int]], optimizer: str) -> Iterator[str]:
-    """The finding on one loop, where ``backward()`` is called, but not before ``step()``."""
+def between(
+    source: Source, turns: list[tuple[str, str, int]], optimizer: str, emptied: Container[str]
+) -> Iterator[str]:
+    """The finding on one loop, where ``backward()`` is called, but not before ``step()``.
+
+    What is emptied between them must be what this optimizer steps: it empties that itself, or the
+    line is known to have done so. In a loop with two networks it may be the other one's.
+    """
     if not any(method == "backward" for method, _owner, _line in turns):
         return
     for at, (method, owner, _line) in enumerate(turns):
-        if method == "step" and owner == optimizer and turns[at - 1][0] == "zero_grad":
-            yield finds_none(source, turns[at - 1], turns[at])
+        before, by, line = turns[at - 1]
+        if method == "step" and owner == optimizer and before == "zero_grad":
+            if by == optimizer or source.spoken(line) in emptied:
+                yield finds_none(source, turns[at - 1], turns[at])
 
 
 def finds_none(source: Source, emptying: tuple, stepping: tuple) -> str:
