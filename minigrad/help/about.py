@@ -144,7 +144,9 @@ def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
     cuts: dict[Break, None] = {}
     for user, thing in program.variables.items():
         is_other = isinstance(thing, Tensor) and thing is not leaf
-        routes = program.routes(user, leaf, name) if is_other else []
+        # A parameter is no result: a loop over several gives its name to each of them.
+        is_result = is_other and type(thing).__name__ != "Parameter"
+        routes = program.routes(user, leaf, name) if is_result else []
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))

@@ -548,9 +548,12 @@ def scissors(before: str, after: str, cut: Break) -> Scissors:
 
 
 def remedy(cuts: list[Break]) -> str:
-    """What to write instead, the first line of the program first; empty where nothing is known."""
-    known = [f"{cut.do} ({cut.place})" for cut in reversed(cuts) if cut.do]
-    return "; and ".join(known[:MOST_REMEDIES])
+    """What to write instead, the first line of the program first; empty where nothing is known.
+
+    Of many cuts those nearest to the result count: what is before them is cut off by them as well.
+    """
+    known = [f"{cut.do} ({cut.place})" for cut in cuts if cut.do]
+    return "; and ".join(reversed(known[:MOST_REMEDIES]))
 
 
 def blocks(statement: ast.stmt) -> Iterator[tuple[list[ast.stmt], bool]]:
