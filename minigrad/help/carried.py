@@ -11,7 +11,7 @@ from ..tensor import Tensor
 from . import reader
 from .collected import collected, is_in_the_loop
 from .history import leaves_behind, nodes_behind
-from .operations import line_of, texts
+from .operations import line_of, line_of_assignment, texts
 from .program import Program
 from .reach import Held, held
 
@@ -63,16 +63,13 @@ def is_unchanged(node: Any) -> bool:
 
 def line_assigned(path: str, program: Program) -> str:
     """The only line that assigns this attribute or item, or all of its list; empty for several."""
-    lines = {
-        source.spoken(each.lineno): None
-        for source, tree in texts(program.frame)
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign)
-        for target in each.targets
-        if own_name(ast.unparse(target)) == own_name(path)
-        if ast.unparse(each.value) not in ("[]", "{}", "list()", "dict()")
-    }
-    return next(iter(lines)) if len(lines) == 1 else ""
+    empty = ("[]", "{}", "list()", "dict()")
+    return line_of_assignment(
+        program,
+        lambda target, value: (
+            own_name(ast.unparse(target)) == own_name(path) and ast.unparse(value) not in empty
+        ),
+    )
 
 
 def own_name(path: str) -> str:

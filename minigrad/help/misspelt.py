@@ -9,7 +9,7 @@ from typing import Any
 
 from ..language import _
 from . import reader
-from .operations import texts
+from .operations import line_of_assignment
 from .program import Program
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
@@ -50,12 +50,8 @@ def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterat
 
 def lines_that_set(program: Program) -> str:
     """The only line that sets an attribute of this name, in brackets; empty if there are more."""
-    lines = {
-        source.spoken(each.lineno): None
-        for source, tree in texts(program.frame)
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign)
-        for target in each.targets
-        if isinstance(target, ast.Attribute) and target.attr == "requires_grad"
-    }
-    return f" ({next(iter(lines))})" if len(lines) == 1 else ""
+    line = line_of_assignment(
+        program,
+        lambda target, _value: isinstance(target, ast.Attribute) and target.attr == "requires_grad",
+    )
+    return line and f" ({line})"

@@ -11,7 +11,7 @@ import ast
 import linecache
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from types import FrameType, ModuleType
 from typing import Any
@@ -305,6 +305,18 @@ def bound_by(name: str, node: Any, program: Program) -> str:
 
 
 # -- the texts of the program ----------------------------------------------------------------------
+
+
+def line_of_assignment(program: Program, is_meant: Callable[[ast.expr, ast.expr], bool]) -> str:
+    """The only line that assigns a value to a target where both are meant; empty for several."""
+    lines = {
+        source.spoken(each.lineno): None
+        for source, tree in texts(program.frame)
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Assign)
+        if any(is_meant(target, each.value) for target in each.targets)
+    }
+    return next(iter(lines)) if len(lines) == 1 else ""
 
 
 def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
