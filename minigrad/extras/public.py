@@ -41,6 +41,7 @@ from .inference_mode import inference_mode, is_inference_mode_enabled
 from .missing import NotSupported
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .random_tensors import (
+    normal,
     rand,
     rand_like,
     randint,
