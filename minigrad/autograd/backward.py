@@ -19,9 +19,7 @@ from .engine import run_backward
 from .node import DEAD_END, DeadEnd, GradientEdge, Node, Output, edge_to
 
 
-def backward(
-    tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None
-) -> None:  # fmt: skip
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
     """Send gradients from ``tensors`` back through the graph, into ``.grad`` of the leaves.
 
     Args:
@@ -84,7 +82,8 @@ def backward_from(self, gradient=None, retain_graph=None, create_graph=False, in
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
-backward_from.__name__, backward_from.__qualname__ = "backward", "Tensor.backward"
+backward_from.__name__ = "backward"
+backward_from.__qualname__ = "Tensor.backward"
 
 
 def grad(

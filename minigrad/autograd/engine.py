@@ -81,8 +81,12 @@ class _Pass:
         self.buffers: dict[Node, Any] = {}  # the gradient so far; a list for several outputs
         self.owned: set = set()  # buffers nobody else can reach, to be added to in place
 
-    def run(self, roots) -> None:
-        """The loop. Its names are local, since it is the innermost one of every backward pass."""
+    def begin(self, roots) -> tuple[list, list[Node]]:
+        """Count what each node waits for, lay down the seeds, and find who is ready from the first.
+
+        Returns:
+            a heap of (-creation number, node), and the leaves and other ends of a path among them.
+        """
         starts = [edge.node if type(edge) is Output else edge for edge, _ in roots]
         waits = self.waits = count_parts(starts)
         only = self.only_root = starts[0] if len(starts) == 1 else None
@@ -93,20 +97,30 @@ class _Pass:
             # The hooks of the only root run, even if no input lies behind it.
             if only is not None and (only.extras or only.__class__ is AccumulateGrad):
                 self.needed.setdefault(only, False)
-        restricted, needed, targets = self.restricted, self.needed, self.targets
-        buffers, owned, recorded = self.buffers, self.owned, self.recorded
-        ready: list = []  # a heap of (-creation number, node)
-        leaves: list[Node] = []  # and other ends of a path
+        entered = self.needed if self.restricted else waits
         for node, (edge, seed) in zip(starts, roots):
-            if not restricted or node in needed:
-                self.put(node, edge.number, seed if recorded else seed._value)
+            if node in entered:
+                g = seed if self.recorded else seed._value
+                if node.outputs > 1:
+                    self.put_slot(node, edge.number, g)
+                else:
+                    self.buffers[node] = self.buffers[node] + g if node in self.buffers else g
+        ready: list = []
+        leaves: list[Node] = []
         for node in dict.fromkeys(starts):
-            if waits[node] or restricted and node not in needed:
+            if waits[node] or node not in entered:
                 continue  # other gradients come first, or none is asked for
             elif node.sequence is AT_ONCE:  # one number for all of them, so that `is` will do
                 leaves.append(node)
             else:
                 heappush(ready, (-node.sequence, node))
+        return ready, leaves
+
+    def run(self, roots) -> None:
+        """The loop. Its names are local, since it is the innermost one of every backward pass."""
+        ready, leaves = self.begin(roots)
+        waits, buffers, owned, recorded = self.waits, self.buffers, self.owned, self.recorded
+        restricted, needed, targets = self.restricted, self.needed, self.targets
         self.place = caller.place(skip=3)  # run, in_silence and run_backward
         freed = self.freed = None if self.retain_graph else Freed(self.place)
         anomaly = Around.anomaly is not None
@@ -115,15 +129,17 @@ class _Pass:
         if anomaly:
             attended, visit_leaf = map(Around.anomaly.telling, (attended, visit_leaf))
         while True:
+            # The ends of paths, as soon as they are ready.
             if leaves:
                 for leaf in leaves:
                     if leaf.__class__ is AccumulateGrad:
                         visit_leaf(leaf)
-                    else:  # it raises, unless its gradient is all that was asked for
+                    else:  # NotImplemented: raises, unless its own gradient is all that is asked
                         attended(leaf, buffers.pop(leaf, None))
                 leaves = []
             if not ready:
                 break
+            # The newest node that is ready: its derivative gives each edge its gradient.
             node = heappop(ready)[1]
             g = buffers.pop(node, None)
             if node.extras is not None or special and (anomaly or node in targets):
@@ -132,6 +148,7 @@ class _Pass:
                 pairs = node.send(g, recorded, freed)
                 if node.specs is not None:
                     pairs = fitted(node, pairs)
+            # Each gradient goes to the node its edge leads to, and is added to what came before.
             for edge, answer in pairs:
                 if not edge:
                     continue
@@ -141,15 +158,13 @@ class _Pass:
                     continue
                 if answer is None:
                     pass
-                elif receiver is not edge:
+                elif receiver is not edge:  # one of its several outputs
                     self.put_slot(receiver, edge.number, answer)
-                elif receiver in buffers:
+                elif receiver in buffers:  # a later part
                     have = buffers[receiver]
-                    arrays = have.__class__ is ndarray or answer.__class__ is Part
-                    buffers[receiver] = (
-                        self.add(have, answer, receiver) if arrays else have + answer
-                    )
-                elif answer.__class__ is ndarray:
+                    plain = have.__class__ is not ndarray and answer.__class__ is not Part
+                    buffers[receiver] = have + answer if plain else self.add(have, answer, receiver)
+                elif answer.__class__ is ndarray:  # the first part
                     buffers[receiver] = answer
                     # The engine's own is an array that the formula of a rule made: no view, and
                     # not g itself, which the formula of `add` hands on.
@@ -158,8 +173,9 @@ class _Pass:
                 elif answer.__class__ is Part:
                     buffers[receiver] = answer.dense()
                     owned.add(receiver)
-                else:
+                else:  # a NumPy scalar or, in a recorded pass, a Tensor
                     buffers[receiver] = answer
+                # The last part makes it ready.
                 if not left:
                     if receiver.sequence is AT_ONCE:
                         leaves.append(receiver)
@@ -170,13 +186,6 @@ class _Pass:
         """Whether a gradient will enter this node; a root that is alone has its own already."""
         entered = self.needed if self.restricted else self.waits
         return node in entered and node is not self.only_root
-
-    def put(self, node: Node, number: int, g) -> None:
-        """Begin with this gradient of one output, besides what was put there before."""
-        if node.outputs > 1:
-            self.put_slot(node, number, g)
-        else:
-            self.buffers[node] = self.buffers[node] + g if node in self.buffers else g
 
     def put_slot(self, node: Node, number: int, g) -> None:
         """Add a gradient of one output of a node with several."""
