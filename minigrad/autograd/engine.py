@@ -199,11 +199,11 @@ class _Pass:
     def add(self, have, g, key):
         """The sum of two gradients, in the place of the first if nobody else can see it."""
         if not self.recorded and have.__class__ is np.ndarray:
-            own = key in self.owned and have.dtype is g.dtype
+            in_place = key in self.owned and have.dtype is g.dtype
             self.owned.add(key)
             if g.__class__ is Part:
-                return g.add_to(have if own else have.copy())
-            if own:
+                return g.add_to(have if in_place else have.copy())
+            if in_place:
                 return np.add(have, g, have)
         return have + g
 
@@ -286,10 +286,10 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, let_go: boo
     if meta.requires_grad:  # it did when the graph was made
         meta.touched = place
         if recorded:
-            meta.grad = wrap(room(like, g._value.dtype)).copy_(g) if have is None else have + g
+            meta.grad = wrap(new_like(like, g._value.dtype)).copy_(g) if have is None else have + g
         elif have is None:
-            alone = g.__class__ is not ndarray or owned and g.strides == like.strides
-            meta.grad = wrap(g if alone else own(g, like))
+            as_it_is = g.__class__ is not ndarray or owned and g.strides == like.strides
+            meta.grad = wrap(g if as_it_is else copy_like(g, like))
             if let_go and meta.grad._value.strides == g.strides:
                 g = meta.grad._value
         else:
@@ -302,15 +302,15 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, let_go: boo
     return g
 
 
-def own(g, like):
-    """A value that nobody else can reach, laid out in memory as ``like`` if that has no gaps."""
-    copy = room(like, g.dtype)
+def copy_like(g, like):
+    """A copy of ``g``, laid out in memory as ``like`` if that has no gaps."""
+    copy = new_like(like, g.dtype)
     np.copyto(copy, g)
     return copy
 
 
-def room(like, dtype: np.dtype) -> np.ndarray:
-    """Memory for a gradient of ``like``."""
+def new_like(like, dtype: np.dtype) -> np.ndarray:
+    """Memory for a gradient of ``like``, in its layout if that has no gaps."""
     new = np.empty_like(like, dtype=dtype)
     gaps = not like.flags.forc and new.strides != like.strides
     return np.empty(like.shape, dtype) if gaps else new

@@ -216,10 +216,10 @@ def operation(rule: Rule | Callable | None = None, *, name: str = "", **formulas
     """
 
     def entered(function: Callable) -> Callable:
-        function.__name__ = function.__qualname__ = own = name or function.__name__
+        function.__name__ = function.__qualname__ = its_name = name or function.__name__
         given = formulas or not (rule is None or isinstance(rule, Rule))
-        function.rule = Rule(own, rule, **formulas) if given else rule
-        OPERATIONS[own] = function
+        function.rule = Rule(its_name, rule, **formulas) if given else rule
+        OPERATIONS[its_name] = function
         return function
 
     return entered

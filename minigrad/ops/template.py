@@ -239,12 +239,12 @@ def written_when_called(stand_in: FunctionType, write: Callable[[], Callable]) -
 
     def become() -> Callable:
         written = write()
-        own.update(written.__globals__)
+        its_globals.update(written.__globals__)
         function.__code__ = written.__code__
         return function
 
-    own = {"__name__": stand_in.__module__, "become": become}
-    function = FunctionType(stand_in.__code__, own)
+    its_globals = {"__name__": stand_in.__module__, "become": become}
+    function = FunctionType(stand_in.__code__, its_globals)
     return function
 
 
