@@ -10,7 +10,7 @@ import numpy as np
 
 from ..dtypes import Size, type_name
 from ..messages import message
-from ..ops.broadcasting import fit
+from ..ops.broadcasting import to_shape_and_dtype
 from ..ops.promotion import copied
 from ..tensor import Tensor, gradient_edge, wrap
 from .around import Around, notes
@@ -209,7 +209,7 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
         return edge, seed
     shape, dtype = spec
     if vector is not None:
-        seed = fit(vector, None, dtype) if dtype.kind == "f" else vector
+        seed = to_shape_and_dtype(vector, None, dtype) if dtype.kind == "f" else vector
         return edge, seed
     if math.prod(shape) != 1:
         told = "grad can be implicitly created only for scalar outputs"

@@ -20,7 +20,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..messages import message
-from ..ops.broadcasting import fitted
+from ..ops.broadcasting import like_operands
 from ..tensor import wrap
 from . import caller, hooks, views
 from .around import Around
@@ -147,7 +147,7 @@ class _Pass:
             else:
                 pairs = node.send(g, recorded, freed)
                 if node.specs is not None:
-                    pairs = fitted(node, pairs)
+                    pairs = like_operands(node, pairs)
             # Each gradient goes to the node its edge leads to, and is added to what came before.
             for edge, answer in pairs:
                 if not edge:
@@ -222,7 +222,7 @@ class _Pass:
             g = hooks.of_tensors(node, g, recorded)
             if extras.hooks is not None:
                 g = extras.hooks.before(node, g, recorded)
-        pairs = fitted(node, node.send(g, recorded, None))
+        pairs = like_operands(node, node.send(g, recorded, None))
         answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
         if extras is not None and extras.hooks is not None:
             if self.restricted:

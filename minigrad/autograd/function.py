@@ -18,7 +18,7 @@ import numpy as np
 
 from ..dtypes import type_name
 from ..messages import message
-from ..ops.broadcasting import fit, sums_to
+from ..ops.broadcasting import sums_to, to_shape_and_dtype
 from ..ops.template import notify, save
 from ..tensor import Tensor, gradient_edge, wrap
 from . import caller
@@ -139,7 +139,7 @@ class FunctionNode(PlainNode):
                 shapes = {"got": list(answer.shape), "shape": list(shape), "index": len(result)}
                 told = message("wrong-shape", name=self.name(), **shapes)
                 raise notes.wrong_shape(RuntimeError(told), self.function, index=i)
-            answer = fit(answer, shape, dtype)
+            answer = to_shape_and_dtype(answer, shape, dtype)
             result.append(answer if recorded else answer._value)
         return result
 

@@ -202,17 +202,17 @@ def cast(input, dtype: np.dtype):
     return TO_COPY.record(value, input)
 
 
-def fitted(node: Node, pairs: Iterable[tuple]) -> Iterable[tuple]:
+def like_operands(node: Node, pairs: Iterable[tuple]) -> Iterable[tuple]:
     """Gradients in the shape and dtype of their operands: broadcasting and promotion undone."""
     if node.specs is None:
         return pairs
     return [
-        (edge, g if g is None or spec is None or edge is None else fit(g, *spec))
+        (edge, g if g is None or spec is None or edge is None else to_shape_and_dtype(g, *spec))
         for (edge, g), spec in zip(pairs, node.specs)
     ]
 
 
-def fit(g, shape: tuple | None, dtype: np.dtype):
+def to_shape_and_dtype(g, shape: tuple | None, dtype: np.dtype):
     """Sum ``g``, raw or a Tensor, over the dims that broadcasting added, and cast it."""
     if shape is not None and g.shape != shape:
         g = sum_to(g, shape)

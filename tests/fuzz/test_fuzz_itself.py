@@ -72,7 +72,9 @@ PLANTED = {
     "in-place write not counted": lambda patch: patch(views, "write", write_uncounted),
     "stale view not derived anew": lambda patch: patch(views.View, "edge_of", keep_stale_history),
     "hook skipped": lambda patch: patch(hooks, "of_tensor", lambda hooks, g, recorded: g),
-    "broadcasting not undone": lambda patch: patch(broadcasting, "fit", lambda g, shape, dtype: g),
+    "broadcasting not undone": lambda patch: patch(
+        broadcasting, "to_shape_and_dtype", lambda g, shape, dtype: g
+    ),
     "= for += in .grad": lambda patch: patch(views, "update", replace_gradient),
     "nothing freed": lambda patch: patch(engine._Pass, "__init__", begin_and_keep),
 }

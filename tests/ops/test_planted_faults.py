@@ -67,7 +67,12 @@ def test_a_wrong_rule_is_noticed(fault, monkeypatch):
 
 
 BROKEN_ENGINES = {
-    "missing unbroadcast": (broadcasting, "fit", lambda g, shape, dtype: g, "mul: matrix, row"),
+    "missing unbroadcast": (
+        broadcasting,
+        "to_shape_and_dtype",
+        lambda g, shape, dtype: g,
+        "mul: matrix, row",
+    ),
     "= for +=": (engine._Pass, "add", lambda self, have, g, key: g, "mul x * x: vector"),
 }
 
