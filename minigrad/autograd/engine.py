@@ -145,7 +145,7 @@ class _Pass:
             if node.extras is not None or special and (anomaly or node in targets):
                 pairs, g = attended(node, g)
             else:
-                pairs = node.send(g, recorded, freed)
+                pairs = node.differentiate(g, recorded, freed)
                 if node.specs is not None:
                     pairs = like_operands(node, pairs)
             # Each gradient goes to the node its edge leads to, and is added to what came before.
@@ -222,7 +222,7 @@ class _Pass:
             g = hooks.of_tensors(node, g, recorded)
             if extras.hooks is not None:
                 g = extras.hooks.before(node, g, recorded)
-        pairs = like_operands(node, node.send(g, recorded, None))
+        pairs = like_operands(node, node.differentiate(g, recorded, None))
         answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
         if extras is not None and extras.hooks is not None:
             if self.restricted:

@@ -92,7 +92,7 @@ class Node:
         """
         raise NotImplementedError(f"{self.name()} has no derivative")
 
-    def send(self, g: Any, recorded: bool, freed: Freed | None) -> Iterable[tuple]:
+    def differentiate(self, g: Any, recorded: bool, freed: Freed | None) -> Iterable[tuple]:
         """Each edge with the gradient that travels along it.
 
         ``freed`` then takes the place of what the node saved; None lets it stay.

@@ -50,7 +50,7 @@ class CopySlices(PlainNode):
         outside = copy_with_geometry(g, self.base_geometry)
         inside = as_strided(outside, *self.view_geometry)
         copy = inside.clone() if recorded else inside.copy()
-        answers = [g for _, g in like_operands(write, write.send(copy, recorded, None))]
+        answers = [g for _, g in like_operands(write, write.differentiate(copy, recorded, None))]
         before = self.edges[0]
         if not before or not state.here.running.reaches(before.node):
             return [None, *answers[1:]]

@@ -18,7 +18,7 @@ def __call__(self: Node, *grads: Any) -> Any:  # noqa: N807
     if len(grads) != self.outputs:
         raise TypeError(f"expected {self.outputs} arguments, got {len(grads)} instead")
     g = grads[0] if self.outputs == 1 else list(grads)
-    answers = tuple([answer for _, answer in self.send(g, True, None)])
+    answers = tuple([answer for _, answer in self.differentiate(g, True, None)])
     return answers[0] if len(answers) == 1 else answers
 
 

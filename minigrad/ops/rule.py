@@ -32,8 +32,8 @@ from .template import (
     compiled,
     in_slots,
     saved_in_slots,
+    text_of_derivative,
     text_of_record,
-    text_of_send,
 )
 
 # What formulas ask for under these names is saved.
@@ -116,7 +116,7 @@ class Rule:
             edges, kept = [f"to_{o}" for o in self.operands], [f"kept_{s}" for s in saves]
             members["__slots__"] += [*edges, *kept]
             members |= {"edges": in_slots(edges), "saved": saved_in_slots(kept)}
-            members["send"] = self.send(self.formulas)
+            members["differentiate"] = self.derivative(self.formulas)
         else:
             members["__slots__"] += ["edges", "saved"]
         members |= {f"_saved_{name}": saved_value(i) for i, name in enumerate(saves)}
@@ -130,11 +130,10 @@ class Rule:
 
         Operands are in the order of the formulas, then comes what these ask for besides them.
         """
-        return compiled(
-            text_of_record(self), f"<{self.name}: {self.node_name}>", {"Node": self.node}
-        )
+        label = f"<{self.name}: {self.node_name}>"
+        return compiled(text_of_record(self), label, {"Node": self.node})
 
-    def send(self, formulas: dict[str, Callable]) -> Callable:
+    def derivative(self, formulas: dict[str, Callable]) -> Callable:
         """The function that differentiates nodes of this rule, with these formulas."""
         names = {}
         for operand, formula in formulas.items():
@@ -142,7 +141,8 @@ class Rule:
                 shown = f"{self.name}_gradient_of_{operand}"
                 formula.__code__ = formula.__code__.replace(co_name=shown)
             names[f"gradient_of_{operand}"] = formula
-        return compiled(text_of_send(self), f"<derivative of {self.name}: {self.node_name}>", names)
+        label = f"<derivative of {self.name}: {self.node_name}>"
+        return compiled(text_of_derivative(self), label, names)
 
     def new_node(self, edges: tuple, args: tuple = ()) -> Node:
         """A node of this rule, which has saved nothing yet."""

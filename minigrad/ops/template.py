@@ -1,11 +1,11 @@
 """How nodes of each kind are made and differentiated: written out from one template.
 
 ``record(value, operands…)`` makes the result of an operation and its node: elementwise operations
-go on with its text (:mod:`.elementwise`), others call ``rule.record``. ``node.send(g, …)`` gives
-each edge of a node its gradient: it is the innermost function of every backward pass. What the two
-do differs from rule to rule only in names. So both are written as text when they are first needed,
-and compiled: CPython then adapts the code of each rule to that rule. For ``mul``, without what is
-said of ``other`` as of ``self`` (docs/reading.md has all of it)::
+go on with its text (:mod:`.elementwise`), others call ``rule.record``. ``node.differentiate(g, …)``
+gives each edge of a node its gradient: it is the innermost function of every backward pass. What
+the two do differs from rule to rule only in names. So both are written as text when they are first
+needed, and compiled: CPython then adapts the code of each rule to that rule. For ``mul``, without
+what is said of ``other`` as of ``self`` (docs/reading.md has all of it)::
 
     def record(value_, self, other):
         here = state.here
@@ -31,7 +31,7 @@ said of ``other`` as of ``self`` (docs/reading.md has all of it)::
             return Around.cut(wrap(value_), "mul", self, other)
         return value_
 
-    def send(node, g, recorded, freed):
+    def differentiate(node, g, recorded, freed):
         to_self = node.to_self
         self = node.kept_self
         ...
@@ -115,8 +115,8 @@ FINISH = """
         return Around.cut(wrap(value_), "{name}", {operands})
     return value_
 """
-SEND = '''
-def send(node, g, recorded, freed):
+DERIVATIVE = '''
+def differentiate(node, g, recorded, freed):
     """Each edge of a {node_name} with the gradient that travels along it."""'''
 GET = """
     {name} = node.{slot}"""
@@ -188,10 +188,10 @@ def text_of_record(rule, begin: str = RECORD) -> str:
     return text + FINISH.format(**names)
 
 
-def text_of_send(rule) -> str:
-    """The text of ``send`` for a rule."""
+def text_of_derivative(rule) -> str:
+    """The text of ``differentiate`` for a rule."""
     operands, saves = rule.operands, rule.saves
-    text = SEND.format(node_name=rule.node_name)
+    text = DERIVATIVE.format(node_name=rule.node_name)
     for operand in operands:
         text += GET.format(name=f"to_{operand}", slot=f"to_{operand}")
     for name in saves:

@@ -68,7 +68,7 @@ def test_the_way_is_short():
 def test_what_is_written_for_mul_on_the_page_is_what_runs():
     node = (mg.ones(1, requires_grad=True) * mg.ones(1)).grad_fn
     assert f"```python\n{inspect.getsource(mg.Tensor.__mul__)}```" in PAGE
-    assert f"```python\n{inspect.getsource(node.send)}```" in PAGE
+    assert f"```python\n{inspect.getsource(node.differentiate)}```" in PAGE
 
 
 def test_what_is_named_exists():

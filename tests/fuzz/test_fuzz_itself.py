@@ -31,7 +31,7 @@ def program(*codes, look="each"):
 
 
 def with_wrong_sign(rule):
-    return rule.send({name: negated(formula) for name, formula in rule.formulas.items()})
+    return rule.derivative({name: negated(formula) for name, formula in rule.formulas.items()})
 
 
 def negated(formula):
@@ -64,10 +64,12 @@ def begin_and_keep(self, retain_graph, *rest, begin=engine._Pass.__init__):
 
 PLANTED = {
     "wrong rule of *": lambda patch: patch(
-        node_of(lambda x: x * 2), "send", with_wrong_sign(node_of(lambda x: x * 2).rule)
+        node_of(lambda x: x * 2), "differentiate", with_wrong_sign(node_of(lambda x: x * 2).rule)
     ),
     "wrong rule of sum": lambda patch: patch(
-        node_of(lambda x: x.sum()), "send", with_wrong_sign(node_of(lambda x: x.sum()).rule)
+        node_of(lambda x: x.sum()),
+        "differentiate",
+        with_wrong_sign(node_of(lambda x: x.sum()).rule),
     ),
     "in-place write not counted": lambda patch: patch(views, "write", write_uncounted),
     "stale view not derived anew": lambda patch: patch(views.View, "edge_of", keep_stale_history),
@@ -121,7 +123,7 @@ def test_a_failing_program_is_shrunk_to_its_core(monkeypatch):
     def fails(candidate):
         expected = played(candidate, minigrad)
         with monkeypatch.context() as context:
-            context.setattr(node, "send", with_wrong_sign(node.rule))
+            context.setattr(node, "differentiate", with_wrong_sign(node.rule))
             verdict = judged(candidate, None, minigrad, expected)
         return verdict.kind == "silently wrong"
 

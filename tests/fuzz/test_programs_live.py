@@ -87,12 +87,12 @@ def test_magnified_last_bits_are_known_as_rounding(what):
 
 
 def all_to_the_first(rule):
-    return rule.send({**rule.formulas, "self": lambda g, self, other: g * (self >= other)})
+    return rule.derivative({**rule.formulas, "self": lambda g, self, other: g * (self >= other)})
 
 
 def test_a_wrong_tie_is_not_known_as_rounding(monkeypatch):
     node = node_of(lambda x: minigrad.maximum(x, x))
-    monkeypatch.setattr(node, "send", all_to_the_first(node.rule))
+    monkeypatch.setattr(node, "differentiate", all_to_the_first(node.rule))
     verdict = judged(program(TIED), the_oracle(), minigrad)
     assert verdict.kind == "silently wrong"
     assert verdict.unexplained

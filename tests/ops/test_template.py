@@ -7,7 +7,7 @@ import pytest
 import minigrad as mg
 from minigrad.ops.elementwise import unary
 from minigrad.ops.rule import OPERATIONS, Rule, RuleNode
-from minigrad.ops.template import text_of_record, text_of_send
+from minigrad.ops.template import text_of_derivative, text_of_record
 
 RULES = {name: each.rule for name, each in OPERATIONS.items() if each.rule is not None}
 
@@ -15,7 +15,7 @@ RULES = {name: each.rule for name, each in OPERATIONS.items() if each.rule is no
 def test_what_is_written_for_a_product():
     text = text_of_record(mg.mul.rule)
     assert "                node.kept_self = self if unwritten else save(self)\n" in text
-    text = text_of_send(mg.mul.rule)
+    text = text_of_derivative(mg.mul.rule)
     assert "    other = node.kept_other\n" in text
     assert "for_other = gradient_of_other(g, self, None)\n" in text
     assert text.index("gradient_of_other") < text.index("gradient_of_self")  # PyTorch's order
@@ -25,10 +25,10 @@ def test_what_is_written_for_a_product():
 @pytest.mark.parametrize("name", [name for name in RULES if RULES[name].kind is RuleNode])
 def test_what_is_written_is_python_and_takes_what_the_rule_saves(name):
     rule = RULES[name]
-    record, send = text_of_record(rule), text_of_send(rule)
-    compile(record + send, "<template>", "exec")
+    record, derivative = text_of_record(rule), text_of_derivative(rule)
+    compile(record + derivative, "<template>", "exec")
     assert all(f"node.kept_{kept} = " in record for kept in rule.saves)
-    assert all(f"{kept} = unpacked({kept}, node, recorded)" in send for kept in rule.saves)
+    assert all(f"{kept} = unpacked({kept}, node, recorded)" in derivative for kept in rule.saves)
 
 
 def test_a_traceback_shows_the_line_that_was_written():
