@@ -1,8 +1,8 @@
 """The line of the reader's program that called into this package.
 
-A **place** is a pair (code, instruction), as cheap to keep as it sounds: a write in place remembers
-one. What is dear, such as the number and the text of the line, is found when somebody asks
-(:mod:`minigrad.help.reader`).
+A **place** is a pair (code, number of the instruction), which is cheap to keep: every write in
+place keeps one. The number and the text of the line take longer to find, so they are found when
+somebody asks for them (:mod:`minigrad.help.reader`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Place = tuple[CodeType, int]
 def frame(skip: int = 0) -> FrameType | None:
     """The innermost frame that runs code from outside this package.
 
-    ``skip`` frames are known to be inside; a frame costs 150 ns to look at, and to skip nothing.
+    The first ``skip`` frames are known to be inside: to look at one would take 150 ns.
     """
     found = sys._getframe(skip + 1)
     while found is not None and found.f_code.co_filename.startswith(PACKAGE):

@@ -53,9 +53,9 @@ def run_backward(
     try:
         here.running = _Pass(retain_graph, create_graph, targets, capture)
         here.enabled = create_graph
-        recording = create_graph and here.new_counter is None
+        recording = create_graph and here.new_counter is None  # not in inference mode
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
-        # Floating-point warnings are off in a context of the pass's own, which nothing has to end.
+        # Floating-point warnings are off in a copy of the context, so there is nothing to restore.
         contextvars.copy_context().run(in_silence, here.running.run, roots)
     finally:
         # Ctrl-C may arrive at any call, so this is set_enabled() written out: nothing is called.
@@ -124,7 +124,7 @@ class _Pass:
         self.place = caller.place(skip=3)  # run, in_silence and run_backward
         freed = self.freed = None if self.retain_graph else Freed(self.place)
         anomaly = Around.anomaly is not None
-        special = anomaly or bool(targets)
+        special = anomaly or bool(targets)  # then also nodes without hooks may be attended to
         attended, visit_leaf = self.attended, self.visit_leaf
         if anomaly:
             attended, visit_leaf = map(Around.anomaly.telling, (attended, visit_leaf))
@@ -162,6 +162,7 @@ class _Pass:
                     self.put_slot(receiver, edge.number, answer)
                 elif receiver in buffers:  # a later part
                     have = buffers[receiver]
+                    # A scalar or a Tensor is plainly added; an array perhaps in its own memory.
                     plain = have.__class__ is not ndarray and answer.__class__ is not Part
                     buffers[receiver] = have + answer if plain else self.add(have, answer, receiver)
                 elif answer.__class__ is ndarray:  # the first part
@@ -183,7 +184,10 @@ class _Pass:
                         heappush(ready, (-receiver.sequence, receiver))
 
     def reaches(self, node: Node) -> bool:
-        """Whether a gradient will enter this node; a root that is alone has its own already."""
+        """Whether a gradient will enter this node: hooks and writes into views ask while it runs.
+
+        Not a root that is alone: it has its gradient already.
+        """
         entered = self.needed if self.restricted else self.waits
         return node in entered and node is not self.only_root
 
@@ -208,7 +212,7 @@ class _Pass:
         return have + g
 
     def attended(self, node: Node, g):
-        """Run a node that has hooks, is asked for, or knows where it was made."""
+        """Run a node that has hooks or metadata, is asked for, or is watched by anomaly mode."""
         extras, recorded = node.extras, self.recorded
         runs = not self.restricted or self.needed[node]
         if extras is not None and not runs:  # what is only asked for is taken after these hooks
@@ -284,7 +288,7 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, let_go: boo
     if g.shape != like.shape:
         raise RuntimeError(message("leaf-of-another-shape", g=list(g.shape), have=list(like.shape)))
     if meta.requires_grad:  # it did when the graph was made
-        meta.touched = place
+        meta.touched = place  # for help: the line that last gave it a gradient
         if recorded:
             meta.grad = wrap(new_like(like, g._value.dtype)).copy_(g) if have is None else have + g
         elif have is None:

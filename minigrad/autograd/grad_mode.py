@@ -24,9 +24,10 @@ from .caller import Place, place
 OFF, ON, WATCHED = 0, 1, 2
 
 
+# NumPy keeps what it warns of in a context variable. To set that, as in_silence() does, takes a
+# quarter of the time of ``with np.errstate(all="ignore")``. So we look up which, and what it holds.
 _outside, _inside = contextvars.copy_context(), contextvars.copy_context()
 _inside.run(np.seterr, all="ignore")
-# What NumPy looks at before it warns, and what it finds there where it is to be silent.
 SILENCE = [(each, value) for each, value in _inside.items() if _outside.get(each) is not value]
 
 
@@ -62,7 +63,7 @@ class ThreadState:
         self.mode = ON
         self.next_sequence = itertools.count().__next__
         context = contextvars.copy_context()
-        context.run(in_silence, int)
+        context.run(in_silence, int)  # int() does nothing: the context stays silent
         self.quiet = context.run
         self.enabled, self.since = True, None
         self.watchers: tuple = ()
@@ -95,7 +96,7 @@ class ThreadState:
             self.watchers, self.mode = watchers, mode
 
     def _settle(self) -> None:
-        recording = self.enabled and self.new_counter is None
+        recording = self.enabled and self.new_counter is None  # not in inference mode
         self.mode = OFF if not recording else WATCHED if self.watchers else ON
 
 

@@ -16,7 +16,9 @@ from ..messages import message
 from .around import Around, notes
 from .grad_mode import state
 
-AT_ONCE = 2**64 - 1  # the creation number of what runs as soon as all its parts have come
+# The creation number of what runs as soon as all its parts have come: of leaves, and of results
+# that have no derivative, so that their error comes first.
+AT_ONCE = 2**64 - 1
 
 
 class Freed:

@@ -306,12 +306,12 @@ def specs_of(operands: tuple, value) -> tuple | None:
     None if all are like it; an operand that was neither broadcast nor promoted has None, unless
     another was promoted, for then its gradient comes in the dtype of that.
     """
-    shape, dtype, specs, scalars = value.shape, value.dtype, [], True
+    shape, dtype, specs, one_dtype = value.shape, value.dtype, [], True
     for operand in operands:
         x = operand._value if isinstance(operand, Tensor) else value
-        scalars = scalars and x.dtype is dtype
+        one_dtype = one_dtype and x.dtype is dtype
         specs.append(None if x.shape == shape else (x.shape, dtype))
-    if scalars:
+    if one_dtype:
         return tuple(specs) if any(specs) else None
     xs = [operand._value if isinstance(operand, Tensor) else value for operand in operands]
     return tuple([(x.shape, x.dtype) for x in xs])
