@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from .updates import update_in
 
 
 @dataclass(frozen=True)
@@ -14,13 +15,14 @@ class Loss:
     """What takes the history away, and what to write instead.
 
     ``expected`` where nobody would look for a gradient: a size, a mask, a position. ``kept`` where
-    the engine remembers each line that has done it.
+    the engine remembers each line that has done it, ``off`` where grad mode was off.
     """
 
     says: str
     do: str = ""
     expected: bool = False
     kept: bool = False
+    off: bool = False
 
 
 INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "bool", "byte"}
@@ -31,7 +33,6 @@ QUESTIONS = {
 }  # fmt: skip
 SIZES = {"shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn"}
 OFF = {"no_grad", "inference_mode"}
-MOVE = "move the line out of {}"
 
 A_NUMBER = "keep it a tensor there, and leave {} out"
 OUT = "leave {} out there"
@@ -74,11 +75,6 @@ AT_A_POSITION = Loss(
     expected=True,
 )
 SMOOTH = "a smooth stand-in for it, such as {}"
-#: a leaf from which a multiple of its gradient is taken, alone or with more to its right
-UPDATE = re.compile(r"(?:[\[(=,`] ?|return )([\w.]+) - ([^`,()]*\b\1\.grad)(?=[`,)\]]| for )")
-READS_ITS_GRADIENT = re.compile(
-    r"`(?:.*[^\w.])?([\w.]+)\b(?!\.grad)(?: - |\.sub\(|\.add\().*\b\1\.grad\b"
-)
 KEEPS_JUMPS = "; or s + ((a > b).float() - s).detach() with that for s, which keeps the jump"
 
 
@@ -89,10 +85,16 @@ def switches_off(context: ast.expr) -> Loss | None:
         case ast.Call(_, [ast.Constant(False), *_]) if name in OFF:
             return None  # inference_mode(False)
         case _ if name in OFF:
-            return Loss(f"{name} was on, so nothing was recorded", MOVE.format(name))
+            return was_on(name, name)
         case ast.Call(_, [ast.Constant(False), *_]) if name == "set_grad_enabled":
-            return Loss(f"{name}(False) was on, so nothing was recorded", MOVE.format(name))
+            return was_on(f"{name}(False)", name)
     return None
+
+
+def was_on(switch: str, name: str) -> Loss:
+    """What a switch that turns grad mode off takes away."""
+    out = f"move the line out of {name}"
+    return Loss(f"{switch} was on, so nothing was recorded", out, off=True)
 
 
 def switches_on(context: ast.expr) -> bool:
@@ -212,36 +214,9 @@ def instead_of(losses: Iterable[Loss], line: str) -> str:
     by_number = any(loss in (MEANING["int"], MEANING["item"]) for loss in losses)
     if AT_A_POSITION in losses and by_number:
         return AT_A_POSITION.do
-    is_off = any(loss.do.startswith(MOVE.format("")) for loss in losses)
-    if is_off and (update := update_in(line)):
+    if update := update_in(line, any(loss.off for loss in losses)):
         return update
-    updated = re.search(r"`(\w+) = \1 ?[-+]", line)
-    if updated and is_off:
-        return f"`{updated[1]} -= ...` in its place, which changes the leaf and makes no new tensor"
     return "; ".join(loss.do for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION)
-
-
-def update_in(line: str) -> str:
-    """How to write the update of a leaf that a line computes, as in ``p - lr * p.grad``; or empty.
-
-    It has to stay where nothing is recorded: else each round would hold the graph of the last.
-
-    >>> update_in("line 1: `w = w - 0.1 * w.grad`").partition(",")[0]
-    '`w -= 0.1 * w.grad` there'
-    >>> update_in("line 1: `loss = loss + w.grad.norm()`")
-    ''
-    """
-    if known := UPDATE.search(line):
-        leaf, change = known.groups()
-        new, written = f"({leaf} - {change})", f"{leaf} -= {change}"
-    elif read := READS_ITS_GRADIENT.search(line):
-        leaf, new, written = read[1], "(...)", f"{read[1]} -= ..."
-    else:
-        return ""
-    return (
-        f"`{written}` there, which changes the leaf itself, and `{leaf}.grad = None` after it, "
-        f"because backward() adds to .grad; or `{new}.requires_grad_()`, a new leaf that asks"
-    )
 
 
 def name_called(function: ast.expr) -> str | None:

@@ -452,7 +452,7 @@ def hands_over_otherwise(node: ast.FunctionDef | ast.Lambda) -> bool:
 
 def decorated(name: str, off: Loss) -> Loss:
     """What a decorator takes away from the results of a function."""
-    return Loss(f"{name}(...) is decorated: {off.says}", "leave the decorator out")
+    return Loss(f"{name}(...) is decorated: {off.says}", "leave the decorator out", off=True)
 
 
 def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step]:

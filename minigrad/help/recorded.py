@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..autograd.caller import Place
@@ -19,13 +18,14 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library
-from .cuts import Loss, cut_by, of_name, update_in
+from .cuts import Loss, cut_by, of_name
 from .history import nodes_behind, way
 from .not_finite import nodes_behind as all_behind
 from .program import Break, breaks
 from .program import Cut as Told
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
+from .updates import update_in
 from .written import expression_at
 
 
@@ -179,9 +179,8 @@ def meaning(cut: Cut) -> tuple[Loss, str]:
     line = reader.spoken(cut.place)
     if cut.what is not NOT_RECORDED:
         return lost(cut), line
-    if update := update_in(line):
-        return replace(switched_off(cut.place, line, cut.off)[0], do=update), line
-    return switched_off(cut.place, line, cut.off)
+    loss, switch = switched_off(cut.place, line, cut.off)
+    return loss, line if update_in(line) else switch
 
 
 def lost(cut: Cut) -> Loss:

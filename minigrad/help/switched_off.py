@@ -21,6 +21,7 @@ from .written import expression_at, text_of_code, tree_of
 OFF = Loss(
     "grad mode was off (no_grad, inference_mode, set_grad_enabled(False)), so nothing was recorded",
     "compute it with grad mode on",
+    off=True,
 )
 
 
@@ -72,15 +73,17 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
         at_top = off.around or code.co_name == "<module>"
         ended = "" if at_top else f", because {code.co_name}() did not turn it on again"
         says = f"grad mode was still off at {line}{ended}"
-        return Loss(says, "`with torch.no_grad():` in its place, which ends with its block"), since
+        return Loss(
+            says, "`with torch.no_grad():` in its place, which ends with its block", off=True
+        ), since
     if name is not None and off.around:
         says = f"{name} was on around the call ({since}), so nothing was recorded"
-        return Loss(says, f"call it outside of that {name}, with grad mode on"), line
+        return Loss(says, f"call it outside of that {name}, with grad mode on", off=True), line
     if name is not None and code.co_flags & inspect.CO_GENERATOR:
         says = f"{name} was still on at {line}, because its block holds a yield"
         do = "make the values inside of that block, and yield them below it, outside"
-        return Loss(says, do), since
-    return Loss(f"grad mode was off, since {since}", OFF.do), line
+        return Loss(says, do, off=True), since
+    return Loss(f"grad mode was off, since {since}", OFF.do, off=True), line
 
 
 def switch_at(place: Place) -> str | None:
