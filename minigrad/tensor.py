@@ -113,9 +113,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
             raise RuntimeError("requires_grad must be a bool")
         if flag is True and self._edge is not None:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
-        self._set_requires_grad(
-            flag, "only Tensors of floating point and complex dtype can require gradients"
-        )
+        refusal = "only Tensors of floating point and complex dtype can require gradients"
+        self._set_requires_grad(flag, refusal)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Ask for gradients of this leaf (or stop asking); returns the tensor itself.
@@ -125,9 +124,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
         tensor([1., 1.], requires_grad=True)
         """
         check_bool(requires_grad, "requires_grad_(): argument 'requires_grad' (position 1)")
-        self._set_requires_grad(
-            requires_grad, "only Tensors of floating point dtype can require gradients"
-        )
+        refusal = "only Tensors of floating point dtype can require gradients"
+        self._set_requires_grad(requires_grad, refusal)
         return self
 
     def _set_requires_grad(self, flag: bool, refusal: str) -> None:
@@ -177,10 +175,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def grad(self, new: Tensor | None) -> None:
         if new is not None:
             if not isinstance(new, Tensor):
-                raise TypeError(
-                    "assigned grad expected to be a Tensor or None but got grad of type "
-                    f"{type_name(new)}"
-                )
+                told = "assigned grad expected to be a Tensor or None but got grad of type "
+                raise TypeError(told + type_name(new))
             check_assigned_grad(self, new)
         caught = sys._getframe(1)  # the line itself, without a search
         self._autograd_meta().assign(new, (caught.f_code, caught.f_lasti))

@@ -52,12 +52,9 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         if isinstance(target, Tensor):
             gradient_edge(target)  # which brings the history of a view up to date
             target.retain_grad()
-    run_backward(
-        roots,
-        retain_graph=bool(create_graph if retain_graph is None else retain_graph),
-        create_graph=bool(create_graph),
-        targets=[target_edge(target) for target in targets] if targets else (),
-    )
+    edges = [target_edge(target) for target in targets] if targets else ()
+    retain_graph = bool(create_graph if retain_graph is None else retain_graph)
+    run_backward(roots, retain_graph=retain_graph, create_graph=bool(create_graph), targets=edges)
 
 
 def backward_from(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
@@ -122,7 +119,8 @@ def grad(
     if allow_unused is None:
         allow_unused = materialize_grads
     names = list(inputs) if type(inputs) is dict else None
-    outputs, inputs = as_tuple(outputs), wanted(inputs, "grad")
+    outputs = as_tuple(outputs)
+    inputs = wanted(inputs, "grad")
     retain_graph = bool(create_graph if retain_graph is None else retain_graph)
     answers_of = Around.load("extras.batched").answers_of if is_grads_batched else answers_of_pass
     answers = answers_of(outputs, grad_outputs, inputs, retain_graph, bool(create_graph))
@@ -152,12 +150,9 @@ def answers_of_pass(
         if g is not None:
             answers[i] = g if create_graph else known.setdefault(id(g), wrap(g))
 
+    edges = [target_edge(target) for target in inputs]
     run_backward(
-        roots,
-        retain_graph=retain_graph,
-        create_graph=create_graph,
-        targets=[target_edge(t) for t in inputs],
-        capture=capture,
+        roots, retain_graph=retain_graph, create_graph=create_graph, targets=edges, capture=capture
     )
     return answers
 
@@ -196,11 +191,11 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     if vector is not None and not isinstance(vector, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(vector).__name__}")
     spec = output.spec if from_edge else (output._value.shape, output._value.dtype)
-    if vector is not None and spec and (given := vector.shape) != (shape := Size(spec[0])):
-        told = message("vector-of-another-shape", i=i, given=given, shape=shape)
+    if vector is not None and spec and vector.shape != spec[0]:
+        told = message("vector-of-another-shape", i=i, given=vector.shape, shape=Size(spec[0]))
         if from_edge:
             raise RuntimeError(told)
-        raise notes.shape_mismatch(RuntimeError(told), output, given=list(given))
+        raise notes.shape_mismatch(RuntimeError(told), output, given=list(vector.shape))
     edge = edge_to(*output[:2]) if from_edge else gradient_edge(output)
     if not edge:
         raise notes.not_tracked(RuntimeError(message("untracked-root", i=i)), output)
@@ -222,9 +217,8 @@ def target_edge(tensor) -> Node | Output | None:
     if isinstance(tensor, GradientEdge):
         return edge_to(*tensor[:2])
     if not isinstance(tensor, Tensor):
-        raise RuntimeError(
-            f"all inputs have to be Tensors or GradientEdges, but got {type_name(tensor)}"
-        )
+        told = f"all inputs have to be Tensors or GradientEdges, but got {type_name(tensor)}"
+        raise RuntimeError(told)
     edge = gradient_edge(tensor)
     if edge is None:
         told = "One of the differentiated Tensors does not require grad"

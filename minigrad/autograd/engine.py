@@ -49,7 +49,8 @@ def run_backward(
             accumulate, and other targets only retain.
     """
     here = state.here
-    enabled, outer = here.enabled, here.running
+    enabled = here.enabled
+    outer = here.running  # a hook may run a pass inside a pass
     try:
         here.running = _Pass(retain_graph, create_graph, targets, capture)
         here.enabled = create_graph
@@ -59,7 +60,8 @@ def run_backward(
         contextvars.copy_context().run(in_silence, here.running.run, roots)
     finally:
         # Ctrl-C may arrive at any call, so this is set_enabled() written out: nothing is called.
-        here.running, here.enabled = outer, enabled
+        here.running = outer
+        here.enabled = enabled
         recording = enabled and here.new_counter is None
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
 
@@ -244,8 +246,9 @@ class _Pass:
     def visit_leaf(self, node: AccumulateGrad) -> None:
         """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
         g = self.buffers.pop(node, None)
-        owned, let_go = node in self.owned, False
         recorded = self.recorded
+        owned = node in self.owned
+        let_go = False
         on_tensor = node.variable._meta.hooks
         on_node = None if node.extras is None else node.extras.hooks
         if self.restricted and not self.needed.get(node):
@@ -281,7 +284,9 @@ def accumulate(node: AccumulateGrad, g, recorded: bool, owned: bool, let_go: boo
         what the hooks of the node see: ``g``, or the memory of the ``.grad`` that it became, which
         a post-accumulate hook may write to.
     """
-    leaf, meta, like = node.variable, node.variable._meta, node.variable._value
+    leaf = node.variable
+    meta = leaf._meta
+    like = leaf._value
     have = meta.grad
     if (leaf._edge is not None or meta.base is not None) and leaf.grad_fn is not None:
         raise RuntimeError("leaf variable has been moved into the graph interior")

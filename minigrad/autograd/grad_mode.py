@@ -26,7 +26,8 @@ OFF, ON, WATCHED = 0, 1, 2
 
 # NumPy keeps what it warns of in a context variable. To set that, as in_silence() does, takes a
 # quarter of the time of ``with np.errstate(all="ignore")``. So we look up which, and what it holds.
-_outside, _inside = contextvars.copy_context(), contextvars.copy_context()
+_outside = contextvars.copy_context()
+_inside = contextvars.copy_context()
 _inside.run(np.seterr, all="ignore")
 SILENCE = [(each, value) for each, value in _inside.items() if _outside.get(each) is not value]
 
@@ -65,15 +66,17 @@ class ThreadState:
         context = contextvars.copy_context()
         context.run(in_silence, int)  # int() does nothing: the context stays silent
         self.quiet = context.run
-        self.enabled, self.since = True, None
+        self.enabled = True
+        self.since = None
         self.watchers: tuple = ()
         self.before_write = None
         self.new_counter = None
         self.running = None
 
     def set_enabled(self, enabled: bool, since: Place | None) -> None:
-        still_off = not (enabled or self.enabled)  # by what turned it off first
-        self.enabled, self.since = enabled, still_off and self.since or since
+        if enabled or self.enabled or not self.since:  # else it stays off since it went off first
+            self.since = since
+        self.enabled = enabled
         self._settle()
 
     def watch(self, watcher) -> None:

@@ -183,8 +183,8 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         else:
             text += SET.format(slot=slot, value=value)
     for operand in operands:
-        unlike = OF_OTHER_SHAPE if rule.broadcasts else OF_OTHER_DTYPE
-        text += unlike.format(operand=operand, **names)
+        form = OF_OTHER_SHAPE if rule.broadcasts else OF_OTHER_DTYPE
+        text += form.format(operand=operand, **names)
     return text + FINISH.format(**names)
 
 
