@@ -98,7 +98,7 @@ def unary(
 
     Args:
         name: the operation's name; its node is ``<Name>Backward0`` unless ``node`` says otherwise.
-        compute: the raw function.
+        compute: the function of raw values, from NumPy or :mod:`operator`.
         gradient: the formula ``(g[, self][, result])``.
         symbol: how pictures show it.
         integers: whether an integer operand keeps its dtype instead of becoming floating.
@@ -106,7 +106,7 @@ def unary(
     """
     rule = Rule(name, gradient, node=node, symbol=symbol)
 
-    def unusual(input):  # integers, and the raw arrays in a formula
+    def unusual(input):  # of integers, and of the raw values in a formula
         x = raw_tensor(input, name)
         if x.dtype.kind != "f":
             if refuse is not None:
@@ -134,8 +134,7 @@ def binary(
     """Declare an elementwise operation of two operands, one of which may be a Python number.
 
     Args:
-        name: the operation's name.
-        compute: the raw function.
+        name, compute, node, symbol: as in :func:`unary`.
         self, other: the formulas ``(g, self, other)`` of the two operands, with ``_self`` or
             ``_other`` in place of what they do not need.
         floating: whether two integers give a floating result, as in a division.

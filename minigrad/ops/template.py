@@ -64,6 +64,7 @@ from .promotion import number
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 # The lines that all rules have in common. Names in braces are of one operand or one saved value.
+# ``scalars`` is set by elementwise operations: the values are NumPy scalars of one dtype.
 RECORD = '''
 def record(value_, {parameters}):
     """A Tensor around ``value_``, with a {node_name} if anybody asked for gradients.
@@ -144,7 +145,7 @@ FREE_SLOT = """
 RETURN = """
     return ({pairs})
 """
-RESERVED = {  # no formula may ask for these
+RESERVED = {  # no formula may ask for these: the text gives them another meaning
     "node", "g", "recorded", "freed", "value_", "here", "mode", "unwritten",
 }  # fmt: skip
 
