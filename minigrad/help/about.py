@@ -9,6 +9,7 @@ from ..autograd.function import FunctionNode
 from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..tensor import Tensor
 from . import not_finite, reader
+from .breaks import Break, breaks, remedy
 from .computed_leaf import Asked, asked_before, updated_by
 from .error_notes import in_own_spelling, kept_as
 from .flat import why_zero
@@ -25,7 +26,7 @@ from .misspelt import idle_flags
 from .operations import bound_by
 from .order import not_called
 from .passes import counted, rounds
-from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Break, Program, breaks, remedy
+from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import breaks_between, emptied_at, same_gradient, told
 from .trouble import in_gradient, in_result
 from .untracked import was_computed_before, what_to_do, why_untracked

@@ -11,9 +11,10 @@ from ..tensor import Tensor
 from . import reader
 from .collected import collected, is_in_the_loop
 from .history import leaves_behind, nodes_behind
-from .operations import line_of, line_of_assignment, texts
+from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held
+from .texts import texts
 
 
 def carried_over(node: Any) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 from ..tensor import Tensor
 from . import reader
 from .history import nodes_behind
-from .operations import texts as all_texts
-from .program import Program, Source, texts
+from .program import Program
 from .reach import held
+from .texts import Source, texts
 
 
 def collected(node: Any) -> str:
@@ -80,7 +80,7 @@ def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
             break
     found: list[tuple[Source, ast.AST]] = []
     defined: dict[str, list[tuple[Source, ast.AST]]] = {}
-    for source, tree in all_texts(last):
+    for source, tree in texts(last):
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 body = [each for each in node.body if getattr(each, "name", "") == "__init__"]

@@ -10,9 +10,10 @@ from types import FrameType
 from ..tensor import Tensor
 from .cuts import name_called
 from .history import leaves_behind
-from .program import FACTORIES, Program, texts
+from .program import FACTORIES, Program
 from .reach import held
 from .statements import is_false
+from .texts import texts
 
 MOST = 3  #: lines that come into question, where they are not told apart
 OPERATORS = {

@@ -12,7 +12,8 @@ from . import reader
 from .called import definition, is_in_a_library, thing_called
 from .carried import carried_over, is_unchanged, kept  # noqa: F401  (handed on)
 from .path import path
-from .program import Program, Source, parsed, texts
+from .program import Program
+from .texts import Source, parsed, texts
 from .untracked import UNKNOWN
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from . import reader
 from .called import thing_called
-from .program import Program, texts
+from .program import Program
 from .statements import is_false
+from .texts import texts
 
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
 

@@ -14,7 +14,7 @@ from ..tensor import Tensor
 from . import reader
 from .called import definition
 from .history import way
-from .program import Source, parsed
+from .texts import Source, parsed
 
 
 def given_none(y: Any, x: Any, name: str) -> Iterator[str]:

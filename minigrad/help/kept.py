@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from ..extras.recorded_cuts import MADE, Cut, cuts_of
 from ..tensor import Tensor
+from .breaks import remedy
 from .history import nodes_behind
-from .program import Program, remedy
+from .program import Program
 from .reach import Held, held
 from .recorded import leads_to, told
 

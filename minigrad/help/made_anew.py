@@ -13,7 +13,7 @@ from typing import Any
 from ..language import _
 from . import reader
 from .called import definition, outer_names, thing_called
-from .program import Source, parsed
+from .texts import Source, parsed
 
 
 def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:

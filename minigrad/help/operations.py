@@ -10,18 +10,16 @@ from __future__ import annotations
 import ast
 import linecache
 import re
-import sys
 from collections.abc import Callable, Iterator
-from itertools import chain
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from ..extras.recorded_cuts import PLACE
 from . import reader
-from .called import definition, function_called, is_in_a_library, outer_names, thing_called
+from .called import definition, function_called, outer_names, thing_called
 from .cuts import name_called
-from .program import Program, Source, parsed, readable
-from .written import tree_of
+from .program import Program
+from .texts import Source, parsed, texts
 
 DEEPEST = 4  #: calls that are followed
 MOST_NODES = 20_000  #: so many are looked at
@@ -317,29 +315,6 @@ def line_of_assignment(program: Program, is_meant: Callable[[ast.expr, ast.expr]
         if any(is_meant(target, each.value) for target in each.targets)
     }
     return next(iter(lines)) if len(lines) == 1 else ""
-
-
-def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
-    """All that can have run before the question: earlier cells, this file, and other files."""
-    if frame is None:
-        return
-    files, top = {}, frame
-    while top.f_code.co_name != "<module>" and top.f_back is not None:
-        files[top.f_code.co_filename] = top.f_globals
-        top = top.f_back
-    if top.f_code.co_name == "<module>" and not is_in_a_library(top.f_code.co_filename):
-        for source, body in readable(top):
-            yield source, ast.Module(body, [])
-        files[top.f_code.co_filename] = None
-    for thing in list(chain(frame.f_globals.values(), frame.f_locals.values())):
-        name = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
-        module = sys.modules.get(name) if isinstance(name, str) else None
-        if filename := getattr(module, "__file__", None):
-            files.setdefault(filename, vars(module))
-    for filename, known in files.items():
-        if known is not None and filename.endswith(".py") and not is_in_a_library(filename):
-            text = "".join(linecache.getlines(filename, known))
-            yield Source(reader.file_name(filename), text), tree_of(text)
 
 
 def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..language import _
 from .cuts import name_called
-from .operations import texts
-from .program import Program, Source, readable
+from .program import Program
+from .texts import Source, readable, texts
 
 EMPTIES = re.compile(r"\bzero_grad\(|\.grad = None|\.grad\.zero_\(")
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..language import _
 from . import reader
+from .breaks import remedy
 from .error_notes import as_imported
 from .frozen import by_a_line, last_layer
 from .given_none import given_none
@@ -21,7 +22,7 @@ from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt
 from .order import is_emptied_somewhere, not_called, renamed, steps_without_gradients
 from .passes import counted, rounds
-from .program import Program, remedy
+from .program import Program
 from .recorded import emptied_at, runs_again
 from .strangers import leaves_behind, strangers
 from .unreached import cuts_to, what_stops_it, where_a_path_breaks

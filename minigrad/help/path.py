@@ -9,12 +9,13 @@ from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
 from .about import is_stale_view, refused
+from .breaks import Break, breaks, remedy, scissors
 from .cuts import MEANING
 from .error_notes import in_own_spelling
 from .given_none import given_none
 from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
-from .program import Break, Program, breaks, remedy, scissors
+from .program import Program
 from .recorded import breaks_between, last_pass, recorded_breaks, runs_again, same_gradient
 from .trouble import between
 from .untracked import ask_before, lost_history, not_read, was_computed_before, what_it_shows

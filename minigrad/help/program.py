@@ -11,73 +11,26 @@ from __future__ import annotations
 
 import ast
 import linecache
-import re
-import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from ..autograd.caller import Place
 from ..extras.recorded_cuts import LINES, MOST_LINES
 from . import reader
-from .answer import Scissors, Shown
-from .called import defined_at, definition, function_called, outer_names, thing_called
-from .cuts import Loss, instead_of, name_called, switches_off, switches_on
+from .answer import Shown
+from .breaks import Cut
+from .called import definition, function_called, outer_names, thing_called
+from .cuts import Loss, name_called, switches_off, switches_on
 from .prompt import all_within
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, part_of, together, uses
+from .texts import Source, failed_at, parsed, readable
 
-MOST_REMEDIES = 2
 FACTORIES = {"tensor", "ones", "zeros", "full", "rand", "randn", "linspace", "eye"}
 TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
 EMPTY_IT = "Then `{0}.grad = None`, because the next backward() adds to what .grad holds."
-
-
-@dataclass(frozen=True)
-class Source:
-    """A piece of program text and what the reader calls it."""
-
-    name: str
-    text: str
-
-    def spoken(self, number: int) -> str:
-        """A line in words."""
-        return reader.quoted(self.name, number, self.lines[number - 1])
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of the text."""
-        return self.text.splitlines()
-
-
-@dataclass(frozen=True)
-class Cut:
-    """What took the history away, and the line where it did, if that line ran.
-
-    ``certain`` says that it ran. ``idle`` says that it never did this to a history.
-    """
-
-    loss: Loss
-    line: str
-    certain: bool = True
-    idle: bool = False
-
-
-@dataclass(frozen=True)
-class Break:
-    """The cuts in one line, in words."""
-
-    said: str
-    do: str
-    place: str
-    expected: bool
-    certain: bool
-
-    def told(self, certain: str, perhaps: str) -> str:
-        """A sentence: ``certain`` where the line is known to have run, else ``perhaps``."""
-        return f"{certain if self.certain else perhaps}: {self.said}."
 
 
 @dataclass
@@ -521,41 +474,6 @@ QUESTIONS = {"explain", "backward", "grad", "retain_grad", "register_hook"}
 MODULES = {"autograd", "torch", "minigrad", "mg"}
 
 
-def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
-    """The cuts on these routes, one for a line; a longer way round tells nothing new."""
-    cut = [route for route in routes if route]
-    by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
-    for route in cut:
-        if not any(set(other) < set(route) for other in cut):
-            for each in route:
-                by_line.setdefault((each.line, each.certain), {})[each.loss] = None
-    return [
-        Break(
-            f"{'; '.join(loss.says for loss in losses)} ({line})",
-            instead_of(losses, line),
-            line.partition(": `")[0],
-            all(loss.expected for loss in losses),
-            certain,
-        )
-        for (line, certain), losses in by_line.items()
-    ]
-
-
-def scissors(before: str, after: str, cut: Break) -> Scissors:
-    """The picture of a way from ``before`` to ``after`` that was cut."""
-    by = re.match(r"\.?\w+(\(\.*\))?", cut.said)
-    return Scissors(before, after, by[0] if by else "", cut.place)
-
-
-def remedy(cuts: list[Break]) -> str:
-    """What to write instead, the first line of the program first; empty where nothing is known.
-
-    Of many cuts those nearest to the result count: what is before them is cut off by them as well.
-    """
-    known = [f"{cut.do} ({cut.place})" for cut in cuts if cut.do]
-    return "; and ".join(reversed(known[:MOST_REMEDIES]))
-
-
 def blocks(statement: ast.stmt) -> Iterator[tuple[list[ast.stmt], bool]]:
     """The blocks inside a statement, and whether a run may leave them out."""
     decides = isinstance(statement, ast.If)
@@ -563,68 +481,3 @@ def blocks(statement: ast.stmt) -> Iterator[tuple[list[ast.stmt], bool]]:
         yield getattr(statement, name, []), decides
     for other in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
         yield other.body, True
-
-
-def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
-    """The program text above the line a frame is in: earlier cells of a notebook, then this file.
-
-    Inside a function it is the function's own lines.
-    """
-    code = frame.f_code
-    filename = code.co_filename
-    at_top = code.co_name == "<module>"
-    if at_top and reader.notebook_cell(filename):
-        stopped = reader.STOPPED | reader.stopped(getattr(sys, "last_traceback", None))
-        for number, text in enumerate(frame.f_globals.get("In", [])[:-1]):
-            for source, body in parsed(Source(f"cell In[{number}]", without_magic(text))):
-                stop = stopped.get(source.name)
-                yield source, body if stop is None else [s for s in body if has_run(s, stop)]
-    text = "".join(linecache.getlines(filename, frame.f_globals))
-    for source, body in parsed(Source(reader.file_name(filename), text)):
-        if not at_top:
-            around = defined_at(code.co_firstlineno, body)
-            body = around.body if around else []
-        yield source, [each for each in body if each.lineno <= frame.f_lineno]
-
-
-def texts(frame: FrameType) -> Iterator[tuple[Source, ast.Module]]:
-    """The whole text of a file; in a notebook, that of all cells so far."""
-    filename, known = frame.f_code.co_filename, frame.f_globals
-    pieces = {reader.file_name(filename): "".join(linecache.getlines(filename, known))}
-    if reader.notebook_cell(filename):
-        cells = enumerate(known.get("In", []))
-        pieces = {f"cell In[{number}]": without_magic(text) for number, text in cells}
-    for name, text in pieces.items():
-        for source, body in parsed(Source(name, text)):
-            yield source, ast.Module(body, [])
-
-
-def without_magic(text: str) -> str:
-    """The text of a cell as Python, its line ``%%autograd`` left empty."""
-    first, *rest = text.split("\n", 1)
-    return "\n".join(["", *rest]) if first.startswith("%%autograd") else text
-
-
-def has_run(statement: ast.stmt, stop: int) -> bool:
-    """Whether a statement of a piece of program has run that ended in an error at line ``stop``.
-
-    Of one that failed itself, the blocks inside may have run, and nothing else.
-    """
-    if (statement.end_lineno or statement.lineno) < stop:
-        return True
-    return statement.lineno < stop and not failed_at(statement, stop)
-
-
-def failed_at(statement: ast.stmt, line: int) -> bool:
-    """Whether this is the statement at a line, and no block with others in it."""
-    end = statement.end_lineno or statement.lineno
-    return statement.lineno <= line <= end and not hasattr(statement, "body")
-
-
-def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:
-    """The statements of a source; nothing where it is not Python."""
-    try:
-        body = ast.parse(source.text).body
-    except SyntaxError:
-        return
-    yield source, body

@@ -17,12 +17,12 @@ from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
+from .breaks import Break, breaks
+from .breaks import Cut as Told
 from .called import is_in_a_library
 from .cuts import Loss, cut_by, of_name
 from .history import nodes_behind, way
 from .not_finite import nodes_behind as all_behind
-from .program import Break, breaks
-from .program import Cut as Told
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
 from .updates import update_in

@@ -9,11 +9,12 @@ from typing import Any
 from ..language import _
 from ..tensor import Tensor
 from . import reader
+from .breaks import Break, breaks
 from .error_notes import as_imported
 from .flat import why_zero
 from .history import way
 from .path import path
-from .program import Break, Program, breaks
+from .program import Program
 from .recorded import breaks_between
 from .trouble import is_zero
 

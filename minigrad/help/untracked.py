@@ -19,9 +19,10 @@ from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
+from .breaks import Break, breaks, remedy, scissors
 from .frozen import by_frozen, to_thaw
 from .misspelt import misspelt
-from .program import TO_CHANGE_A_LEAF, Break, Program, breaks, remedy, scissors
+from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
 
 MOST_MADE = 2

@@ -1,0 +1,74 @@
+"""Where a history was cut, by line, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .answer import Scissors
+from .cuts import Loss, instead_of
+
+MOST_REMEDIES = 2
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What took the history away, and the line where it did, if that line ran.
+
+    ``certain`` says that it ran. ``idle`` says that it never did this to a history.
+    """
+
+    loss: Loss
+    line: str
+    certain: bool = True
+    idle: bool = False
+
+
+@dataclass(frozen=True)
+class Break:
+    """The cuts in one line, in words."""
+
+    said: str
+    do: str
+    place: str
+    expected: bool
+    certain: bool
+
+    def told(self, certain: str, perhaps: str) -> str:
+        """A sentence: ``certain`` where the line is known to have run, else ``perhaps``."""
+        return f"{certain if self.certain else perhaps}: {self.said}."
+
+
+def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
+    """The cuts on these routes, one for a line; a longer way round tells nothing new."""
+    cut = [route for route in routes if route]
+    by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
+    for route in cut:
+        if not any(set(other) < set(route) for other in cut):
+            for each in route:
+                by_line.setdefault((each.line, each.certain), {})[each.loss] = None
+    return [
+        Break(
+            f"{'; '.join(loss.says for loss in losses)} ({line})",
+            instead_of(losses, line),
+            line.partition(": `")[0],
+            all(loss.expected for loss in losses),
+            certain,
+        )
+        for (line, certain), losses in by_line.items()
+    ]
+
+
+def scissors(before: str, after: str, cut: Break) -> Scissors:
+    """The picture of a way from ``before`` to ``after`` that was cut."""
+    by = re.match(r"\.?\w+(\(\.*\))?", cut.said)
+    return Scissors(before, after, by[0] if by else "", cut.place)
+
+
+def remedy(cuts: list[Break]) -> str:
+    """What to write instead, the first line of the program first; empty where nothing is known.
+
+    Of many cuts those nearest to the result count: what is before them is cut off by them as well.
+    """
+    known = [f"{cut.do} ({cut.place})" for cut in cuts if cut.do]
+    return "; and ".join(reversed(known[:MOST_REMEDIES]))

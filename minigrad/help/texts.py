@@ -1,0 +1,109 @@
+"""The texts of the reader's program: the cells so far, this file, and other files of theirs."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from types import FrameType, ModuleType
+
+from . import reader
+from .called import defined_at, is_in_a_library
+from .written import tree_of
+
+
+@dataclass(frozen=True)
+class Source:
+    """A piece of program text and what the reader calls it."""
+
+    name: str
+    text: str
+
+    def spoken(self, number: int) -> str:
+        """A line in words."""
+        return reader.quoted(self.name, number, self.lines[number - 1])
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.splitlines()
+
+
+def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
+    """All that can have run before the question: earlier cells, this file, and other files."""
+    if frame is None:
+        return
+    files, top = {}, frame
+    while top.f_code.co_name != "<module>" and top.f_back is not None:
+        files[top.f_code.co_filename] = top.f_globals
+        top = top.f_back
+    if top.f_code.co_name == "<module>" and not is_in_a_library(top.f_code.co_filename):
+        for source, body in readable(top):
+            yield source, ast.Module(body, [])
+        files[top.f_code.co_filename] = None
+    for thing in list(chain(frame.f_globals.values(), frame.f_locals.values())):
+        name = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
+        module = sys.modules.get(name) if isinstance(name, str) else None
+        if filename := getattr(module, "__file__", None):
+            files.setdefault(filename, vars(module))
+    for filename, known in files.items():
+        if known is not None and filename.endswith(".py") and not is_in_a_library(filename):
+            text = "".join(linecache.getlines(filename, known))
+            yield Source(reader.file_name(filename), text), tree_of(text)
+
+
+def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
+    """The program text above the line a frame is in: earlier cells of a notebook, then this file.
+
+    Inside a function it is the function's own lines.
+    """
+    code = frame.f_code
+    filename = code.co_filename
+    at_top = code.co_name == "<module>"
+    if at_top and reader.notebook_cell(filename):
+        stopped = reader.STOPPED | reader.stopped(getattr(sys, "last_traceback", None))
+        for number, text in enumerate(frame.f_globals.get("In", [])[:-1]):
+            for source, body in parsed(Source(f"cell In[{number}]", without_magic(text))):
+                stop = stopped.get(source.name)
+                yield source, body if stop is None else [s for s in body if has_run(s, stop)]
+    text = "".join(linecache.getlines(filename, frame.f_globals))
+    for source, body in parsed(Source(reader.file_name(filename), text)):
+        if not at_top:
+            around = defined_at(code.co_firstlineno, body)
+            body = around.body if around else []
+        yield source, [each for each in body if each.lineno <= frame.f_lineno]
+
+
+def without_magic(text: str) -> str:
+    """The text of a cell as Python, its line ``%%autograd`` left empty."""
+    first, *rest = text.split("\n", 1)
+    return "\n".join(["", *rest]) if first.startswith("%%autograd") else text
+
+
+def has_run(statement: ast.stmt, stop: int) -> bool:
+    """Whether a statement of a piece of program has run that ended in an error at line ``stop``.
+
+    Of one that failed itself, the blocks inside may have run, and nothing else.
+    """
+    if (statement.end_lineno or statement.lineno) < stop:
+        return True
+    return statement.lineno < stop and not failed_at(statement, stop)
+
+
+def failed_at(statement: ast.stmt, line: int) -> bool:
+    """Whether this is the statement at a line, and no block with others in it."""
+    end = statement.end_lineno or statement.lineno
+    return statement.lineno <= line <= end and not hasattr(statement, "body")
+
+
+def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:
+    """The statements of a source; nothing where it is not Python."""
+    try:
+        body = ast.parse(source.text).body
+    except SyntaxError:
+        return
+    yield source, body
