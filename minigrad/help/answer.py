@@ -12,6 +12,8 @@ from typing import Any
 from ..autograd.around import Around
 from . import reader
 
+MOST_SHOWN = 3  #: sentences below the first one that a notebook does not fold
+
 
 @dataclass(frozen=True)
 class Scissors:
@@ -52,9 +54,9 @@ class Shown:
 class Explanation:
     """An answer in sentences, one to a line, the answer first.
 
-    A notebook shows the first sentence in bold, below it what to do and a small picture, and the
-    rest folded. Where a sentence runs over several lines of our source, each break and indent is
-    one space.
+    A notebook shows the first sentence in bold, below it why and what to do, and a small picture;
+    the rest is folded. Where a sentence runs over several lines of our source, each break and
+    indent is one space.
 
     >>> Explanation(["x is a leaf.", "x.grad is None."])
     x is a leaf.
@@ -74,8 +76,10 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         first, *rest = map(as_html, self.sentences or ("",))
-        do = [said for said in rest if said.startswith("Try: ")]
-        more = [said for said in rest if said not in do]
+        tries = [number for number, said in enumerate(rest) if said.startswith("Try: ")]
+        unfolded = range(tries[-1] + 1) if tries and tries[-1] < MOST_SHOWN else tries
+        do = [rest[number] for number in unfolded]
+        more = [said for number, said in enumerate(rest) if number not in unfolded]
         if self.shown.steps:
             more.append(as_html(f"Step by step: `{self.library}.stepper({self.shown.steps})`"))
         listed = "".join(f"<li>{said}</li>" for said in more)

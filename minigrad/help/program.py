@@ -380,13 +380,13 @@ class Program:
 def lines_that_cut(frame: FrameType) -> set[tuple[str, int]]:
     """The lines at which a history has ended so far, of those that are remembered.
 
-    A file that was run again counts as it is now.
+    A file that was run again counts as it is now. Of a cell, each statement is compiled alone.
     """
     top: FrameType | None = frame
     while top is not None and top.f_code.co_name != "<module>":
         top = top.f_back
     own = frame.f_code.co_filename
-    is_known = top is not None and top.f_code.co_filename == own
+    is_known = top is not None and top.f_code.co_filename == own and not reader.notebook_cell(own)
     now = {*map(id, all_within(top.f_code))} if top is not None and is_known else set()
     places = [cut.place for cut in LINES.values() if cut.place is not None]
     return reader.lines_run(

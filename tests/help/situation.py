@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import minigrad as mg
+from minigrad.extras.recorded_cuts import LINES
 from tests.help.program import NAME
 
 IMPORT = "import minigrad as mg\n"
@@ -76,13 +77,23 @@ class Situation:
 
     def as_cells(self, shell):
         """The answer where each statement is a cell of a notebook."""
-        shell.reset(new_session=True)
+        restart(shell)
         for cell in [IMPORT, SEED, *statements(self.program), self.after]:
             ran = shell.run_cell(cell, store_history=True)
             if not ran.success:
                 return self.why(ran.error_in_exec or ran.error_before_exec)
         assert self.ask != "error", "nothing was raised"
         return str(shell.run_cell(self.ask, store_history=True).result)
+
+    def as_one_cell(self, shell):
+        """The answer where the program is one cell, and the question its last line."""
+        restart(shell)
+        for cell in [IMPORT, SEED, f"{self.program}{self.after}\n{self.ask}"]:
+            ran = shell.run_cell(cell.removesuffix("\nerror"), store_history=True)
+            if not ran.success:
+                return self.why(ran.error_in_exec or ran.error_before_exec)
+        assert self.ask != "error", "nothing was raised"
+        return str(ran.result)
 
     def as_typed(self):
         """The answer at the prompt of `python -i`, which keeps no source."""
@@ -163,3 +174,9 @@ def situations():
     for path in sorted((Path(__file__).parent / "situations").glob("*.toml")):
         for name, entries in tomllib.loads(path.read_text()).items():
             yield Situation(name=name, **entries)
+
+
+def restart(shell):
+    """Forget all programs before, as a kernel that starts anew does."""
+    shell.reset(new_session=True)
+    LINES.clear()

@@ -46,6 +46,13 @@ def test_the_same_program_in_cells_is_helped(situation, shell):
     assert not situation.faults(answer), answer
 
 
+@pytest.mark.parametrize("situation", TO_BE_HELPED)
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_program_in_one_cell_with_its_question_is_helped(situation, shell):
+    answer = situation.as_one_cell(shell)
+    assert not situation.faults(answer), answer
+
+
 @pytest.mark.parametrize("situation", SITUATIONS)
 @pytest.mark.filterwarnings("ignore")
 def test_at_a_prompt_that_keeps_no_source_no_line_is_quoted(situation):
