@@ -167,16 +167,15 @@ class _Pass:
                     # A scalar or a Tensor is plainly added; an array perhaps in its own memory.
                     plain = have.__class__ is not ndarray and answer.__class__ is not Part
                     buffers[receiver] = have + answer if plain else self.add(have, answer, receiver)
-                elif answer.__class__ is ndarray:  # the first part
-                    buffers[receiver] = answer
-                    # The engine's own is an array that the formula of a rule made: no view, and
-                    # not g itself, which the formula of `add` hands on.
-                    if answer.base is None and answer is not g and node.rule is not None:
+                else:  # the first part
+                    if answer.__class__ is ndarray:
+                        # What the formula of a rule made, the pass may add into: if it is no view,
+                        # and not g itself, which the formula of `add` hands on.
+                        if answer.base is None and answer is not g and node.rule is not None:
+                            owned.add(receiver)
+                    elif answer.__class__ is Part:
+                        answer = answer.dense()
                         owned.add(receiver)
-                elif answer.__class__ is Part:
-                    buffers[receiver] = answer.dense()
-                    owned.add(receiver)
-                else:  # a NumPy scalar or, in a recorded pass, a Tensor
                     buffers[receiver] = answer
                 # The last part makes it ready.
                 if not left:
