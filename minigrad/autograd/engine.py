@@ -71,17 +71,17 @@ class _Pass:
 
     def __init__(self, retain_graph: bool, create_graph: bool, targets, capture):
         self.retain_graph = retain_graph
-        self.recorded = create_graph
+        self.recorded = create_graph  # gradients are Tensors then, else raw
         self.targets: dict[Node, list[tuple[int, int]]] = {}  # node -> (output number, target)
         for i, edge in enumerate(targets):
             if edge is not None:
                 self.targets.setdefault(edge.node, []).append((edge.number, i))
-        self.restricted = bool(targets)
+        self.restricted = bool(targets)  # then only nodes on the way to one of them run
         self.capture = capture
         self.waits: dict[Node, int] = {}  # parts a node still waits for
         self.needed: dict[Node, bool] = {}  # when restricted: nodes to enter, and whether they run
         self.buffers: dict[Node, Any] = {}  # the gradient so far; a list for several outputs
-        self.owned: set = set()  # buffers nobody else can reach, to be added to in place
+        self.owned: set = set()  # whose buffers nobody else can reach: they are added to in place
 
     def begin(self, roots) -> tuple[list, list[Node]]:
         """Count what each node waits for, lay down the seeds, and find who is ready from the first.
