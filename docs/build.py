@@ -16,6 +16,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
 
+from minigrad.ops.more import WHERE, load  # noqa: E402
 from minigrad.ops.rule import OPERATIONS, Rule  # noqa: E402
 from minigrad.trace.derivatives import Entry, entries_of  # noqa: E402
 
@@ -50,10 +51,13 @@ def operations_page() -> str:
 
 
 def by_room() -> dict[str, list[str]]:
-    """Operation names by the module they live in, in the order of the source."""
+    """Operation names by the module they live in: the core first, in the order of the source."""
     rooms: dict[str, list[str]] = {}
-    for name, operation in OPERATIONS.items():
-        declared = operation = inspect.unwrap(operation)
+    for name in WHERE:
+        load(name)
+    core = [name for name in OPERATIONS if name not in WHERE]
+    for name in [*core, *(name for name in WHERE if name in OPERATIONS)]:
+        declared = operation = inspect.unwrap(OPERATIONS[name])
         if operation.rule is not None and operation.__module__.endswith("elementwise"):
             declared = next(iter(operation.rule.formulas.values()))  # made by `unary` or `binary`
         path = Path(declared.__code__.co_filename).stem

@@ -35,33 +35,15 @@ from .dtypes import *
 from .extras.missing import NotSupported, stand_in
 from .extras.public import *
 from .ops import more as _more
-from .ops.binding import FUNCTIONS_TOO as _FUNCTIONS_TOO
-from .ops.binding import METHODS_ONLY as _METHODS_ONLY
 from .ops.binding import bind as _bind
-from .ops.rule import OPERATIONS as _OPERATIONS
 from .tensor import Tensor
 
 __version__ = "0.1.0"
 
 stand_in()
-_bind()
-
-globals().update(
-    {
-        name: operation
-        for name, operation in _OPERATIONS.items()
-        if not name.endswith("_") and name not in _METHODS_ONLY
-    }
-)
-globals().update({name: getattr(Tensor, name) for name in _FUNCTIONS_TOO.split()})
-
+globals().update(_bind())
 
 _Around.load = lambda room: _import_module(f"{__name__}.{room}")
-
-
-def is_tensor(obj: object, /) -> bool:
-    """Whether ``obj`` is a tensor."""
-    return isinstance(obj, Tensor)
 
 
 #: what is imported on first use: rooms that few programs need, and names by where they are
@@ -85,9 +67,14 @@ def __getattr__(name: str):
         return _import_module(f"{__name__}.{name}")
     if name in _DOORS:
         return getattr(_import_module(f"{__name__}.{_DOORS[name]}"), name)
+    if name in _more.FUNCTIONS:
+        return globals().setdefault(name, _more.function(name))
     raise NotSupported("module 'minigrad'", name, __dir__())
 
 
 def __dir__() -> list[str]:
     """What there is, with what is imported on first use."""
-    return sorted({*globals(), *_ROOMS, *_DOORS})
+    return sorted({*globals(), *_ROOMS, *_DOORS, *_more.FUNCTIONS})
+
+
+__all__ = [name for name in (*globals(), *_more.FUNCTIONS) if not name.startswith("_")]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..autograd.backward import grad
 from ..autograd.grad_mode import enable_grad, is_grad_enabled, set_grad_enabled
-from ..ops.rule import OPERATIONS
+from ..ops.more.cat_split import stack
 from ..tensor import Tensor
 from .factories import zeros_like
 
@@ -295,7 +295,6 @@ class Call(NamedTuple):
                     )
                 if self.create_graph and not entry.requires_grad:
                     raise RuntimeError(INDEPENDENT_GRAPH.format("jacobian", i))
-        stack = OPERATIONS["stack"]
         return tuple(
             stack(filled([row[k] for row in rows], [x] * len(rows))).view(y.shape + x.shape)
             for k, x in enumerate(xs)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..autograd.backward import grad
 from ..autograd.node import PlainNode
-from ..ops.rule import OPERATIONS
+from ..ops.more.cat_split import stack
 from ..tensor import Tensor, gradient_edge, made_by, wrap
 from . import random
 from .factories import zeros_like
@@ -156,7 +156,7 @@ def random_like(y: Tensor, scattered: bool) -> Tensor:
     """Numbers between -1 and 1 that require grad."""
     numbers = wrap(random.uniform(-1, 1, y.shape, y._value.dtype))
     if scattered and y.ndim:
-        numbers = OPERATIONS["stack"]([numbers, numbers], -1)[..., 0]
+        numbers = stack([numbers, numbers], -1)[..., 0]
     return numbers.requires_grad_()
 
 

@@ -59,4 +59,4 @@ from .settings import (
     set_printoptions,
     set_warn_always,
 )
-from .tensor_types import DoubleTensor, FloatTensor, LongTensor
+from .tensor_types import DoubleTensor, FloatTensor, LongTensor, is_tensor

@@ -57,6 +57,11 @@ FloatTensor, DoubleTensor, LongTensor = (
 )
 
 
+def is_tensor(obj: object, /) -> bool:
+    """Whether ``obj`` is a tensor."""
+    return isinstance(obj, Tensor)
+
+
 def initialize(self, *data: Any) -> None:
     """``Tensor(...)``: numbers as float32, a view of a tensor, or that size with any values."""
     made = legacy_constructor(data, dtypes.default_float())

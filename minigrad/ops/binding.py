@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
+from types import FunctionType
 
 from ..dtypes import type_name
 from ..tensor import Tensor
@@ -20,7 +21,7 @@ IN_PLACE = """
     addcmul addcdiv remainder floor_divide cumsum cumprod
     logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not
     tril triu masked_fill scatter scatter_add index_add index_put
-"""
+""".split()  # noqa: SIM905  (as a list it takes a page)
 
 FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat", "rsub"}
 # Methods that are functions, too: `torch.exp_(x)`.
@@ -29,7 +30,7 @@ FUNCTIONS_TOO = """
     abs_ acos_ asin_ atan_ ceil_ clamp_ cos_ cosh_ detach_ exp2_ exp_ expm1_ fill_ floor_ index_put_
     log10_ log1p_ log2_ log_ neg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_
     tan_ tanh_ trunc_ zero_
-"""
+""".split()  # noqa: SIM905  (as a list it takes a page)
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 
 # fmt: off
@@ -50,14 +51,10 @@ def reflected(operation: Callable) -> Callable:
     return lambda self, other: operation(other, self)
 
 
-def bind() -> None:
-    """Give :class:`Tensor` its methods and operators."""
-    for name, operation in OPERATIONS.items():
-        OPERATIONS[name] = operation = called(operation)
-        if name not in FUNCTIONS_ONLY:
-            setattr(Tensor, name, operation)
-    for name in IN_PLACE.split():
-        setattr(Tensor, f"{name}_", inplace.in_place(OPERATIONS[name], f"{name}_"))
+def bind() -> dict[str, Callable]:
+    """Give :class:`Tensor` its methods and operators; return those that are functions, too."""
+    for name in OPERATIONS:
+        bind_operation(name)
     for sign, name in OPERATORS.items():
         setattr(Tensor, f"__{sign}__", special(OPERATIONS[name], takes_arrays=name == "eq"))
     for sign in ("add", "radd", "sub", "mul", "rmul", "truediv"):  # the commonest ones need no help
@@ -75,6 +72,18 @@ def bind() -> None:
     Tensor.__abs__ = piecewise.abs
     Tensor.__getitem__ = indexing.getitem
     Tensor.__setitem__ = inplace.setitem
+    functions = {n for n in OPERATIONS if not n.endswith("_")} - METHODS_ONLY | set(FUNCTIONS_TOO)
+    found = {**vars(Tensor), **OPERATIONS}
+    return {n: m for n, m in found.items() if n in functions and isinstance(m, FunctionType)}
+
+
+def bind_operation(name: str) -> None:
+    """Give :class:`Tensor` the methods of one operation."""
+    OPERATIONS[name] = operation = called(OPERATIONS[name])
+    if name not in FUNCTIONS_ONLY:
+        setattr(Tensor, name, operation)
+    if name in IN_PLACE:
+        setattr(Tensor, f"{name}_", inplace.in_place(operation, f"{name}_"))
 
 
 # -- how programs call operations: what PyTorch reads of the arguments before it begins ------------

@@ -24,7 +24,7 @@ from .broadcasting import expand
 from .indexing import walk
 from .piecewise import zeros_like
 from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
-from .rule import Rule, edge_of, operation
+from .rule import Rule, RuleNode, edge_of, operation
 from .shape import clone
 from .template import notify, save, specs_of
 
@@ -143,8 +143,17 @@ def keep_written(node, target: Tensor) -> None:
 
 # -- writes that are operations of their own -------------------------------------------------------
 
-COPY = Rule("copy", lambda g: zeros_like(g), src=lambda g: g, node="CopyBackwards")
-COPY.node.name = lambda self: "torch::autograd::CopyBackwards"
+
+class CopyNode(RuleNode):
+    """Its name is longer than that of its class, as in PyTorch."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        return "torch::autograd::CopyBackwards"
+
+
+COPY = Rule("copy", lambda g: zeros_like(g), src=lambda g: g, node="CopyBackwards", kind=CopyNode)
 FILL_NUMBER = Rule("fill", lambda g: zeros_like(g), node="FillBackward2")
 FILL_TENSOR = Rule("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), node="FillBackward3")
 ZERO = Rule("zero", lambda g: zeros_like(g), symbol="0")

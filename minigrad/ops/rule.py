@@ -112,7 +112,7 @@ class Rule:
         saves, arguments = self.saves, self.arguments
         members = {"__slots__": ["args"] if arguments else [], "__module__": "minigrad.ops"}
         members["rule"] = self
-        if self.kind is RuleNode:
+        if self.kind.vjp is Node.vjp:  # its derivative is written out
             edges, kept = [f"to_{o}" for o in self.operands], [f"kept_{s}" for s in saves]
             members["__slots__"] += [*edges, *kept]
             members |= {"edges": in_slots(edges), "saved": saved_in_slots(kept)}

@@ -6,9 +6,12 @@ import pytest
 
 import minigrad as mg
 from minigrad.ops.elementwise import unary
+from minigrad.ops.more import WHERE, load
 from minigrad.ops.rule import OPERATIONS, Rule, RuleNode
 from minigrad.ops.template import text_of_derivative, text_of_record
 
+for _name in WHERE:
+    load(_name)
 RULES = {name: each.rule for name, each in OPERATIONS.items() if each.rule is not None}
 
 

@@ -15,7 +15,7 @@ CORE = {"", "autograd", "ops"}  # "" are the files of the package itself
 AROUND = {"ops/more", "extras", "help", "func", "nn", "optim", "utils"}
 SHOWN = {"trace", "viz", "widgets", "lessons", "cli"}
 # They hand out what few programs need when it is asked for by name, and so may load what is above.
-FACES = {"minigrad", "minigrad.autograd", "minigrad.autograd.graph"}
+FACES = {"minigrad", "minigrad.autograd", "minigrad.autograd.graph", "minigrad.ops.more"}
 # They are nothing but the place where PyTorch has a module that is around the core here.
 DOORS = {f"minigrad.autograd.{name}" for name in ("anomaly_mode", "forward_ad", "functional")}
 
