@@ -25,7 +25,7 @@ from .history import (
 from .misspelt import idle_flags
 from .operations import bound_by
 from .order import not_called
-from .passes import counted, rounds
+from .passes import added_up, rounds
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import breaks_between, emptied_at, same_gradient, told
 from .trouble import in_gradient, in_result
@@ -83,10 +83,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         if not not_finite.kind_of(grad):
             yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the
                 next backward() adds to it."""
-        if ((passes := rounds(grad)) or 0) > 1:
-            yield f"""{counted(passes)} backward passes are added up in it; optimizer.zero_grad() or
-                {name}.grad = None before a pass lets it start anew."""
+        yield from added_up(grad, name)
         if not grad._value.any():
+            passes = rounds(grad)
             by = f": {reader.spoken(grad._counter.writers[-1])} emptied it" if passes == 0 else ""
             yield f"Now {name}.grad is 0 everywhere{by}."
             if passes != 0:  # else it was emptied since

@@ -23,27 +23,64 @@ def is_emptied_somewhere(frame: FrameType | None) -> bool:
     )
 
 
+def is_emptied_with_each_step(frame: FrameType | None, optimizer: str, net: str) -> bool:
+    """Whether a loop or a function calls ``step()`` and ``zero_grad()``, not one of them outside.
+
+    Then what is added up is what this step is to use, or what will be emptied before the next.
+    """
+    owners = {own_name(optimizer), own_name(net)}
+    for _source, block in blocks(frame):
+        called = {(name, own_name(owner)) for name, owner in methods_in(block.body)}
+        if ("step", own_name(optimizer)) in called:
+            if any(("zero_grad", owner) in called for owner in owners):
+                return True
+    return False
+
+
 def steps_without_gradients(
-    frame: FrameType | None, optimizer: str, emptied: Container[str] = ()
+    frame: FrameType | None, optimizer: str, emptied: Container[str] = (), is_empty: bool = False
 ) -> Iterator[str]:
     """A sentence on a loop in which each ``step()`` comes right after gradients were emptied.
 
-    Or on a function, where one of the lines at which they were ``emptied`` last stands in it.
+    Or on a function, where one of the lines at which they were ``emptied`` last stands in it; or
+    where they are empty, and what is stepped there is what was emptied there.
     """
+    for source, block in blocks(frame):
+        turns = turns_in(block.body)
+        if isinstance(block, ast.For | ast.While):
+            yield from between(source, turns, optimizer, emptied)
+            continue
+        for before, middle, after in zip(turns, turns[1:], turns[2:]):
+            methods = (before[0], middle[0], after[0])
+            is_own = own_name(after[1]) == own_name(optimizer)
+            if methods == ("backward", "zero_grad", "step") and is_own:
+                known = source.spoken(middle[2]) in emptied
+                if known or is_empty and middle[1] == after[1]:
+                    yield finds_none(source, middle, after)
+
+
+def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
+    """The loops and the functions of the program."""
     for source, tree in texts(frame):
-        for function in ast.walk(tree):
-            if isinstance(function, ast.FunctionDef):
-                turns = turns_in(function.body)
-                for before, middle, after in zip(turns, turns[1:], turns[2:]):
-                    methods = (before[0], middle[0], after[0])
-                    is_own = after[1].rpartition(".")[2] == optimizer.rpartition(".")[2]
-                    if methods == ("backward", "zero_grad", "step") and is_own:
-                        if source.spoken(middle[2]) in emptied:
-                            yield finds_none(source, middle, after)
-    for source, body in readable(frame) if frame is not None else ():
-        for loop in ast.walk(ast.Module(body, [])):
-            if isinstance(loop, ast.For | ast.While):
-                yield from between(source, turns_in(loop.body), optimizer, emptied)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.For | ast.While | ast.FunctionDef):
+                yield source, node
+
+
+def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """The methods that are called in a block, and on what; those of loops inside apart."""
+    waiting: list[ast.AST] = [*body]
+    for node in waiting:  # the list grows while it is walked
+        if isinstance(node, ast.For | ast.While | ast.FunctionDef):
+            continue
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr, ast.unparse(node.func.value)
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def own_name(path: str) -> str:
+    """``opt`` of ``self.opt``."""
+    return path.rpartition(".")[2]
 
 
 def renamed(frame: FrameType | None) -> Iterator[str]:

@@ -20,7 +20,13 @@ from .frozen import by_a_line, last_layer
 from .given_none import given_none
 from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt
-from .order import is_emptied_somewhere, not_called, renamed, steps_without_gradients
+from .order import (
+    is_emptied_somewhere,
+    is_emptied_with_each_step,
+    not_called,
+    renamed,
+    steps_without_gradients,
+)
 from .passes import counted, rounds
 from .program import Program
 from .recorded import emptied_at, runs_again
@@ -195,9 +201,10 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
             yield from given_none(loss, named[row.name], as_written(net, row.name))
     yield from map(as_imported, renamed(reader.frame()))
     if optimizer is not None:
-        yield from steps_without_gradients(
-            reader.frame(), own_name_of(optimizer), emptied_lines(rows, named)
-        )
+        lines = emptied_lines(rows, named)
+        is_empty = lines <= {None} and all(row.grad in ("None", "0") for row in asking)
+        known = reader.frame(), own_name_of(optimizer), lines, is_empty
+        yield from steps_without_gradients(*known)
     if frozen := [row for row in rows if not row.asks]:
         some = names(row.name for row in frozen)
         said = _("Frozen (requires_grad is False): {some}.")
@@ -215,7 +222,9 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         said = _("The gradient of {some} is 0 everywhere.").format(some=some)
         yield f"{said} {' '.join(what_stops_it(loss, named[flat[0]], as_written(net, flat[0])))}"
     added = [row for row in asking if (row.rounds or 0) > 1 and row.optimized is not False]
-    if some := names(row.name for row in added):
+    known = own_name_of(optimizer), own_name_of(net)
+    is_meant = optimizer is not None and is_emptied_with_each_step(reader.frame(), *known)
+    if not is_meant and (some := names(row.name for row in added)):
         most = max(row.rounds or 0 for row in added)
         said = _("The .grad of {some} adds up {most} backward passes.")
         if not is_emptied_somewhere(reader.frame()):  # else some may be meant to be added up

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from ..language import _
@@ -27,6 +28,13 @@ def rounds(grad: Any) -> int | None:
             return passes
         passes += writer is None
     return passes + 1
+
+
+def added_up(grad: Any, name: str) -> Iterator[str]:
+    """That the ``.grad`` of this name holds more than one pass, and how it starts anew."""
+    if ((passes := rounds(grad)) or 0) > 1:
+        yield f"""{counted(passes)} backward passes are added up in {name}.grad;
+            optimizer.zero_grad() or {name}.grad = None before a pass lets it start anew."""
 
 
 def counted(rounds: int) -> str:

@@ -15,6 +15,7 @@ from .error_notes import in_own_spelling
 from .given_none import given_none
 from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
+from .passes import added_up
 from .program import Program
 from .recorded import breaks_between, last_pass, recorded_breaks, runs_again, same_gradient
 from .trouble import between
@@ -58,6 +59,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
             yield from said
             said = []
         yield from a_path(y, x, a, b, nodes, cuts)
+        yield from added_up(x.grad if x.is_leaf else None, b)
         yield from said
 
 

@@ -16,6 +16,7 @@ from . import reader
 from .cuts import OFF as BLOCKS
 from .cuts import Loss, name_called, switches_off
 from .program import decorated
+from .texts import texts
 from .written import expression_at, text_of_code, tree_of
 
 OFF = Loss(
@@ -83,7 +84,26 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
         says = f"{name} was still on at {line}, because its block holds a yield"
         do = "make the values inside of that block, and yield them below it, outside"
         return Loss(says, do, off=True), since
+    if found := decorated_function(off.since):
+        return found
     return Loss(f"grad mode was off, since {since}", OFF.do, off=True), line
+
+
+def decorated_function(place: Place) -> tuple[Loss, str] | None:
+    """The decorator of the only function of the name that is called there, if it turns it off."""
+    call = expression_at(place)
+    name = name_called(call.func) if isinstance(call, ast.Call) else None
+    known = [
+        (source, node)
+        for source, tree in texts(reader.frame())
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name == name
+    ]
+    for source, function in known if len(known) == 1 else ():
+        for each in function.decorator_list:
+            if loss := switches_off(each):
+                return decorated(function.name, loss), source.spoken(each.lineno)
+    return None
 
 
 def switch_at(place: Place) -> str | None:
