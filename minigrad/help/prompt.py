@@ -6,12 +6,14 @@ Where the terminal remembers what was typed, the input is the one that compiles 
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
 
 PROMPTS = {"<stdin>", "<console>"}
+KEPT = re.compile(r"<(?:stdin>|python-input)-(\d+)>?")  #: from Python 3.13 on, whose text is kept
 MOST_BACK = 200  #: lines of the history that are looked at
 MOST_NAMES = 5
 LONGEST = 20  #: lines of one input

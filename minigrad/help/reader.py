@@ -93,9 +93,13 @@ def file_name(filename: str) -> str:
 
     >>> file_name("<stdin>")
     'an input at the prompt'
+    >>> file_name("<python-input-3>")
+    'input 3 at the prompt'
     """
     if filename in prompt.PROMPTS:
         return "an input at the prompt"
+    if kept := prompt.KEPT.fullmatch(filename):
+        return f"input {kept[1]} at the prompt"
     cell = notebook_cell(filename)
     return f"cell {cell}" if cell else filename.removeprefix(os.path.join(os.getcwd(), ""))
 
