@@ -50,14 +50,9 @@ _Around.load = lambda room: _import_module(f"{__name__}.{room}")
 _ROOMS = ("func", "nn", "optim", "utils")
 _DOORS = {
     "vmap": "func",
-    "checkup": "help",
-    "explain": "help",
-    "load_ipython_extension": "help.in_notebooks",
-    "unload_ipython_extension": "help.in_notebooks",
-    "draw": "widgets",
-    "stepper": "widgets",
-    "watch": "widgets",
-    "why": "help",
+    **dict.fromkeys(("checkup", "explain", "why"), "help"),
+    **dict.fromkeys(("draw", "stepper", "watch"), "widgets"),
+    **dict.fromkeys(("load_ipython_extension", "unload_ipython_extension"), "help.in_notebooks"),
 }
 
 

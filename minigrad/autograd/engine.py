@@ -204,11 +204,11 @@ class _Pass:
     def add(self, have, g, key):
         """The sum of two gradients, in the place of the first if nobody else can see it."""
         if not self.recorded and have.__class__ is np.ndarray:
-            in_place = key in self.owned and have.dtype is g.dtype
+            owned = key in self.owned
             self.owned.add(key)
             if g.__class__ is Part:
-                return g.add_to(have if in_place else have.copy())
-            if in_place:
+                return g.add_to(have if owned else have.copy())
+            if owned and have.dtype is g.dtype:
                 return np.add(have, g, have)
         return have + g
 

@@ -89,8 +89,6 @@ class ThreadState:
 
     def unwatched(self, function, *args, **kwargs):
         """Call a function of which the watchers hear nothing."""
-        if not self.watchers:
-            return function(*args, **kwargs)
         watchers, mode = self.watchers, self.mode
         self.watchers, self.mode = (), min(mode, ON)
         try:

@@ -47,7 +47,9 @@ class View(AutogradMeta):
     __slots__ = ("made", "version")
 
     def __init__(self, base, made: str, version: int):
-        AutogradMeta.__init__(self, base)
+        self.requires_grad = self.retains_grad = False  # as AutogradMeta does, without a call
+        self.grad = self.accumulator = self.hooks = self.post_hooks = None
+        self.base = base
         self.made = made
         self.version = version
 

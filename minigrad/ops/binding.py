@@ -61,11 +61,11 @@ def bind() -> dict[str, Callable]:
         setattr(Tensor, f"__{sign}__", getattr(arithmetic, OPERATORS[sign]).operator)
     for sign in REFLECTED:
         setattr(Tensor, f"__r{sign}__", special(reflected(OPERATIONS[OPERATORS[sign]])))
-    Tensor.__rtruediv__ = special(
-        lambda self, other: arithmetic.mul(arithmetic.reciprocal(self), other)
-    )
+    Tensor.__rtruediv__ = special(lambda x, y: arithmetic.mul(arithmetic.reciprocal(x), y))
     for sign in AUGMENTED:
-        setattr(Tensor, f"__i{sign}__", special(getattr(Tensor, f"{OPERATORS[sign]}_")))
+        name = OPERATORS[sign]
+        plain = getattr(arithmetic, name, OPERATIONS[name])  # `add_` takes an alpha, `+=` does not
+        setattr(Tensor, f"__i{sign}__", special(inplace.in_place(plain, f"{name}_")))
     Tensor.where = lambda self, condition, other: piecewise.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self

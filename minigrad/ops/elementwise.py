@@ -22,7 +22,7 @@ from .promotion import (  # noqa: F401  (names in the text)
     NUMBERS,
     UnsupportedOperand,
     broadcast_error,
-    fit_together,
+    fitting,
     meet,
     raw,
     raw_tensor,
@@ -35,8 +35,10 @@ def operation(input):
     if not isinstance(input, Tensor):
         return unusual(input)
     x = input._value
-    if x.__class__ not in FLOAT_SCALARS and x.dtype.kind != "f":
-        return unusual(input)
+    if x.__class__ not in FLOAT_SCALARS:
+        if x.dtype.kind != "f":
+            return unusual(input)
+        x = x if x.ndim else x[()]  # NumPy computes faster with a scalar
     here = state.here
     self = input  # as formulas call the first operand
     value_ = here.quiet(compute, x)"""
@@ -50,10 +52,11 @@ def operation(input, other):
     else:
         {else_}
     scalars = x.__class__ in FLOAT_SCALARS and (y.__class__ is x.__class__ or y.__class__ is float)
-    if not (scalars or fit_together(x, y)):
-        if x is input and y is other:  # a formula computes with raw arrays
+    if not scalars:
+        fit = fitting(x, y)
+        if fit is None and x is input and y is other:  # a formula computes with raw arrays
             return compute(raw_tensor(input, name), other)
-        x, y = meet(input, other, name, floating, refuse)
+        x, y, scalars = fit or (*meet(input, other, name, floating, refuse), False)
     here = state.here
     self = input  # as formulas call the first operand
     try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+from functools import partial
 
 import numpy as np
 
@@ -34,7 +35,8 @@ def in_place(operation, name: str):
     ufunc = UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        tracked = state.here.mode is not OFF and (
+        here = state.here
+        tracked = here.mode is not OFF and (
             self._edge is not None or any_tracked(self, *args, *kwargs.values())
         )
         alpha = kwargs.get("alpha", 1.0)
@@ -43,30 +45,29 @@ def in_place(operation, name: str):
             # As an optimizer writes it: `p -= lr * g`, or `p.add_(g, alpha=-lr)`.
             if len(kwargs) == ("alpha" in kwargs) and stands_alone(self, other):
                 if alpha != 1.0:
-                    other = state.here.quiet(operator.mul, other, alpha)
+                    other = here.quiet(operator.mul, other, alpha)
                 views.update(self, ufunc, other, caller.place(skip=1))
                 return self
         views.check_write(self, tracked)
         views.refuse_expanded(self._value)
-        result = state.here.unwatched(operation, self, *args, **kwargs)
+        compute = partial(here.unwatched, operation) if here.watchers else operation
+        result = compute(self, *args, **kwargs)
         check_fits(self, result)
         node = result._edge.node if result._edge is not None else None
         if node is not None:
-            if node.saved:
+            if node.rule.saves:
                 keep_original(node, self)
-            if state.here.mode is WATCHED:
+            if here.mode is WATCHED:
                 notify(node, (self, *args), result)
         views.write(self, result._value)
         if node is not None:
             view_writes.rebase(self, node)
-            if node.saved:
+            if node.rule.saves:
                 keep_written(node, self)
         return self
 
     operation_.__name__ = operation_.__qualname__ = name
-    operation_.__doc__ = (
-        f"In-place form of :func:`{operation.__name__}`: changes the tensor itself and returns it."
-    )
+    operation_.__doc__ = f"In-place form of :func:`{name[:-1]}`: changes and returns the tensor."
     return operation_
 
 
@@ -111,13 +112,12 @@ def stands_alone(target: Tensor, y) -> bool:
     x = target._value
     if x.__class__ is not np.ndarray or x.dtype.kind != "f":
         return False
+    apart = x.base is None
     if y.__class__ is np.ndarray:
         if y.shape != x.shape or y.dtype is not x.dtype:
             return False
-        apart = x.base is None and y.base is None
-    elif y.__class__ is float:
-        apart = x.base is None
-    else:
+        apart = apart and y.base is None
+    elif y.__class__ is not float:
         return False
     apart = apart or not (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y))
     counter = target._counter

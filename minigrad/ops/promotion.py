@@ -72,13 +72,24 @@ def plain_number(value, name: str, argument: str, position: int | None = None):
     return number(value)
 
 
-def fit_together(x, y) -> bool:
-    """Whether two raw operands are floating and of one dtype, or the second is a plain number."""
+def fitting(x, y) -> tuple | None:
+    """Two raw operands as NumPy computes best with them: arrays without dims are scalars.
+
+    Returns:
+        both, and whether they are scalars of one dtype, or the second a float; None unless they are
+        floating and of one dtype, or the second is a plain number.
+    """
     kind, other = x.__class__, y.__class__
-    if other is float or other is int:
-        return kind in FLOAT_SCALARS or kind is ndarray and x.dtype.kind == "f"
-    arrays = kind is other is ndarray or isinstance(x, RAW) and isinstance(y, RAW)
-    return arrays and x.dtype is y.dtype and x.dtype.kind == "f"
+    if kind is ndarray and not x.ndim:
+        x, kind = x[()], x.dtype.type
+    if other is ndarray and not y.ndim:
+        y, other = y[()], y.dtype.type
+    if kind in FLOAT_SCALARS and (other is kind or other is float):
+        return x, y, True
+    fit = (kind is ndarray or isinstance(x, np.generic)) and x.dtype.kind == "f"
+    if fit and other not in REALS:
+        fit = (other is ndarray or isinstance(y, np.generic)) and x.dtype is y.dtype
+    return (x, y, False) if fit else None
 
 
 # -- operands that do not fit as they are ----------------------------------------------------------
