@@ -14,6 +14,7 @@ from .program import FACTORIES, Program
 from .reach import held
 from .statements import is_false
 from .texts import texts
+from .updates import first_of
 
 MOST = 3  #: lines that come into question, where they are not told apart
 OPERATORS = {
@@ -64,13 +65,32 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
             for part in ast.walk(each.targets[0])
             if isinstance(part, ast.Name)
         }
-        for each in assigned:
-            match each.value:
-                case ast.BinOp(_, ast.Sub() | ast.Add()) as value if holds(value, "grad", grads):
-                    last = ast.unparse(each.targets[0]).rpartition(".")[2]
-                    lines[source.spoken(each.lineno)] = last == name.rpartition(".")[2]
+        returned = [each for each in ast.walk(tree) if isinstance(each, ast.Return) and each.value]
+        for each in [*assigned, *returned]:
+            for value in elements(each.value):
+                match value:
+                    case ast.BinOp(left, ast.Sub() | ast.Add()) if holds(value, "grad", grads):
+                        things = [*getattr(each, "targets", ()), first_of(left)]
+                        known = {own_name(ast.unparse(thing)) for thing in things}
+                        line = source.spoken(each.lineno)
+                        lines[line] = lines.get(line, False) or own_name(name) in known
     found = [line for line, is_named in lines.items() if is_named] or [*lines]
     return found[0] if len(found) == 1 else ""
+
+
+def elements(value: ast.expr) -> list[ast.expr]:
+    """What a tuple, a list or a comprehension consists of; else the value itself."""
+    match value:
+        case ast.Tuple(parts) | ast.List(parts):
+            return parts
+        case ast.ListComp(part) | ast.GeneratorExp(part) | ast.DictComp(_, part):
+            return [part]
+    return [value]
+
+
+def own_name(path: str) -> str:
+    """``w`` of ``self.w``."""
+    return path.rpartition(".")[2]
 
 
 def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:

@@ -391,6 +391,21 @@ not_optimized = note(
     "{t}.detach().requires_grad_().",
     otherwise="x",
 )
+
+
+def not_a_parameter(error: Exception, given: Any) -> Exception:
+    """Something else than a tensor among what an optimizer is given: several lists in one."""
+    helper = Help.load()
+    if helper is None or not helper.holds_parameters(given):
+        return error
+    do = helper.as_one_list() or "[*first.parameters(), *second.parameters()], a star before each"
+    return noted(
+        error,
+        why="An optimizer takes one list of tensors; this one holds what has tensors inside.",
+        do=f"{do}, which is one list.",
+    )
+
+
 not_replaced = note(
     "The module and its optimizer know the parameter as one object, and this is another.",
     "write into it, as in `self.{it} -= ...` inside `with torch.no_grad():`.",

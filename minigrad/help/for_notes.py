@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from types import FunctionType
 from typing import Any
 
 from ..tensor import Tensor
 from . import reader
-from .called import definition, is_in_a_library, thing_called
+from .called import is_in_a_library, thing_called
 from .carried import carried_over, is_unchanged, kept  # noqa: F401  (handed on)
+from .no_parameters import as_one_list, holds_parameters  # noqa: F401  (handed on)
 from .path import path
 from .program import Program
-from .texts import Source, parsed, texts
+from .texts import definition_of, texts
 from .untracked import UNKNOWN
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
@@ -110,13 +110,9 @@ def line_that_made(tensor: Any) -> str:
 
 def line_that_returns(function: FunctionType) -> str:
     """The line of the only ``return`` of a function; empty where it has several, or none."""
-    code = function.__code__
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-        node = definition(function, statements)
-        returns = [each for each in ast.walk(node or ast.Pass()) if isinstance(each, ast.Return)]
-        return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
-    return ""
+    source, node = definition_of(function) or (None, ast.Pass())
+    returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
+    return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
 
 
 def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:

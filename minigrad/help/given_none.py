@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 from ..autograd.function import FunctionNode
 from ..tensor import Tensor
-from . import reader
-from .called import definition
 from .history import way
-from .texts import Source, parsed
+from .texts import definition_of
 
 
 def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
@@ -44,12 +41,11 @@ def none_in(node: Any, place: int) -> str:
     code = getattr(function, "__code__", None)
     if code is None:
         return ""
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-        inside = [*ast.walk(definition(function, statements) or ast.Pass())]
-        returns = [each for each in inside if isinstance(each, ast.Return)]
-        if returns and all(is_none(each.value, place, always_none(inside)) for each in returns):
-            return source.spoken(max(each.lineno for each in returns))
+    source, node = definition_of(function) or (None, ast.Pass())
+    inside = [*ast.walk(node)]
+    returns = [each for each in inside if isinstance(each, ast.Return)]
+    if returns and all(is_none(each.value, place, always_none(inside)) for each in returns):
+        return source.spoken(max(each.lineno for each in returns))
     return ""
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import gc
 import inspect
-import linecache
 from collections.abc import Iterator
 from types import FrameType, GeneratorType
 from typing import Any
 
 from ..language import _
 from . import reader
-from .called import definition, outer_names, thing_called
-from .texts import Source, parsed
+from .called import outer_names, thing_called
+from .texts import definition_of
 
 
 def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
@@ -59,9 +58,8 @@ def layers_made_in_forward(net: Any) -> Iterator[str]:
         if code is None or code.co_filename.startswith(reader.PACKAGE):
             continue
         known = outer_names(forward)
-        text = "".join(linecache.getlines(code.co_filename, forward.__globals__))
-        for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-            for node in ast.walk(definition(forward, statements) or ast.Pass()):
-                made = thing_called(node.func, known) if isinstance(node, ast.Call) else None
-                if isinstance(made, type) and hasattr(made, "named_parameters"):
-                    yield source.spoken(node.lineno)
+        source, body = definition_of(forward) or (None, ast.Pass())
+        for node in ast.walk(body):
+            made = thing_called(node.func, known) if isinstance(node, ast.Call) else None
+            if isinstance(made, type) and hasattr(made, "named_parameters"):
+                yield source.spoken(node.lineno)

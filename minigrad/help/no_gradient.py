@@ -15,6 +15,7 @@ from .reach import Held, held
 from .recorded import emptied_at
 from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
+from .updates import update_in
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -83,7 +84,9 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
     line = program.binding_line(name)
     if update := updated_by(tensor, name, program):
         yield f"It is a new tensor, in the place of the leaf ({update})."
-        yield f"Try: {TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
+        itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
+        in_place = update_in(update, is_off=False, is_recorded=True)
+        yield f"Try: {f'{in_place}.' if in_place else itself}"
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
         yield f"The leaf is what asked for gradients before the last operation ({lines})."

@@ -1,15 +1,18 @@
-"""Why an optimizer got an empty list of parameters."""
+"""What an optimizer got for a list of parameters: none, a module, or several lists."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 from types import FrameType, GeneratorType
+from typing import Any
 
 from . import reader
 from .frozen import by_a_line
 from .program import Program
+from .reach import is_module
 from .standing_for import is_call, value_of
+from .written import expression_at
 
 
 def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
@@ -25,6 +28,29 @@ def module_for_parameters(call: ast.AST | None, frame: FrameType | None) -> Iter
         if [*reader.parameters_of(net)]:
             yield f"{name} is a module, and an optimizer goes through the parameters of one."
             yield f"Try: {name}.parameters() for {name}."
+
+
+def holds_parameters(given: Any) -> bool:
+    """Whether this stands for tensors: a module, a list, a generator such as ``parameters()``."""
+    return isinstance(given, GeneratorType | list | tuple) or is_module(given)
+
+
+def as_one_list() -> str:
+    """The list that the failing line gives an optimizer, written as one list; empty if unread."""
+    frame, place = reader.frame(), reader.place()
+    call = None if place is None else expression_at(place)
+    given = [*call.args, *(each.value for each in call.keywords)][:1] if is_call(call) else []
+    parts = getattr(given[0], "elts", []) if given else []
+    return f"[{', '.join(spread(each, frame) for each in parts)}]" if parts else ""
+
+
+def spread(part: ast.expr, frame: FrameType) -> str:
+    """An item of a list, as its tensors stand in that list."""
+    value, written = value_of(part, frame, None), ast.unparse(part)
+    if is_module(value):
+        return f"*{written}.parameters()"
+    is_several = is_call(part) or isinstance(value, GeneratorType | list | tuple)
+    return f"*{written}" if is_several else written
 
 
 def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:

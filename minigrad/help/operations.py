@@ -8,7 +8,6 @@ what the node's gradient goes to, and is used as the node is. Where one line alo
 from __future__ import annotations
 
 import ast
-import linecache
 import re
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -16,10 +15,10 @@ from typing import Any
 
 from ..extras.recorded_cuts import PLACE
 from . import reader
-from .called import definition, function_called, outer_names, thing_called
+from .called import function_called, outer_names, thing_called
 from .cuts import name_called
 from .program import Program
-from .texts import Source, parsed, texts
+from .texts import definition_of, texts
 
 DEEPEST = 4  #: calls that are followed
 MOST_NODES = 20_000  #: so many are looked at
@@ -348,17 +347,14 @@ def lines_inside(
     if called is None or called[0].__code__ in within or len(within) == DEEPEST:
         return
     function, given = called
-    code = function.__code__
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-        body = definition(function, statements) or ast.Pass()
-        known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
-        inner = {**outer_names(function), **known}
-        for each in ast.walk(body):
-            if is_run_by(each, kind, node):
-                yield source.spoken(each.lineno)
-        for each in calls_in(body):
-            yield from lines_inside(each, inner, kind, node, (*within, code))
+    source, body = definition_of(function) or (None, ast.Pass())
+    known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
+    inner = {**outer_names(function), **known}
+    for each in ast.walk(body):
+        if is_run_by(each, kind, node):
+            yield source.spoken(each.lineno)
+    for each in calls_in(body):
+        yield from lines_inside(each, inner, kind, node, (*within, function.__code__))
 
 
 def calls_in(tree: ast.AST) -> list[ast.Call]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator
+from itertools import pairwise
 from types import FrameType
 from typing import Any
 
@@ -42,21 +43,30 @@ def steps_without_gradients(
 ) -> Iterator[str]:
     """A sentence on a loop in which each ``step()`` comes right after gradients were emptied.
 
-    Or on a function, where one of the lines at which they were ``emptied`` last stands in it; or
-    where they are empty, and what is stepped there is what was emptied there.
+    Or on a function that empties them between a pass and its step, or in the line before the step:
+    where one of the lines at which they were ``emptied`` last is meant, or, where they are empty
+    and no such line is known, where what is stepped there is what was emptied there.
     """
     for source, block in blocks(frame):
         turns = turns_in(block.body)
         if isinstance(block, ast.For | ast.While):
             yield from between(source, turns, optimizer, emptied)
             continue
-        for before, middle, after in zip(turns, turns[1:], turns[2:]):
-            methods = (before[0], middle[0], after[0])
-            is_own = own_name(after[1]) == own_name(optimizer)
-            if methods == ("backward", "zero_grad", "step") and is_own:
-                known = source.spoken(middle[2]) in emptied
-                if known or is_empty and middle[1] == after[1]:
-                    yield finds_none(source, middle, after)
+        for at, (before, after) in enumerate(pairwise(turns)):
+            methods = before[0], after[0]
+            if methods != ("zero_grad", "step") or own_name(after[1]) != own_name(optimizer):
+                continue
+            is_between = at > 0 and turns[at - 1][0] == "backward"
+            known = source.spoken(before[2]) in emptied
+            if is_between or are_neighbors(block.body, before[2], after[2]):
+                if known or is_empty and before[1] == after[1]:
+                    yield finds_none(source, before, after)
+
+
+def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
+    """Whether the statements at two lines follow each other."""
+    lines = [statement.lineno for statement in body]
+    return any(pair == (first, second) for pair in pairwise(lines))
 
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
@@ -122,8 +132,9 @@ def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
     """What is called in the lines of a loop: (method, its owner, line)."""
     for statement in body:
         match statement:
-            case ast.Expr(ast.Call(ast.Attribute(owner, method))):
-                yield method, ast.unparse(owner), statement.lineno
+            case ast.Expr(ast.Call(ast.Attribute(owner, method), arguments)):
+                calls_back = method == "step" and arguments  # a closure, which runs the pass
+                yield "" if calls_back else method, ast.unparse(owner), statement.lineno
             case ast.If() | ast.With() | ast.For() | ast.While() | ast.Try():
                 called = {name_called(each.func) for each in ast.walk(statement) if is_call(each)}
                 yield ("backward" if "backward" in called else ""), "", statement.lineno

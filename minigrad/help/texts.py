@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 
 from . import reader
-from .called import defined_at, is_in_a_library
+from .called import defined_at, definition, is_in_a_library
 from .written import tree_of
 
 
@@ -76,6 +76,16 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
             around = defined_at(code.co_firstlineno, body)
             body = around.body if around else []
         yield source, [each for each in body if each.lineno <= frame.f_lineno]
+
+
+def definition_of(function: FunctionType) -> tuple[Source, ast.AST] | None:
+    """The text that a function stands in, and its definition there; None where it is not found."""
+    code = function.__code__
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
+        node = definition(function, statements)
+        return None if node is None else (source, node)
+    return None
 
 
 def without_magic(text: str) -> str:

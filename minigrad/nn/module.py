@@ -307,7 +307,8 @@ class Module:
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """The parameters, each once: what an optimizer is given."""
-        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -485,5 +486,7 @@ def type_name(value: object) -> str:
     """The type of a value, or a class itself, as messages call it."""
     if isinstance(value, Tensor):
         return value.type()
-    kind = value if isinstance(value, type) else type(value)
-    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    named = value if hasattr(value, "__qualname__") else type(value)  # a generator has its own name
+    module = getattr(named, "__module__", None)
+    is_builtin = module in ("builtins", None)
+    return named.__qualname__ if is_builtin else f"{module}.{named.__qualname__}"

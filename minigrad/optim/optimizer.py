@@ -88,10 +88,11 @@ class Optimizer:
         param_group["params"] = params
         for parameter in params:
             if not isinstance(parameter, Tensor):
-                raise TypeError(
+                error = TypeError(
                     "optimizer can only optimize Tensors, but one of the params is "
                     + type_name(parameter)
                 )
+                raise notes.not_a_parameter(error, parameter)
             if not (parameter.is_leaf or parameter.retains_grad):
                 error = ValueError("can't optimize a non-leaf Tensor")
                 raise notes.not_optimized(error, parameter)

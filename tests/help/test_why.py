@@ -181,7 +181,7 @@ RESULTS = {
     ),
     "an update that is recorded": (
         "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw = w - 0.1 * w.grad",
-        ["line 3 of", "`w -= ...`"], ["retain_grad", "requires_grad_()"],
+        ["line 3 of", "`w -= 0.1 * w.grad`"], ["retain_grad", "which asks last"],
     ),
     "emptied": (
         "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw.grad = None",

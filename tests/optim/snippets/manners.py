@@ -125,6 +125,8 @@ def parameters_that_are_refused(torch, see):
         "nothing": [],
         "a tensor": w,
         "a number": [3],
+        "generators in a list": [torch.nn.Linear(1, 1).parameters()],
+        "lists in a list": [[w], [b]],
         "a result": [w * 2],
         "twice in two groups": [{"params": [w]}, {"params": [w]}],
         "a set in a group": [{"params": {w}}],
