@@ -33,20 +33,20 @@ def at(dim: int, key) -> tuple:
     return (slice(None),) * dim + (key,)
 
 
-def embed(g, shape: tuple, dim: int, key):
-    """Zeros of ``shape`` with ``g`` at ``key`` in one dim: the adjoint of reading a slice."""
-    key = at(dim % len(shape), key) if dim else (key,)
+def embed(g, dim: int, index, self_sym_sizes: tuple):
+    """Zeros of a shape with ``g`` at ``index`` in one dim: the adjoint of reading a slice."""
+    key = at(dim % len(self_sym_sizes), index) if dim else (index,)
     if not isinstance(g, Tensor):
-        return Part(g, shape, key)
-    rule = EMBED if key[-1].__class__ is slice else EMBED_SELECTED
-    return rule.record(Part(g._value, shape, key).dense(), g, key=key)
+        return Part(g, self_sym_sizes, key)
+    rule = EMBED if index.__class__ is slice else EMBED_SELECTED
+    return rule.record(Part(g._value, self_sym_sizes, key).dense(), g, key=key)
 
 
 # fmt: off
-SELECT = Rule("select", arguments=("dim", "index", "self_sym_sizes"),  # here an index is a number
-    self=lambda g, dim, index, self_sym_sizes: embed(g, self_sym_sizes, dim, index))
+SELECT = Rule("select", embed,  # here an index is a number
+    arguments=("dim", "index", "self_sym_sizes"))
 SLICE = Rule("slice", lambda g, dim, end, self_sym_sizes, start, step: (
-    embed(g, self_sym_sizes, dim, slice(start, end, step))))
+    embed(g, dim, slice(start, end, step), self_sym_sizes)))
 EMBED_SELECTED = Rule("select_backward", grad_output=lambda g, key: g[key])
 EMBED = Rule("slice_backward", grad_output=lambda g, key: g[key])
 # fmt: on

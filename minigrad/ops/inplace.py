@@ -82,9 +82,12 @@ def any_tracked(*operands) -> bool:
 
 def check_fits(target: Tensor, result: Tensor) -> None:
     """Refuse a result whose shape or kind the target cannot hold."""
-    if result._value.shape != target._value.shape:
+    x, y = result._value, target._value
+    if x.__class__ is y.__class__ is not np.ndarray:  # scalars of one dtype
+        return
+    if x.shape != y.shape:
         raise shape_refusal(target, result.shape)
-    have, want = result._value.dtype, target._value.dtype
+    have, want = x.dtype, y.dtype
     if have is not want and RANK[have.kind] > RANK[want.kind]:
         wanted = f"the desired output type {name_of(want)}"
         raise RuntimeError(f"result type {name_of(have)} can't be cast to {wanted}")

@@ -96,7 +96,8 @@ KEEP = "{name} if {name}.__class__ is Tensor and {name}._counter is None else sa
 KEEP_FOR = """
             node.{slot} = None
             if to_{operand}:  # a DEAD_END makes a node, and saves nothing
-                unwritten = {name}.__class__ is Tensor and {name}._counter is None
+                unwritten = {name}.__class__ is Tensor
+                unwritten = unwritten and not ({name}._counter and {name}._counter.value)
                 node.{slot} = {name} if unwritten else save({name})"""
 OF_OTHER_DTYPE = """
             if isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype:

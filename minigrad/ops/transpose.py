@@ -81,14 +81,4 @@ def reversed_dims(input):
     return permute(input, *range(ndim - 1, -1, -1))
 
 
-def matrix_transpose(input):
-    """``x.mT``: the last two dims exchanged; ``RuntimeError`` for a vector."""
-    ndim = raw(input).ndim
-    if ndim == 1:
-        raise RuntimeError(message("mt-of-a-vector"))
-    if not ndim:
-        warn_once(message("t-of-a-number", name="mT"))
-    return transpose(input, -2, -1) if ndim else input
-
-
-Tensor.T, Tensor.mT = property(reversed_dims), property(matrix_transpose)
+Tensor.T = property(reversed_dims)

@@ -10,14 +10,29 @@ import math
 
 import numpy as np
 
+from ...autograd.caller import warn_once
+from ...messages import message
 from ...tensor import Tensor
 from ..broadcasting import expand
 from ..linalg import mm, product
 from ..promotion import broadcast_error, dtype_name, raw, raw_tensor
 from ..rule import operation
 from ..shape import contiguous, reshape, squeeze, unsafe_view, unsqueeze
-from ..transpose import matrix_transpose, t
+from ..transpose import t, transpose
 from .vectors import mv, with_vectors
+
+
+def matrix_transpose(input):
+    """``x.mT``: the last two dims exchanged; ``RuntimeError`` for a vector."""
+    ndim = raw(input).ndim
+    if ndim == 1:
+        raise RuntimeError(message("mt-of-a-vector"))
+    if not ndim:
+        warn_once(message("t-of-a-number", name="mT"))
+    return transpose(input, -2, -1) if ndim else input
+
+
+Tensor.mT = property(matrix_transpose)
 
 
 @operation(
