@@ -200,12 +200,10 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     if not edge:
         raise notes.not_tracked(RuntimeError(message("untracked-root", i=i)), output)
     if spec is None:  # an edge made by hand, and its node does not know
-        seed = wrap(np.float32(1)) if vector is None else vector
-        return edge, seed
+        return edge, wrap(np.float32(1)) if vector is None else vector
     shape, dtype = spec
     if vector is not None:
-        seed = to_shape_and_dtype(vector, None, dtype) if dtype.kind == "f" else vector
-        return edge, seed
+        return edge, to_shape_and_dtype(vector, None, dtype) if dtype.kind == "f" else vector
     if math.prod(shape) != 1:
         told = "grad can be implicitly created only for scalar outputs"
         raise RuntimeError(told) if from_edge else notes.not_scalar(RuntimeError(told), output)

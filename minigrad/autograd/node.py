@@ -77,12 +77,12 @@ class Node:
     outputs = 1  # how many results the operation had
     number = 0  # as an edge, a node stands for its one output
 
-    def __init__(self, edges: tuple, saved: tuple = ()):
+    def begin(self, edges: tuple, saved: tuple = (), sequence: int | None = None) -> None:
+        """Fill a new node; an ``__init__`` would cost time where another function fills it."""
         self.edges = edges
         self.saved = saved
-        self.specs = None
-        self.sequence = state.here.next_sequence()
-        self.extras = None
+        self.specs = self.extras = None
+        self.sequence = state.here.next_sequence() if sequence is None else sequence
 
     # -- what the engine calls ---------------------------------------------------------------------
 
@@ -170,6 +170,7 @@ class PlainNode(Node):
     """
 
     __slots__ = ("edges", "saved")
+    __init__ = Node.begin
 
 
 class DeadEnd(PlainNode):
@@ -178,9 +179,7 @@ class DeadEnd(PlainNode):
     __slots__ = ()
 
     def __init__(self):  # without a creation number: no operation made it
-        self.edges = self.saved = ()
-        self.specs = self.extras = None
-        self.sequence = 0
+        self.begin((), sequence=0)
 
     def __bool__(self) -> bool:
         return False  # what asks whether a gradient is wanted takes it for None

@@ -24,15 +24,14 @@ from .version import VersionCounter
 
 
 class SavedInput(Saved):
-    """An input that had already been written to when it was saved."""
+    """An input that had already been written to when it was saved, as a learned weight has."""
 
-    __slots__ = ("kept", "version")
+    __slots__ = ("kept", "version", "__weakref__")
 
     def __init__(self, tensor):
         self.kept = tensor
         self.version = tensor._counter.value
-        if self.version < 0:
-            tensor._counter.check("inference-saved")
+        tensor._counter.check("inference-saved")
 
     def tensor(self, node):
         if self.kept._counter.value != self.version:

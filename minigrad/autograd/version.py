@@ -7,14 +7,16 @@ class VersionCounter:
     """Counts the in-place writes to one piece of memory.
 
     It remembers where the last few came from (a place of :mod:`.caller`, or None where that is
-    unknown), for the note on the error when a derivative needed the old value.
+    unknown), for the note on the error when a derivative needed the old value. Nodes that save one
+    tensor in the same version share what they keep; ``saved`` refers to that weakly.
     """
 
-    __slots__ = ("value", "writers")
+    __slots__ = ("value", "writers", "saved")
 
     def __init__(self) -> None:
         self.value = 0
         self.writers: tuple = ()
+        self.saved = None
 
     def wrote(self, place: tuple | None) -> None:
         """Count a write that the reader's program made at ``place``."""

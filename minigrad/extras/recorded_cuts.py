@@ -177,7 +177,7 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
                     before = own  # a history that ended tells more than plain values
                 if before[0].what is NOT_RECORDED and not ends:
                     break
-        elif ends:
+        elif ends and (NUMBERS or operand.__class__ is not float):
             source, before = among(operand, before)
     if source is None and not ends:
         if before:

@@ -146,7 +146,8 @@ class Rule:
 
     def new_node(self, edges: tuple, args: tuple = ()) -> Node:
         """A node of this rule, which has saved nothing yet."""
-        node = self.node(edges)
+        node = self.node()
+        node.begin(edges)
         if args:
             node.args = args
         return node

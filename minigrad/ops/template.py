@@ -18,7 +18,7 @@ what is said of ``other`` as of ``self`` (docs/reading.md has all of it)::
                     to_self = gradient_edge(self)
             ...
             if (to_self is not None or to_other is not None) and value_.dtype.kind == "f":
-                node = new(Node)
+                node = Node()
                 ...
                 node.to_self = to_self
                 node.kept_self = None
@@ -48,6 +48,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import weakref
 from collections.abc import Callable
 from types import FunctionType
 
@@ -83,7 +84,7 @@ FIND_EDGE = """
                 to_{operand} = gradient_edge({operand})"""
 MAKE = """
         if ({tracked}) and ({or_scalars}value_.dtype.kind == "f"):
-            node = new(Node)
+            node = Node()
             node.sequence = here.next_sequence()
             node.specs = node.extras = None
             result = new(Tensor)  # as made_by() does
@@ -287,7 +288,11 @@ def save(operand):
         counter = operand._counter
         if counter is None or counter.value == 0:
             return operand
-        return SavedInput(operand)
+        saved = counter.saved and counter.saved()
+        if saved is None or saved.kept is not operand or saved.version != counter.value:
+            saved = SavedInput(operand)
+            counter.saved = weakref.ref(saved)
+        return saved
     return operand if operand.__class__ is np.bool_ else number(operand)
 
 

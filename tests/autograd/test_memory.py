@@ -74,6 +74,12 @@ def packed(x):
         return (x * x).exp().sum()
 
 
+def learned(x):
+    with mg.no_grad():
+        x -= 1
+    return (x * mg.ones(3, requires_grad=True) + x * x).sum()
+
+
 def mutated(x):
     with mg.autograd.graph.allow_mutation_on_saved_tensors():
         y = x.clone()
@@ -84,7 +90,7 @@ def mutated(x):
 
 
 PROGRAMS = (
-    arithmetic, retained, hooked, written, custom, second_order, packed, mutated,
+    arithmetic, retained, hooked, written, custom, second_order, packed, learned, mutated,
 )  # fmt: skip
 
 
@@ -103,6 +109,19 @@ def test_a_graph_without_a_pass_leaves_no_garbage(program):
         x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
         out = program(x)
         del x, out
+
+
+def test_nodes_that_save_a_tensor_in_one_version_share_what_they_keep():
+    x = mg.tensor(2.0, requires_grad=True)
+    with mg.no_grad():
+        x.mul_(3)
+    same_memory = x.detach().requires_grad_()
+    kept = [of.sin().grad_fn.saved[0] for of in (x, x, same_memory)]
+    assert kept[0] is kept[1]
+    assert kept[2].kept is same_memory
+    with mg.no_grad():
+        x.mul_(2)
+    assert x.sin().grad_fn.saved[0].version == kept[0].version + 1
 
 
 def written_to(x):

@@ -18,11 +18,8 @@ class NotImplementedNode(RuleNode):
 
     __slots__ = ()
 
-    def __init__(self, edges, saved=()):  # without a creation number: it raises as soon as it can
-        self.edges = edges
-        self.saved = saved
-        self.specs = self.extras = None
-        self.sequence = AT_ONCE
+    def begin(self, edges, saved=()):  # without a creation number: it raises as soon as it can
+        super().begin(edges, saved, AT_ONCE)
 
     def name(self) -> str:
         return "torch::autograd::NotImplemented"
