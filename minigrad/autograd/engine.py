@@ -164,9 +164,12 @@ class _Pass:
                     self.put_slot(receiver, edge.number, answer)
                 elif receiver in buffers:  # a later part
                     have = buffers[receiver]
-                    # A scalar or a Tensor is plainly added; an array perhaps in its own memory.
-                    plain = have.__class__ is not ndarray and answer.__class__ is not Part
-                    buffers[receiver] = have + answer if plain else self.add(have, answer, receiver)
+                    if have.__class__ is not ndarray and answer.__class__ is not Part:
+                        buffers[receiver] = have + answer  # scalars or Tensors
+                    elif answer.__class__ is Part and receiver in owned:
+                        answer.add_to(have)
+                    else:  # arrays, perhaps in the memory of the first
+                        buffers[receiver] = self.add(have, answer, receiver)
                 else:  # the first part
                     if answer.__class__ is ndarray:
                         # What the formula of a rule made, the pass may add into: if it is no view,

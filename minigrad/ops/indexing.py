@@ -43,8 +43,7 @@ def embed(g, dim: int, index, self_sym_sizes: tuple):
 
 
 # fmt: off
-SELECT = Rule("select", embed,  # here an index is a number
-    arguments=("dim", "index", "self_sym_sizes"))
+SELECT = Rule("select", embed, arguments=("dim", "index", "self_sym_sizes"))  # index: a number
 SLICE = Rule("slice", lambda g, dim, end, self_sym_sizes, start, step: (
     embed(g, dim, slice(start, end, step), self_sym_sizes)))
 EMBED_SELECTED = Rule("select_backward", grad_output=lambda g, key: g[key])
