@@ -12,6 +12,7 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from . import reader
@@ -148,6 +149,10 @@ CHOOSE_FIRST = (
     "choose the input before the operation: safe = torch.where(ok, x, torch.ones_like(x)), then "
     "torch.where(ok, f(safe), torch.zeros_like(x))"
 )
+LOG_SOFTMAX = (
+    "log_softmax(x, dim) in the place of exp, the division and log; or a loss that takes the "
+    "scores themselves, as cross_entropy does"
+)
 NOT_SEEN = """Where that began cannot be seen any more: a pass has freed the values. Compute the
     loss again and ask explain(loss) before loss.backward()."""
 DROPS = ("WhereBackward0", "MaskedFillBackward0", "IndexBackward0")
@@ -269,7 +274,20 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
         drops = not is_bad and any(node.name() in DROPS for node in nodes)
         if drops:
             yield ZERO_TIMES.format("nan" if steep[0][1] in UNDEFINED.values() else "inf")
-        yield f"Try: {CHOOSE_FIRST if drops else steep[0][1].do}."
+        node, slope, _where = steep[0]
+        yield f"Try: {instead(node, CHOOSE_FIRST if drops else slope.do, nodes)}."
+
+
+def instead(node: Any, do: str, nodes: list[Any], may_drop: bool = False) -> str:
+    """What helps at a node, by what comes after it, of the nodes behind a result.
+
+    ``may_drop`` where the elements that are bad there need not have come to the result.
+    """
+    after = [each for each in nodes if node in nodes_behind(SimpleNamespace(grad_fn=each))[1:]]
+    kinds = [each.name().partition("Backward")[0] for each in (node, *after)]
+    if kinds[0] == "Exp" and {"Div", "Log"} <= {*kinds}:
+        return LOG_SOFTMAX
+    return CHOOSE_FIRST if may_drop and any(each.name() in DROPS for each in after) else do
 
 
 def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:

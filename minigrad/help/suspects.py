@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import not_finite
+from .computed_again import is_never_negative, value_made_by
 from .not_finite import DROPS, SLOPES, kind_of, line_of, nodes_behind, still_known
 from .program import Program
 
@@ -77,6 +78,7 @@ ALONE = Maker(
     lambda given: given == given,
     leaves_no_freedom,
 )
+AT_ZERO = Maker(SLOPES["Sqrt"].why, SLOPES["Sqrt"].do, not_finite.is_zero)
 MAKERS = {
     "Mean": Maker(
         "the mean of no elements is 0 / 0, which is nan",
@@ -120,11 +122,29 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, program)):
         maker = MAKERS.get(kind(node))
+        if maker is not None and kind(node) == "Sqrt" and is_never_negative(behind(node)):
+            maker = AT_ZERO  # nan comes from there by a step, not by the value
         if maker is not None:
             found[maker.can(node, input_of(node, program))].append((node, maker))
     stepped = not_finite.stepped(y)
-    told = [*in_words(found[True] or (found[None] if freed or stepped else []), program)]
+    unknown = plausible(found[None]) if freed or stepped else []
+    told = [*in_words(found[True] or unknown, y, program, bool(stepped))]
     yield from told or by_growth(y, stepped, program)
+
+
+def plausible(found: list[tuple[Any, Maker]]) -> list[tuple[Any, Maker]]:
+    """Those without others behind them that explain more; all of them where nothing would be left.
+
+    A divisor without history has been the same in each round, and exp undoes a log.
+    """
+    logs = [node for node, _ in found if kind(node) == "Log"]
+
+    def is_likely(node: Any) -> bool:
+        if kind(node) == "Exp":
+            return not any(log in nodes_behind(SimpleNamespace(grad_fn=node)) for log in logs)
+        return kind(node) != "Div" or behind(node, 1) is not None
+
+    return [each for each in found if is_likely(each[0])] or found
 
 
 def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
@@ -144,15 +164,21 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     Most operations give inf where their slope is infinite. A ``y`` of numbers shows that they did
     not, unless that was dropped; so those come first that give numbers there, or were dropped.
     """
-    found, nodes = [], nodes_behind(y)
-    for node in reversed(nodes):
+    found: dict[bool | None, list] = {True: [], None: [], False: []}
+    for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind(node))
-        if slope is not None and slope.applies(node) and input_of(node, program) is None:
-            found.append((node, Maker(slope.why, slope.do, not_finite.is_zero)))
+        if slope is not None and slope.applies(node):
+            maker = Maker(slope.why, slope.do, steep_at(kind(node), slope))
+            found[maker.can(node, input_of(node, program))].append((node, maker))
     seen = not_dropped(y)
-    fits = [each for each in found if kind(each[0]) in FINITE or each[0] not in seen]
-    found = fits or found
-    yield from in_words(found, program)
+    fits = [each for each in found[None] if kind(each[0]) in FINITE or each[0] not in seen]
+    yield from in_words(found[True] or plausible(fits or found[None]), y, program, True)
+
+
+def steep_at(kind: str, slope: Any) -> Callable[[Any], Any]:
+    """What picks the elements of an input at which the slope is infinite."""
+    signs = [is_bad for slot, is_bad in slope.signs if slot != "result"]
+    return signs[0] if signs else overflows
 
 
 def not_dropped(y: Any) -> set[Any]:
@@ -166,8 +192,10 @@ def not_dropped(y: Any) -> set[Any]:
     return seen
 
 
-def in_words(found: Iterable[tuple[Any, Maker]], program: Program) -> Iterator[str]:
-    """The operations that come into question, the first one that ran first."""
+def in_words(
+    found: Iterable[tuple[Any, Maker]], y: Any, program: Program, may_drop: bool
+) -> Iterator[str]:
+    """The operations behind ``y`` that come into question, the first one that ran first."""
     told, shown = {}, []
     for node, maker in list(found)[:MOST_LOOKED_AT]:
         line = line_of(node, program)
@@ -176,14 +204,19 @@ def in_words(found: Iterable[tuple[Any, Maker]], program: Program) -> Iterator[s
             shown.append((node, maker))
             told[said] = None
     yield from told
-    roots = [maker.do for node, maker in shown if not any(made_by(node, n) for n, _ in shown)]
+    nodes = nodes_behind(y)
+    roots = [
+        not_finite.instead(node, maker.do, nodes, may_drop)
+        for node, maker in shown
+        if not any(made_by(node, n) for n, _ in shown)
+    ]
     if roots:
         yield f"Try: {'; or '.join(dict.fromkeys(roots))}."
 
 
 def made_by(quotient: Any, node: Any) -> bool:
     """Whether the divisor of a division was computed by another node: what helps there helps."""
-    divisor = quotient.next_functions[1][0] if kind(quotient) == "Div" else None
+    divisor = behind(quotient, 1) if kind(quotient) == "Div" else None
     return divisor is not None and node in nodes_behind(SimpleNamespace(grad_fn=divisor))
 
 
@@ -194,11 +227,16 @@ def kind(node: Any) -> str:
 
 def input_of(node: Any, program: Program) -> Any:
     """What decides whether an operation leaves the numbers, where it is known by a name."""
-    slots = ("other",) if kind(node) == "Div" else ("self",)
-    try:
-        return still_known(node, slots[0], program.variables)
-    except (IndexError, AttributeError):
-        return None
+    place, slot = (1, "other") if kind(node) == "Div" else (0, "self")
+    after = behind(node, place)
+    known = None if after is None else still_known(node, slot, program.variables)
+    return value_made_by(after, program.variables) if known is None else known
+
+
+def behind(node: Any, place: int = 0) -> Any:
+    """The node that made an operand; None where that has no history."""
+    after = node.next_functions[place : place + 1]
+    return after[0][0] if after else None
 
 
 def since_numbers(y: Any, program: Program) -> list[Any]:
