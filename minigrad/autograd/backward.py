@@ -221,4 +221,4 @@ def target_edge(tensor) -> Node | Output | None:
     if edge is None:
         told = "One of the differentiated Tensors does not require grad"
         raise notes.not_tracked(RuntimeError(told), tensor)
-    return DeadEnd() if edge is DEAD_END else edge  # one that no pass can reach
+    return DeadEnd((), sequence=0) if edge is DEAD_END else edge  # one that no pass can reach

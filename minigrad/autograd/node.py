@@ -178,14 +178,11 @@ class DeadEnd(PlainNode):
 
     __slots__ = ()
 
-    def __init__(self):  # without a creation number: no operation made it
-        self.begin((), sequence=0)
-
     def __bool__(self) -> bool:
         return False  # what asks whether a gradient is wanted takes it for None
 
 
-DEAD_END = DeadEnd()
+DEAD_END = DeadEnd((), sequence=0)  # no creation number, since no operation made it
 
 
 class AccumulateGrad(PlainNode):

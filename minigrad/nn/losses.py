@@ -260,7 +260,7 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
         raise RuntimeError(
             f"expected scalar type {dtype_name(x)} but found {dtype_name(raw(weight))}"
         )
-    outside = (target < 0) | (target >= classes)
+    outside = target.view(f"u{target.itemsize}") >= classes  # read so, what is below 0 is large
     if np.count_nonzero(outside):
         strange = target[outside & (target != ignore_index)]
         if strange.size:
