@@ -9,35 +9,53 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import reader
-from .collected import collected, is_in_the_loop
+from .collected import collected, is_in_the_loop, run_in_loops
 from .history import leaves_behind, nodes_behind
 from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held
 from .texts import texts
 
+MOST_STATES = 3
+
 
 def carried_over(node: Any) -> str:
     """What holds the graph of an earlier round, and how to stop that; empty for nothing."""
     program = Program.of(reader.frame())
     asked = {step.target for step in program.asked}
+    states: dict[str, str] = {}
+    holds_node = False
     for each in held(program.variables):
-        is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
-        if not is_result or each.path in asked or node not in nodes_behind(each.thing):
+        if not isinstance(each.thing, Tensor) or each.thing.is_leaf or each.path in asked:
             continue
-        owner = each.path.rpartition("[")[0]
-        line = "" if each.path == each.root else line_of(each.thing.grad_fn, program)
-        if each.path == each.root:
-            is_state = program.used_earlier_value(each.path, each.path)
-        else:
-            is_state = not owner or is_replaced(owner, program)
-            is_state = is_state and is_in_the_loop(line_assigned(each.path, program))
-        if is_state and " = " not in line:
-            line = program.binding_line(owner or each.path) or ""
-        if is_state:
-            holds = f"it still holds the last one{f' ({line})' if ' = ' in line else ''}"
-            return f"start each round with {detached(each, owner, program)}: {holds}."
-    return collected(node)
+        nodes = nodes_behind(each.thing)
+        is_meant = node in nodes
+        if is_meant or any(behind.is_freed for behind in nodes):
+            owner = each.path.rpartition("[")[0]
+            line = line_of_state(each, owner, program)
+            if line is not None:
+                holds_node = holds_node or is_meant
+                states.setdefault(detached(each, owner, program), line)
+    if not holds_node:
+        return collected(node)
+    do = " and ".join([*states][:MOST_STATES])
+    lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
+    holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
+    return f"start each round with {do}: {holds}{f' ({lines})' if lines else ''}."
+
+
+def line_of_state(each: Held, owner: str, program: Program) -> str | None:
+    """The line that gives a state its next value; empty for an unknown one, None for no state."""
+    if each.path == each.root:
+        is_state = program.used_earlier_value(each.path, each.path)
+        line = program.binding_line(each.path)
+    else:
+        assigned = line_assigned(each.path, program)
+        is_state = not owner or is_replaced(owner, program)
+        is_state = is_state and is_in_the_loop(assigned)
+        line = assigned or line_of(each.thing.grad_fn, program)
+    line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
+    return (line if " = " in line else "") if is_state else None
 
 
 def kept(node: Any) -> str:
@@ -51,10 +69,17 @@ def kept(node: Any) -> str:
     ]
     for _, each in sorted(found, key=lambda pair: pair[0])[:1]:
         own = each.path == each.root
-        line = program.binding_line(each.path) if own else line_assigned(each.path, program)
+        line = program.binding_line(each.path) if own else ""
+        if not line and is_in_a_loop():
+            line = line_assigned(each.path, program)
         if line and not is_in_the_loop(line):
             return f"{each.path} ({line})"
     return ""
+
+
+def is_in_a_loop() -> bool:
+    """Whether one of the lines that run now stands in a loop."""
+    return any(isinstance(node, ast.For | ast.While) for _, node in run_in_loops(reader.frame()))
 
 
 def is_unchanged(node: Any) -> bool:

@@ -146,10 +146,17 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
         return getattr(thing, "_counter", None) is counter and not thing._is_view()
 
+    writer, helper = next(filter(None, counter.writers[-count:]), None), Help.load()
+    view = None if helper is None else helper.view_kept(tensor, writer)
     name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner)
     owner = tensor._base if tensor._is_view() else tensor
     if owner._edge is None and owner.requires_grad:
         do = after_an_update(name or "the leaf", node, counter.writers[-count:])
+    elif view is not None:
+        is_named = reader.name_of(tensor) is not None
+        that = f"That is {view.name}, a view" if is_named else f"That is a view, as {view.name} is,"
+        why += f" {that} of {view.whole} ({view.line})."
+        do = f"{view.name} = {view.written}.clone() there, which has values of its own."
     elif name is None:
         do = "make a new tensor instead, or write into a clone(), or write after backward()."
     else:
