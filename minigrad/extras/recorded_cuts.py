@@ -29,6 +29,9 @@ from ..tensor import Tensor
 MOST = 4  #: cuts that are known of one tensor, the last one first
 MOST_LINES = 10_000  #: lines that are remembered
 MOST_PARTS = 1_000  #: of what a tensor is made from that are looked at
+ALIKE = (
+    4  #: times in a row that a line has cut the same leaves, after which they are not looked for
+)
 MADE = {"tensor", "Tensor", "from_numpy"}  #: makes a tensor from values alone, whatever they are
 PLAIN = {"item", "float", "int", "tolist", "numpy"}  #: gives what is no tensor
 CUTS = MADE | PLAIN | {"detach", "detach_", "data"}
@@ -48,8 +51,9 @@ class Cut(NamedTuple):
         what: the name of what made the result, or `NOT_RECORDED`.
         place: the line that did it (:mod:`minigrad.autograd.caller`).
         source: a weak reference to the tensor whose history ended; None where there was none.
-        leaves: weak references to the leaves behind that tensor, in a pass that is watched.
+        leaves: weak references to the leaves behind that tensor.
         off: what had turned grad mode off, where that is why nothing was recorded.
+        alike: how many times in a row this line has cut the same leaves.
     """
 
     what: str
@@ -57,6 +61,7 @@ class Cut(NamedTuple):
     source: weakref.ref | None
     leaves: tuple = ()
     off: Off | None = None
+    alike: int = 0
 
 
 class Off(NamedTuple):
@@ -64,12 +69,12 @@ class Off(NamedTuple):
 
     Attributes:
         since: the line that did.
-        around: whether the function of that line was still running, and so was around what was
-            computed; else it was left on.
+        around: where the function of that line was, if it was still running, and so around what
+            was computed; None where it was left on.
     """
 
     since: Place
-    around: bool
+    around: Place | None
 
 
 class Kept(weakref.ref):
@@ -80,7 +85,7 @@ class Kept(weakref.ref):
 
 TABLE: dict[int, Kept] = {}
 NUMBERS: deque[tuple[float, tuple[Cut, ...]]] = deque(maxlen=16)
-LINES: dict[tuple[int, int], Cut] = {}
+LINES: dict[tuple[int, int], Cut] = {}  # the last cut of each, with the leaves of all
 
 
 new, ref = tuple.__new__, weakref.ref
@@ -177,7 +182,7 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
                     before = own  # a history that ended tells more than plain values
                 if before[0].what is NOT_RECORDED and not ends:
                     break
-        elif ends and (NUMBERS or operand.__class__ is not float):
+        elif NUMBERS if operand.__class__ is float else ends:
             source, before = among(operand, before)
     if source is None and not ends:
         if before:
@@ -193,19 +198,20 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
     if made:  # no evidence of whether a line has run that takes a history away
-        result._cuts = (new(Cut, (what, place, None, (), None)),)
+        result._cuts = (new(Cut, (what, place, None, (), None, 0)),)
         return result
     off = not ends and state.here.mode is OFF
     by = turned_off(found) if off else None
     known = LINES.get((id(place[0]), place[1])) if off and place else None
-    if known is None or known.what is not NOT_RECORDED or known.off != by or NOW.watched:
-        known = record(NOT_RECORDED if off else what, place, source, by)
+    is_known = known is not None and known.what is NOT_RECORDED and known.off == by
+    if not is_known or known.alike < ALIKE or NOW.watched:
+        known = record(NOT_RECORDED if off else what, place, source, by, operands)
     keep(result, (known,) if source is not None else (known, *before)[:MOST])
     return result
 
 
 def turned_off(found: FrameType | None) -> Off | None:
-    """What turned grad mode off, and whether a frame or one that called it still runs its code.
+    """What turned grad mode off, and where its code is now, if a frame or a caller of it runs that.
 
     None where a backward pass did.
     """
@@ -215,19 +221,30 @@ def turned_off(found: FrameType | None) -> Off | None:
         return None
     while found is not None and found.f_code is not since[0]:
         found = found.f_back
-    return new(Off, (since, found is not None))
+    return new(Off, (since, None if found is None else (found.f_code, found.f_lasti)))
 
 
-def record(what: str, place: Place | None, source: Tensor | None, off: Off | None = None) -> Cut:
+def record(
+    what: str, place: Place | None, source: Tensor | None, off: Off | None, operands: tuple
+) -> Cut:
     """A new cut, entered among the lines that have run."""
-    leaves = tuple(map(ref, leaves_behind(source))) if NOW.watched and source is not None else ()
-    cut = new(Cut, (what, place, source if source is None else ref(source), leaves, off))
+    if source is None:
+        cut = new(Cut, (what, place, None, (), off, 0))
+    else:
+        known = None if place is None else LINES.get((id(place[0]), place[1]))
+        before, alike = ((), 0) if known is None else (known.leaves, known.alike)
+        leaves = before
+        if alike < ALIKE or NOW.watched:
+            leaves = leaves_of(operands)
+            alike = alike + 1 if [*map(id, leaves)] == [*map(id, before)] else 1
+        cut = new(Cut, (what, place, ref(source), leaves, off, alike))
+        if place is not None:
+            both = {id(leaf): leaf for leaf in before + leaves if leaf() is not None}
+            LINES[id(place[0]), place[1]] = cut._replace(leaves=(*both.values(),))
+            if len(LINES) > MOST_LINES:
+                del LINES[next(iter(LINES))]
     for seen in NOW.watched:
         seen.append(cut)
-    if place is not None:
-        LINES[id(place[0]), place[1]] = cut
-        if len(LINES) > MOST_LINES:
-            del LINES[next(iter(LINES))]
     return cut
 
 
@@ -249,14 +266,23 @@ def each_of(operands: Any) -> Iterator[Any]:
         yield operands
 
 
+def leaves_of(operands: Any) -> tuple[weakref.ref, ...]:
+    """The leaves that asked for gradients behind some operands, each once."""
+    found: dict[int, Tensor] = {}
+    for each in islice(each_of(operands), MOST_PARTS):
+        if isinstance(each, Tensor) and (each._edge is not None or each.requires_grad):
+            found.update((id(leaf), leaf) for leaf in leaves_behind(each))
+    return tuple(map(ref, found.values()))
+
+
 # -- a pass that is watched ------------------------------------------------------------------------
 
 
 def leaves_behind(tensor: Tensor) -> list[Tensor]:
     """The leaves that a gradient of ``tensor`` would reach."""
-    if tensor.is_leaf:
+    if tensor._edge is None:
         return [tensor]
-    seen: dict[Node, None] = {tensor.grad_fn: None}
+    seen: dict[Node, None] = {tensor._edge.node: None}
     waiting = list(seen)
     for node in waiting:  # the list grows while it is walked
         new = [edge.node for edge in node.edges if edge is not None and edge.node not in seen]

@@ -7,12 +7,14 @@ from itertools import islice
 
 from ..autograd.function import FunctionNode
 from ..extras.recorded_cuts import PLAIN, cuts_of
+from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import not_finite, reader
-from .breaks import Break, breaks, remedy
+from .breaks import Break, blamed, breaks, remedy
 from .computed_leaf import Asked, asked_before, updated_by
 from .error_notes import in_own_spelling, kept_as
 from .flat import why_zero
+from .frozen import by_a_line
 from .given_none import given_none
 from .history import (
     keeps_something,
@@ -27,7 +29,7 @@ from .operations import bound_by
 from .order import not_called
 from .passes import added_up, rounds
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
-from .recorded import breaks_between, emptied_at, same_gradient, told
+from .recorded import breaks_between, emptied_at, ended, same_gradient, told
 from .trouble import in_gradient, in_result
 from .untracked import was_computed_before, what_to_do, why_untracked
 
@@ -77,6 +79,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from why_untracked(tensor, name, program)
         if program.shown.scene is not None and (do := what_to_do(name, program)):
             yield f"Try: {do}"
+        elif isinstance(tensor, Parameter) and (line := by_a_line(program.frame)):
+            yield f"{name} is frozen{line}."
     elif grad is None:
         yield from why_no_gradient(tensor, name, program)
     else:
@@ -118,7 +122,8 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
-    users, cut = users_of(leaf, program), ways_cut(leaf, name, program)
+    users = users_of(leaf, program)
+    cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
         yield f"""{name}.grad is None: it held a gradient, and it was set to None since
             ({line})."""
@@ -132,16 +137,25 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if not users:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
-    yield from cut
-    if not users and not cut:
+    yield from cut or (what_was_lost(leaf, name) if not users else ())
+    if not users and not cut and not ended(leaf):
         yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
             it, or the results are gone, and with them what they knew."""
 
 
-def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
-    """What the reader's lines say on results of a leaf that do not lead back to it."""
+def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
+    """Where the results of a leaf lost their history, though none of them is left."""
+    lost = ended(leaf)[:MOST_USERS]
+    yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
+    if do := remedy(lost):
+        yield f"Try: {do}, where that is to count."
+
+
+def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:
+    """What is known of results of a leaf that do not lead back to it; ``others`` do."""
     said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
     cuts: dict[Break, None] = {}
+    found: dict[str, dict[str, Break]] = {}
     for user, thing in program.variables.items():
         is_other = isinstance(thing, Tensor) and thing is not leaf
         # A parameter is no result: a loop over several gives its name to each of them.
@@ -150,15 +164,29 @@ def ways_cut(leaf: Tensor, name: str, program: Program) -> list[str]:
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        for cut in kept or breaks(routes):
-            if not cut.expected:
-                start = f"A way from {user} back to {name} is cut"
-                said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
-                cuts.setdefault(cut)
+        known = [cut for cut in kept or breaks(routes) if not (others and cut.expected)]
+        found |= {user: {cut.place: cut for cut in known}} if known else {}
+    for user in nearest_cuts(found, program):
+        for cut in blamed(found[user].values()):
+            start = f"A way from {user} back to {name} is cut"
+            said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
+            cuts.setdefault(cut)
     told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
+    if others:
+        return [*told, *([f"If that way is to count: {do}."] if do else [])]
     return [*told, *([f"Try: {do}, where that way is to count."] if do else [])]
+
+
+def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[str]:
+    """The results with the fewest cuts: what is computed from those has lost more than they.
+
+    Where some have a history of other leaves, a pass can have come from these alone.
+    """
+    recorded = [each for each in found if program.variables[each].requires_grad]
+    some = recorded or [*found]
+    return [each for each in some if not any(found[o].keys() < found[each].keys() for o in some)]
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from .answer import Scissors
@@ -15,13 +16,18 @@ MOST_REMEDIES = 2
 class Cut:
     """What took the history away, and the line where it did, if that line ran.
 
-    ``certain`` says that it ran. ``idle`` says that it never did this to a history.
+    ``certain`` says that it ran. ``kept`` are the lines, in any of which the engine would have
+    kept that; none where it would not.
     """
 
     loss: Loss
     line: str
     certain: bool = True
-    idle: bool = False
+    kept: frozenset[tuple[str, int]] = frozenset()
+
+    def has_ended(self, ends: Container[tuple[str, int]] | None) -> bool:
+        """Whether it can have taken away a history that ended in one of these lines."""
+        return ends is None or not self.kept or any(each in ends for each in self.kept)
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,12 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
         )
         for (line, certain), losses in by_line.items()
     ]
+
+
+def blamed(cuts: Iterable[Break]) -> list[Break]:
+    """Those where a reader would look for a gradient, or all, where there are none."""
+    cuts = [*cuts]
+    return [cut for cut in cuts if not cut.expected] or cuts
 
 
 def scissors(before: str, after: str, cut: Break) -> Scissors:

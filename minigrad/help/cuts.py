@@ -31,7 +31,10 @@ QUESTIONS = {
     "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isclose", "allclose",
     "equal", "any", "all", "logical_and", "logical_or", "logical_not", "is_tensor",
 }  # fmt: skip
-SIZES = {"shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn"}
+SIZES = {
+    "shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn",
+    "ones_like", "zeros_like", "rand_like", "randn_like", "empty_like", "new_zeros", "new_ones",
+}  # fmt: skip
 OFF = {"no_grad", "inference_mode"}
 
 A_NUMBER = "keep it a tensor there, and leave {} out"
@@ -61,10 +64,13 @@ MEANING = {
     "from_numpy": Loss(
         "from_numpy(...) makes a new leaf from the values alone", OUT.format("from_numpy(...)")
     ),
-    "float": Loss("float(...) gives a plain Python number", A_NUMBER.format("float(...)")),
+    "float": Loss(
+        "float(...) gives a plain Python number", A_NUMBER.format("float(...)"), kept=True
+    ),
     "int": Loss(
         "int(...) gives a plain Python number",
         "keep it a tensor there, and leave int(...) out, unless it picks a position",
+        kept=True,
     ),
 }
 #: its remedy stands in the place of those for how the position was made
@@ -91,10 +97,10 @@ def switches_off(context: ast.expr) -> Loss | None:
     return None
 
 
-def was_on(switch: str, name: str) -> Loss:
+def was_on(switch: str, name: str, since: str = "") -> Loss:
     """What a switch that turns grad mode off takes away."""
     out = f"move the line out of {name}"
-    return Loss(f"{switch} was on, so nothing was recorded", out, off=True)
+    return Loss(f"{switch} was on{since}, so nothing was recorded", out, kept=True, off=True)
 
 
 def switches_on(context: ast.expr) -> bool:
@@ -120,6 +126,7 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
                 "a comparison gives True or False, which have no gradient",
                 SMOOTH.format("sigmoid(a - b) for a > b") + KEEPS_JUMPS,
                 expected=True,
+                kept=True,
             )
         case ast.IfExp() if child is node.test:
             return Loss("it only decides between two values", expected=True)
@@ -131,6 +138,7 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return Loss(
                 f"{name}() gives integers, which have no gradient",
                 f"keep it floating-point there, and leave {name}() out",
+                kept=True,
             )
         case ast.Attribute(_, name):
             return of_name(name)
@@ -147,7 +155,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         to_integers = any(name_called(argument) in INTEGERS for argument in given)
         if name in ("to", "type", "astype") and to_integers:
             do = f"keep it floating-point there, and leave {name}(...) out"
-            return Loss(f"{name}(...) to integers loses the gradient", do)
+            return Loss(f"{name}(...) to integers loses the gradient", do, kept=True)
         return None
     if name == "grad":
         recorded = any(keyword.arg == "create_graph" for keyword in call.keywords)
@@ -160,7 +168,9 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     if module in ("math", "np", "numpy") and inner:
         is_ours = callable(getattr(sys.modules[__name__.partition(".")[0]], inner, None))
         own = f"torch.{inner}(...)" if is_ours else "the same with operations of tensors"
-        return Loss(f"{called}(...) computes with plain numbers", f"{own} for {called}(...)")
+        return Loss(
+            f"{called}(...) computes with plain numbers", f"{own} for {called}(...)", kept=True
+        )
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
         do = OUT.format(f"{name}(...)")
         if isinstance(child, LISTS):
@@ -201,7 +211,7 @@ def of_name(name: str | None) -> Loss | None:
     if name in POSITIONS:
         do = SMOOTH.format("softmax or cross_entropy of the scores")
         says = f"{name} gives positions, which are integers and have no gradient"
-        return Loss(says, do, expected=True)
+        return Loss(says, do, expected=True, kept=True)
     if name in QUESTIONS:
         return Loss(f"{name} gives True or False, which have no gradient", expected=True)
     if name in SIZES:

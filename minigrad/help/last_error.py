@@ -14,12 +14,14 @@ import linecache
 import re
 import sys
 import tomllib
+import traceback
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import FrameType, FunctionType, TracebackType
 from typing import Any
 
+from ..extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ..tensor import Tensor
 from . import reader
 from .answer import Explanation
@@ -31,6 +33,7 @@ from .no_gradient import of_a_grad
 from .no_parameters import module_for_parameters, no_parameters
 from .program import Program
 from .prompt import PROMPTS
+from .recorded import told
 from .standing_for import is_call, value_of
 from .statements import BINDS
 from .texts import definition_of
@@ -48,7 +51,6 @@ A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
 ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
 NO_PARAMETERS = "optimizer got an empty parameter list"
 GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
-OF_A_TENSOR = {"backward", "grad", "grad_fn", "requires_grad", "requires_grad_", "detach", "item"}
 
 
 def why(error: BaseException | None = None) -> Explanation:
@@ -126,6 +128,11 @@ def made_in_inference(error: BaseException) -> Iterator[str]:
     if not str(error).startswith("Inference tensors"):
         return
     frame, expression = failing(error.__traceback__)
+    innermost_frames = [each for each, _ in traceback.walk_tb(error.__traceback__)]
+    cuts = cuts_of(innermost_frames[-2].f_locals.get("tensor"))
+    for made in told(cut for cut in cuts if cut.what is NOT_RECORDED):
+        yield f"Where it was made: {made.said}."
+        return
     for thing in ast.walk(expression or ast.Pass()):
         value = value_of(thing, frame, None) if isinstance(thing, ast.Name) else None
         if isinstance(value, Tensor) and value.is_inference():
@@ -295,7 +302,7 @@ def in_place_of_a_tensor(
     elif kind == "NoneType" and hasattr(Tensor, attribute):
         yield f"{name} is None, so it has no {attribute}."
         yield from made_of_nothing(thing, frame)
-    elif attribute in OF_A_TENSOR:
+    elif hasattr(Tensor, attribute):
         yield f"{name} is a plain {kind}, which has no history: gradients start at a tensor."
         yield from made_a_number(thing, name, frame)
 
@@ -374,6 +381,10 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     """Where a number came from, and how it stays a tensor."""
     program = Program.of(frame, thing.lineno)
     line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
+    if isinstance(thing, ast.Name) and (lost := lost_history(thing.id, program)):
+        yield from lost
+        yield f"Try: {what_to_do(thing.id, program)}"
+        return
     if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
         yield f"It was made in {line}."
         yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
@@ -389,10 +400,6 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
         if cuts:
             yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
             return
-    if isinstance(thing, ast.Name) and (lost := lost_history(thing.id, program)):
-        yield from lost
-        yield f"Try: {what_to_do(thing.id, program)}"
-        return
     if is_call(thing) and name_called(thing.func) in ("item", "tolist", "float"):
         yield f"Try: leave {name_called(thing.func)}() out there, and use it only to print."
         return

@@ -8,11 +8,12 @@ from types import FrameType
 from typing import Any
 
 from ..tensor import Tensor
+from .about import users_of, what_was_lost
 from .computed_leaf import asked_before, updated_by
 from .operations import line_of
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .reach import Held, held
-from .recorded import emptied_at
+from .recorded import emptied_at, ended
 from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
 from .updates import update_in
@@ -57,6 +58,10 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         yield f"{name}.grad is None: it held a gradient, and it was set to None since ({line})."
         yield f"Try: use {name}.grad before that line, or run backward() again after it."
         return
+    if isinstance(leaf, Tensor) and ended(leaf) and not users_of(leaf, program):
+        yield f"{name}.grad is None: no backward pass has reached it."
+        yield from what_was_lost(leaf, name)
+        return
     others = {own: thing for own, thing in program.variables.items() if not is_asking(thing)}
     leaves = [each for each in held(others) if is_asking(each.thing)]
     own = next((each for each in leaves if each.thing is leaf), Held("", name, leaf))
@@ -97,7 +102,7 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         yield f"Try: another name for one of the two, and {name}.grad of the leaf."
     else:
         made = line_of(tensor.grad_fn, program)
-        if made and not made.startswith("on the way"):
+        if made:
             yield f"It was computed in {made}."
         yield f"""Try: {name}.retain_grad() right after it is computed, and before backward(); or
             torch.autograd.grad(..., {name}), which returns the gradient."""

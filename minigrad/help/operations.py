@@ -62,11 +62,7 @@ def line_of(node: Any, program: Any) -> str:
     if name is not None:
         return program.last_line(name) or ""
     nearest = graph.nearest(node)
-    if nearest is not None and (inside := line_in(program, nearest, node)):
-        return inside
-    line = program.binding_line(nearest) if nearest is not None else None
-    made_there = line is not None and line == program.last_line(nearest)
-    return f"on the way to {nearest}, {line}" if made_there else ""
+    return line_in(program, nearest, node) if nearest is not None else ""
 
 
 def recorded_line(node: Any) -> str:

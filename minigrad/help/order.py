@@ -70,10 +70,10 @@ def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
 
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
-    """The loops and the functions of the program."""
+    """The loops and the functions of the program, and the program itself."""
     for source, tree in texts(frame):
         for node in ast.walk(tree):
-            if isinstance(node, ast.For | ast.While | ast.FunctionDef):
+            if isinstance(node, ast.For | ast.While | ast.FunctionDef | ast.Module):
                 yield source, node
 
 

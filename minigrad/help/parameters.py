@@ -209,9 +209,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         some = names(row.name for row in frozen)
         said = _("Frozen (requires_grad is False): {some}.")
         if any(row.optimized is not False for row in frozen):  # else that is meant
-            first = as_written(net, frozen[0].name)
+            first, some = as_written(net, frozen[0].name), some + by_a_line(reader.frame())
             if len(frozen) == len(rows):
-                some += by_a_line(reader.frame())
                 first = last_layer(own_name_of(net), net)
             said = _("{said} Try: {first}.requires_grad_(True), to let it learn.").format(
                 said=said, some="{some}", first=first

@@ -9,7 +9,7 @@ from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
 from .about import is_stale_view, refused
-from .breaks import Break, breaks, remedy, scissors
+from .breaks import Break, blamed, breaks, remedy, scissors
 from .cuts import MEANING
 from .error_notes import in_own_spelling
 from .given_none import given_none
@@ -17,9 +17,24 @@ from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
 from .passes import added_up
 from .program import Program
-from .recorded import breaks_between, last_pass, recorded_breaks, runs_again, same_gradient
+from .recorded import (
+    breaks_between,
+    ended,
+    last_pass,
+    recorded_breaks,
+    runs_again,
+    same_gradient,
+)
 from .trouble import between
-from .untracked import ask_before, lost_history, not_read, was_computed_before, what_it_shows
+from .untracked import (
+    ask_before,
+    how_to_ask,
+    is_read,
+    lost_history,
+    not_read,
+    was_computed_before,
+    what_it_shows,
+)
 
 MOST_SHOWN = 12  #: nodes of a path
 UNKNOWN = (
@@ -50,7 +65,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         cuts = kept
     cuts = [by_the_pass(cut, x) for cut in cuts]
     if nodes is None:
-        yield from no_path(y, x, a, b, program, cuts)
+        yield from no_path(y, x, a, b, program, blamed(cuts))
     else:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
@@ -127,8 +142,9 @@ def no_path(
         elif not x.dtype.is_floating_point:
             yield what_it_shows(x)
         else:
-            yield f"To have a path, ask for gradients of {b} before computing {a}."
-        yield from breaking
+            yield from how_to_ask(x, b, f" before {a} is computed", program)
+        if any(not cut.expected for cut in cuts):
+            yield from breaking
         return
     if not y.requires_grad:
         yield f"{start}{a} does not require grad."
@@ -159,6 +175,11 @@ def no_path(
     elif runs_again(y):
         yield f"""A checkpoint behind {a} computes again in the backward pass, and fills
             the .grad of the parameters that it uses; the graph does not show which those are."""
+    elif not is_read(a, program) and len(lost := ended(x)) == 1:
+        program.shown.scene = scissors(b, a, lost[0])
+        yield f"What was computed from {b} lost its history: {lost[0].said}."
+        if do := remedy(lost):
+            yield f"Try: {do}."
     else:
         if not y.requires_grad:
             yield what_it_shows(y)

@@ -10,10 +10,12 @@ with an "if".
 from __future__ import annotations
 
 import ast
+import itertools
 import linecache
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -28,6 +30,7 @@ from .prompt import all_within
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, part_of, together, uses
 from .texts import Source, failed_at, parsed, readable
 
+GOAL = "(what is asked about)"  # inside of functions that have it under a name of their own
 FACTORIES = {"tensor", "ones", "zeros", "full", "rand", "randn", "linspace", "eye"}
 TO_CHANGE_A_LEAF = "To change a leaf itself, write `{0} -= ...` inside `with torch.no_grad():`."
 EMPTY_IT = "Then `{0}.grad = None`, because the next backward() adds to what .grad holds."
@@ -43,7 +46,8 @@ class Step:
     untracked: Loss | None
     kind: str
     branch: bool = False  # it stands where the program may not have been
-    ran: bool | None = None  # whether it has taken away a history; None where nobody has kept that
+    lines: frozenset[tuple[str, int]] = frozenset()  # those of the statement, where that is simple
+    ran: bool = False  # whether it is known to have taken away a history
 
     def uses(self, inside: Callable, key: Any = None) -> Iterator[tuple[str, tuple[Cut, ...]]]:
         """Each name the statement computes with, and what took its history away; last first.
@@ -67,9 +71,9 @@ class Step:
 
     def cut(self, loss: Loss) -> Cut:
         """A loss in this line."""
-        return Cut(
-            loss, self.line, bool(self.ran) or not self.branch, loss.kept and self.ran is False
-        )
+        is_write = loss.off and self.kind is WRITES and self.target != RESULT
+        kept = self.lines if loss.kept and not is_write else frozenset()
+        return Cut(loss, self.line, self.ran or not self.branch, kept)
 
 
 @dataclass
@@ -92,6 +96,7 @@ class Program:
     shown: Shown = field(default_factory=Shown)
     cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
     frame: FrameType | None = None  # where the question was asked
+    ends: dict[int, set[tuple[str, int]] | None] = field(default_factory=dict)  # of leaves, by id
     owners: dict[str, str] = field(default_factory=dict)  # of `p` in a loop over parameters
     graph: Any = None  # what is known of the nodes behind the variables, once somebody asked
 
@@ -153,10 +158,10 @@ class Program:
             if isinstance(statement, ast.For):
                 self.owners |= owners_in(statement)
             for target, value, kind in effects(statement):
-                ran = self.has_cut(source, statement)
-                self.add(Step(target, value, line, off, kind, branch, ran))
+                lines, ran = self.lines_of(source, statement)
+                self.add(Step(target, value, line, off, kind, branch, lines, ran))
                 if kind is ASKS and target in self.owners:
-                    self.add(Step(self.owners[target], value, line, off, kind, branch, ran))
+                    self.add(Step(self.owners[target], value, line, off, kind, branch, lines, ran))
             inner = off
             if isinstance(statement, ast.With):
                 for item in statement.items:
@@ -177,16 +182,21 @@ class Program:
             for target, value, kind in effects(statement):
                 if target in names:
                     line = source.spoken(statement.lineno)
-                    ran = self.has_cut(source, statement)
-                    self.add(Step(target, value, line, None, kind, True, ran))
+                    self.add(
+                        Step(
+                            target, value, line, None, kind, True, *self.lines_of(source, statement)
+                        )
+                    )
 
-    def has_cut(self, source: Source, statement: ast.stmt) -> bool | None:
-        """Whether a history has ended in a statement; None where that cannot be known."""
-        if self.cutting is None or isinstance(statement, ast.For):
-            return None
+    def lines_of(
+        self, source: Source, statement: ast.stmt
+    ) -> tuple[frozenset[tuple[str, int]], bool]:
+        """The lines of a statement, and whether a history has ended in one of them."""
+        if isinstance(statement, ast.For):
+            return frozenset(), False
         numbers = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
-        ran = any((source.name, number) in self.cutting for number in numbers)
-        return ran or (None if len(LINES) >= MOST_LINES else False)
+        lines = frozenset((source.name, number) for number in numbers)
+        return lines, any(line in (self.cutting or ()) for line in lines)
 
     def recording(self, statement: ast.stmt, branch: bool) -> Loss | None:
         """What has turned grad mode off for good, if it has: ``set_grad_enabled(False)``."""
@@ -206,20 +216,27 @@ class Program:
 
     def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
         """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
-        self.goal = goal
+        self.goal, ends = goal, self.ends_of(goal)
         uses, names = [*self.ingredients(start)], self.names_that_reach(goal, name)
         self.goal = None
         return [
             cuts
             for used, at, cuts in uses
-            if used in names and self.is_present(used, at) and not (cuts and cuts[-1].idle)
+            if used in names and self.is_present(used, at)
+            if not cuts or cuts[-1].has_ended(ends)
         ]
+
+    def ends_of(self, leaf: Any) -> set[tuple[str, int]] | None:
+        """The lines at which a history that led to a leaf has ended; None where nobody knows."""
+        if id(leaf) not in self.ends:
+            self.ends[id(leaf)] = lines_that_cut(self.frame, leaf)
+        return self.ends[id(leaf)]
 
     def names_that_reach(self, tensor: Any, name: str) -> set[str]:
         """The names of a tensor, of modules that hold it, and what a question takes it from."""
         if (id(tensor), name) in self.reaching:
             return self.reaching[id(tensor), name]
-        names = {root(step.value) or name for step in self.asked if step.target == name}
+        names = {root(step.value) or name for step in self.asked if step.target == name} | {GOAL}
         others = {own: thing for own, thing in self.variables.items() if thing is not tensor}
         names |= {each.root for each in reader.held(others) if each.thing is tensor}
         for own, thing in self.variables.items():
@@ -250,9 +267,11 @@ class Program:
 
     def ingredients(self, start: str) -> Iterator[tuple[str, int, tuple[Cut, ...]]]:
         """Each name ``start`` was computed from, the step that used it, and the cuts between."""
-        seen = set()
-        waiting: list[tuple[str, int | None, tuple[Cut, ...]]] = [(start, None, ())]
-        for name, before, cuts in waiting:  # the list grows while it is walked
+        seen: set[tuple] = set()
+        waiting: list[tuple] = [(0, 0, start, None, ())]
+        number = itertools.count(1)
+        while waiting:  # the ways with the fewest cuts first
+            _, _, name, before, cuts = heappop(waiting)
             at, key = self.last(name, before), getattr(name, "key", None)
             if at < 0 or (at, key, bool(cuts)) in seen:
                 continue
@@ -261,9 +280,9 @@ class Program:
             for used, lost in step.uses(self.inside, key):
                 further = cuts + lost
                 yield used, at, further
-                waiting.append((used, at, further))
+                heappush(waiting, (len(further), next(number), used, at, further))
             if step.branch:  # where it did not run, an earlier one counts
-                waiting.append((name, at, cuts))
+                heappush(waiting, (len(cuts), next(number), name, at, cuts))
 
     # -- inside the reader's functions -------------------------------------------------------------
 
@@ -281,8 +300,10 @@ class Program:
         (_, given), (inner, around) = called, entered
         parts = []
         for used, key, cuts in inner.origins(RESULT):
-            is_ours = inner.variables.get(used, inner) is self.variables.get(used, self)
-            things = given.get(used, [ast.Name(used)] if is_ours else [])
+            thing = inner.variables.get(used, inner)
+            is_ours = thing is self.variables.get(used, self)
+            used = GOAL if thing is self.goal is not None and not is_ours else used
+            things = given.get(used, [ast.Name(used)] if is_ours or used == GOAL else [])
             things = things if key is None else [part_of(thing, key) for thing in things]
             parts += [(thing, around + cuts) for thing in things]
         return parts
@@ -377,22 +398,28 @@ class Program:
         return self.sure_line(self.last(name, kinds=(BINDS,)))
 
 
-def lines_that_cut(frame: FrameType) -> set[tuple[str, int]]:
-    """The lines at which a history has ended so far, of those that are remembered.
+def lines_that_cut(frame: FrameType | None, leaf: Any = None) -> set[tuple[str, int]] | None:
+    """The lines at which a history has ended so far; where a leaf is given, one that led to it.
 
-    A file that was run again counts as it is now. Of a cell, each statement is compiled alone.
+    None where that is not known. A file that was run again counts as it is now. Of a cell, each
+    statement is compiled alone.
     """
+    if frame is None or len(LINES) >= MOST_LINES:
+        return None
+    if leaf is not None and (getattr(leaf, "_edge", leaf) is not None or not leaf.requires_grad):
+        return None  # what led to a result is not kept
     top: FrameType | None = frame
     while top is not None and top.f_code.co_name != "<module>":
         top = top.f_back
     own = frame.f_code.co_filename
     is_known = top is not None and top.f_code.co_filename == own and not reader.notebook_cell(own)
     now = {*map(id, all_within(top.f_code))} if top is not None and is_known else set()
-    places = [cut.place for cut in LINES.values() if cut.place is not None]
     return reader.lines_run(
-        place
-        for place in places
-        if not is_known or place[0].co_filename != own or id(place[0]) in now
+        cut.place
+        for cut in LINES.values()
+        if cut.place is not None
+        if leaf is None or any(each() is leaf for each in cut.leaves)
+        if not is_known or cut.place[0].co_filename != own or id(cut.place[0]) in now
     )
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from ..autograd.caller import Place
 from ..autograd.meta import EMPTIED
-from ..extras.recorded_cuts import KEY, LINES, MADE, NOT_RECORDED, Cut, cuts_of
+from ..extras.recorded_cuts import KEY, LINES, MADE, NOT_RECORDED, PLAIN, Cut, cuts_of
 from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
-from .breaks import Break, breaks
+from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
 from .cuts import Loss, cut_by, of_name
@@ -26,7 +26,7 @@ from .not_finite import nodes_behind as all_behind
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
 from .updates import update_in
-from .written import expression_at
+from .written import expression_at, text_of_code, tree_of
 
 
 def recorded_breaks(thing: Any) -> list[Break]:
@@ -64,22 +64,23 @@ def lines_made(thing: Any) -> list[str]:
 def breaks_between(y: Tensor, x: Tensor) -> list[Break]:
     """The lines that are known to have cut the way from ``y`` back to ``x``."""
     if y.requires_grad:
-        return told([cut for cut in behind(y, x) if leads_to(cut, x)] or checkpointed(y, x))
+        own = (cuts for cuts in behind(y, x) if any(leads_to(cut, x) for cut in cuts))
+        return told([cut for cuts in own for cut in cuts] or checkpointed(y, x))
     return recorded_breaks(y) if any(leads_to(cut, x) for cut in cuts_of(y)) else []
 
 
-def behind(y: Tensor, x: Tensor | None = None) -> Iterator[Cut]:
-    """The cuts of operands that bring no history, and of leaves other than ``x``.
+def behind(y: Tensor, x: Tensor) -> Iterator[tuple[Cut, ...]]:
+    """The cuts of each operand that brings no history, and of leaves other than ``x``.
 
     A pass that is watched keeps them; some operands are saved, and some leaves were made of values.
     """
     for node in nodes_behind(y):
-        yield from () if node.extras is None else node.extras.metadata.get(KEY, ())
+        yield from () if node.extras is None else zip(node.extras.metadata.get(KEY, ()))
         saved = () if node.is_freed else node.saved or ()
         operands = [getattr(each, "kept", each) for each in saved]
         for each in (*operands, getattr(node, "variable", None)):
             if isinstance(each, Tensor) and is_leaf(each) and each is not x:
-                yield from cuts_of(each)
+                yield cuts_of(each)
 
 
 def checkpointed(y: Tensor, x: Tensor) -> list[Cut]:
@@ -88,6 +89,28 @@ def checkpointed(y: Tensor, x: Tensor) -> list[Cut]:
         return []
     cuts = [cut for cut in [*LINES.values()] if is_checkpointed(cut.off) and leads_to(cut, x)]
     return cuts if len(cuts) == 1 else []
+
+
+def ended(x: Tensor) -> list[Break]:
+    """The lines at which a history ended that led back to a leaf, the last one first.
+
+    Not those that only show a number, or the leaf as it is. Those where nobody would look for a
+    gradient count where there are no others.
+    """
+    cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
+    cuts = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
+    return blamed(told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place)]))
+
+
+def is_shown(place: Place) -> bool:
+    """Whether a number goes to a call whose result nobody takes, as in `print(loss.item())`."""
+    number = reader.line_number(place)
+    inner = [
+        each
+        for each in ast.walk(tree_of(text_of_code(place[0])))
+        if isinstance(each, ast.stmt) and each.lineno <= number <= (each.end_lineno or 0)
+    ]
+    return bool(inner) and isinstance(inner[-1], ast.Expr | ast.AugAssign)
 
 
 def runs_again(y: Any) -> bool:

@@ -14,7 +14,7 @@ from ..autograd.caller import Place
 from ..extras.recorded_cuts import Off
 from . import reader
 from .cuts import OFF as BLOCKS
-from .cuts import Loss, name_called, switches_off
+from .cuts import Loss, name_called, switches_off, was_on
 from .program import decorated
 from .texts import texts
 from .written import expression_at, text_of_code, tree_of
@@ -78,8 +78,7 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
             says, "`with torch.no_grad():` in its place, which ends with its block", off=True
         ), since
     if name is not None and off.around:
-        says = f"{name} was on around the call ({since}), so nothing was recorded"
-        return Loss(says, f"call it outside of that {name}, with grad mode on", off=True), line
+        return was_on(name, name, f" ({since})"), reader.spoken(off.around)
     if name is not None and code.co_flags & inspect.CO_GENERATOR:
         says = f"{name} was still on at {line}, because its block holds a yield"
         do = "make the values inside of that block, and yield them below it, outside"

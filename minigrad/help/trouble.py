@@ -18,18 +18,25 @@ MOST = 2
 
 def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """Where nan or inf is, or will be, in a result and behind it; and gradients of 0 behind it."""
-    yield from not_finite.values(tensor, name, program)
+    said = [*not_finite.values(tensor, name, program)]
     # of values that came from weights that were nan before, slopes tell nothing
     stepped = not_finite.kind_of(tensor) and not_finite.stepped(tensor)
     slopes = [] if stepped else [*not_finite.infinite_slopes(tensor, program)]
-    yield from slopes
     if slopes:
-        return
-    if passes_through(nodes_behind(tensor)):
-        said = [*after_a_pass(tensor, name, program)]
-        yield from said or zeros_behind(tensor, program)
+        said += slopes
+    elif passes_through(nodes_behind(tensor)):
+        said += [*after_a_pass(tensor, name, program)] or [*zeros_behind(tensor, program)]
     elif not_finite.kind_of(tensor):
-        yield from suspects.of_values(tensor, name, program, freed=False)
+        said += suspects.of_values(tensor, name, program, freed=False)
+    yield from the_nearest(said)
+
+
+def the_nearest(said: list[str]) -> list[str]:
+    """The sentences, without the first tensor that is bad where one operation is to blame."""
+    to_blame = {each: 0 for each in said if each.startswith(("At ", "That can come from "))}
+    if len(to_blame) != 1 or "line " not in next(iter(to_blame)):
+        return said
+    return [each for each in said if not each.startswith("Of the tensors with a name")]
 
 
 def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -70,8 +77,8 @@ def in_gradient(
 ) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds nan or inf, and where that began behind its results."""
     said = [*not_finite.gradient(leaf, name, users, program)]
-    yield from said
     if not said or any(each.startswith("Try:") for each in said):
+        yield from the_nearest(said)
         return
     found = []
     for user, tensor in islice(users.items(), MOST):
@@ -80,7 +87,7 @@ def in_gradient(
         found = found or [*suspects.of_slopes(tensor, program)]
         if found:
             break
-    yield from found
+    yield from the_nearest([*said, *found])
     if len(found) != 2 and len(said) == 1:  # none, or more than one
         yield not_finite.NOT_SEEN
 

@@ -9,13 +9,13 @@ from typing import Any
 from ..language import _
 from ..tensor import Tensor
 from . import reader
-from .breaks import Break, breaks
+from .breaks import Break, blamed, breaks
 from .error_notes import as_imported
 from .flat import why_zero
 from .history import way
 from .path import path
 from .program import Program
-from .recorded import breaks_between
+from .recorded import breaks_between, ended
 from .trouble import is_zero
 
 
@@ -72,4 +72,6 @@ def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
     known = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
     cuts = breaks_between(loss, parameter) if known else []
     cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
-    return [cut for cut in cuts if cut.certain and cut.do and not cut.expected]
+    cuts = blamed(cut for cut in cuts if cut.certain and cut.do)
+    lost = ended(parameter) if known and not cuts else []
+    return cuts or (lost if len(lost) == 1 else [])

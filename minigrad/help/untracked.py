@@ -20,10 +20,11 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .breaks import Break, breaks, remedy, scissors
-from .frozen import by_frozen, to_thaw
+from .frozen import by_a_line, by_frozen, to_thaw
 from .misspelt import misspelt
 from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
+from .statements import WRITES
 
 MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
@@ -67,7 +68,11 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
     for used, at, lost in program.ingredients(name):
         thing = program.variables.get(used)
         tracked = used != name and asks_for_gradients(thing)
-        if lost and not lost[-1].idle and (tracked or not program.is_present(used, at)):
+        if (
+            lost
+            and lost[-1].has_ended(program.cutting)
+            and (tracked or not program.is_present(used, at))
+        ):
             routes.append(lost)
     return breaks(routes)
 
@@ -94,6 +99,8 @@ def what_to_do(name: str, program: Program) -> str:
 def asks_for_gradients(thing: Any) -> bool:
     """Whether ``thing`` is a tensor that requires grad, or holds one as a module or object."""
     tensors = [parameter for _, parameter in reader.parameters_of(thing)] or [thing]
+    if isinstance(thing, dict | list | tuple):
+        tensors += thing.values() if isinstance(thing, dict) else thing
     if not isinstance(thing, Tensor | type | ModuleType | FunctionType):
         tensors += getattr(thing, "__dict__", {}).values()
     return any(isinstance(each, Tensor) and each.requires_grad for each in tensors)
@@ -107,6 +114,8 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     operands = {}
     for used, at, _ in program.ingredients(name):
         if used not in program.variables and hasattr(builtins, used):
+            continue
+        if used == name and program.steps[at].kind is WRITES:
             continue
         thing = program.variables.get(used, program)
         is_known = isinstance(thing, PLAIN) or isinstance(thing, type) and issubclass(thing, Module)
@@ -136,6 +145,26 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     if made := list(filter(None, map(program.factory_line, first)))[:MOST_MADE]:
         said.append(f"They can be asked for where a leaf is made: {'; or '.join(made)}.")
     return said
+
+
+def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str]:
+    """Where a leaf was made without asking, or was frozen, and what to write."""
+    if isinstance(leaf, Parameter):
+        frozen = by_a_line(program.frame)
+        said = [f"{name} is frozen{frozen}."] if frozen else []
+        return [*said, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
+    root = name.partition("[")[0]
+    made = lines_made(leaf) or filter(None, [program.binding_line(root)])
+    said = [f"It was made without asking for gradients ({line})." for line in made]
+    there = "requires_grad=True there, or " if said else ""
+    return [*said, f"Try: {there}{name}.requires_grad_(){when}, if its gradient is wanted."]
+
+
+def is_read(name: str, program: Program) -> bool:
+    """Whether nothing is hidden of what ``name`` was computed from, as in an object or a list."""
+    used = {used for used, _, _ in program.ingredients(name) if not hasattr(builtins, used)}
+    things = [program.variables.get(each) for each in used]
+    return program.last(name) >= 0 and all(isinstance(each, PLAIN | Tensor) for each in things)
 
 
 def not_read(name: str, program: Program) -> list[str]:

@@ -379,7 +379,7 @@ BREAKS = {
     ),
     "x without the flag": (
         "x = torch.tensor(2.)\ny = x * torch.tensor(1., requires_grad=True)",
-        ["x does not require grad", "ask for gradients of x before computing y"], [UNKNOWN],
+        ["x does not require grad", "x.requires_grad_() before y is computed"], [UNKNOWN],
     ),
     "flag set too late": (
         "x = torch.tensor(2.)\ny = x * x\nx.requires_grad_()",
@@ -495,7 +495,7 @@ BREAKS = {
     ),
     "arguments that the call does not show": (
         X + "def f(a, b):\n    return (a + b).detach()\nboth = [x, x]\ny = f(*both)",
-        ["y lost its history here: detach()", "(line 3 of learner.py: `return (a + b).detach()`)"],
+        ["The path breaks here: detach()", "(line 3 of learner.py: `return (a + b).detach()`)"],
         [UNKNOWN],
     ),
 }  # fmt: skip

@@ -40,7 +40,7 @@ ERRORS = {
         X + "loss = (x * 2).item()\nloss.backward()",
         AttributeError,
         "loss is a plain float, which has no history",
-        "Try: leave item() out there, and use it only to print.",
+        "Try: keep it a tensor there, and leave item() out (line 2 of learner.py).",
     ),
     "a total that began as a number": (
         "total = 0.0\ntotal.backward()",
