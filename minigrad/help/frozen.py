@@ -89,17 +89,18 @@ def last_layer(name: str, module: Any) -> str:
 
 
 def by_a_line(frame: FrameType | None) -> str:
-    """The only line that freezes anything, in brackets; empty for none or several."""
+    """The line that freezes, in brackets; of several the first, and how many there are more."""
     lines = list(dict.fromkeys(lines_that_freeze(frame)))
-    return f" ({lines[0]})" if len(lines) == 1 else ""
+    more = len(lines) - 1
+    others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
+    return f" ({lines[0]}{others if more else ''})" if lines else ""
 
 
 def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
     """The lines that set a flag to False."""
     for source, tree in texts(frame) if frame is not None else ():
-        for node in ast.walk(tree):
-            if freezes(node):
-                yield source.spoken(node.lineno)
+        for number in sorted(node.lineno for node in ast.walk(tree) if freezes(node)):
+            yield source.spoken(number)
 
 
 def freezes(node: Any) -> bool:
