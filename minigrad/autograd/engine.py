@@ -336,13 +336,15 @@ def count_parts(starts: list[Node]) -> dict[Node, int]:
     found = list(parts)
     for each in found:  # it grows while we walk it
         for edge in each.edges:
-            if edge:  # neither None nor DEAD_END
+            if edge in parts:  # a node is its own edge
+                parts[edge] += 1
+            elif edge:  # neither None nor DEAD_END
                 node = edge.node if type(edge) is Output else edge
-                count = parts.get(node)
-                if count is None:
-                    count = 0
+                if node in parts:
+                    parts[node] += 1
+                else:
+                    parts[node] = 1
                     found.append(node)
-                parts[node] = count + 1
     return parts
 
 

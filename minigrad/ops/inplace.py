@@ -74,9 +74,8 @@ def in_place(operation, name: str):
 def any_tracked(*operands) -> bool:
     """Whether some operand requires grad."""
     for x in operands:
-        if isinstance(x, Tensor) and (x._edge is not None or x._meta is not None):
-            if x.requires_grad:
-                return True
+        if isinstance(x, Tensor) and not (x._edge is x._meta is None) and x.requires_grad:
+            return True
     return False
 
 
