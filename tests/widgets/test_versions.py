@@ -338,7 +338,7 @@ class TestBoard:
     def test_asking_goes_on_from_script_to_script_until_it_is_ended(self):
         debugger = version_debugger()
         debugger.press("ask me")
-        debugger.press("write through a view")
+        debugger.press("a view")
         assert debugger.screen.sentence == "Next comes line 6, `loss.backward()`. What will it do?"
         debugger.press("it stops")
         debugger.press("through .data")

@@ -147,7 +147,7 @@ def show(state: State) -> Screen:
     return Screen(
         title=_("Version debugger"),
         place=place(look),
-        rows=(("", script_buttons(state)), ("", (ask_button(state, trial, last),))),
+        rows=((_("script"), script_buttons(state)), ("", (ask_button(state, trial, last),))),
         parts=(timeline(look, at), *below(state, look)),
         sentence=said,
         actions=actions(state, line, last),
@@ -171,9 +171,10 @@ def script_buttons(state: State) -> tuple[Button, ...]:
     """The scripts; a new one keeps neither line nor way, because its lines are others."""
     buttons = [
         Button(
-            _(one.says),
+            _(one.button),
             going_on(state, {**START, "script": key, "way": one.usual}),
             pressed=key == state["script"],
+            name=_(one.says).replace("`", ""),
         )
         for key, one in scripts.SCRIPTS.items()
     ]
@@ -222,7 +223,7 @@ def actions(state: State, line: int, last: int) -> Rows:
         pressed=state["compare"],
     )
     ways = (_("write line {} as").format(written), chosen)
-    return (("", asks), ways) if asks else (ways, ("", (compare,)), ("", steps))
+    return (("", asks), ways) if asks else (("", steps), ways, ("", (compare,)))
 
 
 def below(state: State, look: Look) -> tuple[Part, ...]:

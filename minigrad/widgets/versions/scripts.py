@@ -14,10 +14,12 @@ LOSS = "loss.backward()"
 class Script:
     """A program: lines before the write, the target of the write, an equal one out of place.
 
-    ``away`` writes out of place; ``usual`` is the way that the program has at first.
+    ``button`` is a short form of ``says``. ``away`` writes out of place; ``usual`` is the way that
+    the program has at first.
     """
 
     says: str
+    button: str
     before: tuple[str, ...]
     target: str
     away: str
@@ -32,36 +34,42 @@ class Script:
 SCRIPTS = {
     "square": Script(
         "`b * b`, then write b",
+        "`b * b`",
         (A, "b = a + 2", "loss = (b * b).mean()"),
         "b[0]",
         "b = b + tensor([997., 0.])",
     ),
     "sum": Script(
         "`b + b`, then write b",
+        "`b + b`",
         (A, "b = a + 2", "loss = (b + b).mean()"),
         "b[0]",
         "b = b + tensor([997., 0.])",
     ),
     "exp": Script(
         "write exp's result",
+        "exp's result",
         ("a = tensor([0., 1.], requires_grad=True)", "b = a.exp()", "loss = b.mean()"),
         "b[0]",
         "b = b + tensor([999., 0.])",
     ),
     "sin": Script(
         "write sin's input",
+        "sin's input",
         (A, "b = a + 2", "loss = b.sin().mean()"),
         "b[0]",
         "b = b + tensor([997., 0.])",
     ),
     "view": Script(
         "write through a view",
+        "a view",
         (A, "b = a + 2", "v = b[:1]", "loss = (b * b).mean()"),
         "v[0]",
         "v = v + 997",
     ),
     "leaf": Script(
         "write under `no_grad`",
+        "`no_grad`",
         (A, "loss = (a * a).mean()"),
         "a[0]",
         "c = a + tensor([999., 0.])",

@@ -111,8 +111,9 @@ def _head(look: Look, line: Line, at: Sequence[Any]) -> str:
 
 
 def _breakable(text: str) -> str:
-    """A line of code that may also break after a sign, not only at spaces."""
-    return re.sub(r"(?<=[=(.])(?=[^\s=])", "<wbr>", escape(text, quote=False))
+    """A line of code that may also break after a sign, not only at spaces; a number stays whole."""
+    pieces = re.split(r"(?<=[=(])(?=[^\s=])|(?<=[^\d\s]\.)(?=\w)", text)
+    return "<wbr>".join(escape(piece, quote=False) for piece in pieces)
 
 
 def _row(look: Look, number: int) -> str:
