@@ -29,7 +29,8 @@ def noted(error: Exception, *, where: str = "", why: str = "", do: str = "") -> 
     Try:   wait.
     """
     lines = {"Where: ": where, "Why:   ": as_imported(why), "Try:   ": as_imported(do)}
-    error.add_note("\n".join(label + text for label, text in lines.items() if text))
+    told = {label: re.sub(r"\n\s*", " ", text) for label, text in lines.items() if text}
+    error.add_note("\n".join(map("".join, told.items())))
     return error
 
 

@@ -15,6 +15,7 @@ from .error_notes import in_own_spelling
 from .given_none import given_none
 from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
+from .made_beside import made_beside
 from .passes import added_up
 from .program import Program
 from .recorded import (
@@ -172,6 +173,8 @@ def no_path(
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
+    elif said := [*made_beside(y, x, b, program)]:
+        yield from said
     elif runs_again(y):
         yield f"""A checkpoint behind {a} computes again in the backward pass, and fills
             the .grad of the parameters that it uses; the graph does not show which those are."""
