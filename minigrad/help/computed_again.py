@@ -39,8 +39,6 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Sum": (1, summed),
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),
 }
-NEVER_NEGATIVE = {"Abs", "Exp", "Relu", "Sigmoid", "Softmax", "Sqrt"}
-KEEP_THE_SIGN = {"Sum", "Mean", "Unsqueeze", "Squeeze", "View", "Transpose", "Permute", "Expand"}
 
 
 def value_made_by(node: Any, variables: Mapping[str, Any], deepest: int = DEEPEST) -> Any:
@@ -58,20 +56,3 @@ def value_made_by(node: Any, variables: Mapping[str, Any], deepest: int = DEEPES
         return None
     given = [value_made_by(n, variables, deepest - 1) for n, _ in node.next_functions[:count]]
     return None if any(each is None for each in given) else compute(node, *given)
-
-
-def is_never_negative(node: Any, deepest: int = DEEPEST) -> bool:
-    """Whether a node makes no number below 0, whatever it is given: a square, a sum of such."""
-    if node is None or not deepest:
-        return False
-    kind, before = kind_of(node), [after for after, _ in node.next_functions]
-    if kind in KEEP_THE_SIGN:
-        return is_never_negative(before[0], deepest - 1)
-    if kind == "Pow":
-        exponent = getattr(node, "_saved_exponent", None)
-        return isinstance(exponent, int | float) and exponent % 2 == 0
-    if kind == "Mul":
-        return len(before) > 1 and before[0] is before[1]
-    if kind == "Add":
-        return len(before) > 1 and all(is_never_negative(each, deepest - 1) for each in before)
-    return kind in NEVER_NEGATIVE

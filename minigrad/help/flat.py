@@ -14,7 +14,8 @@ from typing import Any
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
 from . import reader
-from .not_finite import exponent_of, is_end, leading_to, saved, still_known
+from .bounds import exponent_of
+from .not_finite import is_end, leading_to, saved, still_known
 from .operations import kind_of, line_of, named
 from .program import Program
 from .reach import held

@@ -12,12 +12,14 @@ import itertools
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 from . import reader
 from .answer import BadNode
+from .bounds import bounds, exponent_of
+from .operations import kind_of as kind_of_node
 from .operations import line_of, named
+from .overflow import in_place_of
 
 MOST_NODES = 20_000  #: so many are looked at
 MOST_TOLD = 2
@@ -67,12 +69,6 @@ def is_negative(value: Any) -> Any:
     return value < 0
 
 
-def exponent_of(node: Any) -> float:
-    """The plain number that a power was raised to; 1 where it is no plain number."""
-    exponent = getattr(node, "_saved_exponent", 1)
-    return exponent if isinstance(exponent, float) else 1
-
-
 SLOPES = {
     "Sqrt": Slope(
         (("result", is_zero), ("self", is_zero)),
@@ -109,8 +105,8 @@ SLOPES = {
     "Exp": Slope(
         (("result", is_infinite),),
         "exp has overflowed: its result, and so its slope, is inf",
-        "keep its input small: subtract the largest element, or use softmax, logsumexp or "
-        "log_softmax",
+        "keep its input small: where a sum of exps follows, softmax, logsumexp or log_softmax in "
+        "its place; else clamp(max=80), or smaller inputs",
     ),
 }
 
@@ -135,11 +131,13 @@ UNDEFINED = {
         (("result", is_nan), ("self", is_negative)),
         "the slope is nan where the input is negative",
         "sqrt of something that is never negative, as in x.clamp(min=1e-12).sqrt()",
+        applies=lambda node: bounds(node.next_functions[0][0])[0] < 0,
     ),
     "Rsqrt": Slope(
         (("result", is_nan), ("self", is_negative)),
         "the slope is nan where the input is negative",
         "its input above 0, as in x.clamp(min=1e-12).rsqrt()",
+        applies=lambda node: bounds(node.next_functions[0][0])[0] < 0,
     ),
 }
 
@@ -148,10 +146,6 @@ ZERO_TIMES = """Where 0 comes in there, nan goes out, because 0 × {0} = nan: so
 CHOOSE_FIRST = (
     "choose the input before the operation: safe = torch.where(ok, x, torch.ones_like(x)), then "
     "torch.where(ok, f(safe), torch.zeros_like(x))"
-)
-LOG_SOFTMAX = (
-    "log_softmax(x, dim) in the place of exp, the division and log; or a loss that takes the "
-    "scores themselves, as cross_entropy does"
 )
 NOT_SEEN = """Where that began cannot be seen any more: a pass has freed the values. Compute the
     loss again and ask explain(loss) before loss.backward()."""
@@ -275,19 +269,8 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
         if drops:
             yield ZERO_TIMES.format("nan" if steep[0][1] in UNDEFINED.values() else "inf")
         node, slope, _where = steep[0]
-        yield f"Try: {instead(node, CHOOSE_FIRST if drops else slope.do, nodes)}."
-
-
-def instead(node: Any, do: str, nodes: list[Any], may_drop: bool = False) -> str:
-    """What helps at a node, by what comes after it, of the nodes behind a result.
-
-    ``may_drop`` where the elements that are bad there need not have come to the result.
-    """
-    after = [each for each in nodes if node in nodes_behind(SimpleNamespace(grad_fn=each))[1:]]
-    kinds = [each.name().partition("Backward")[0] for each in (node, *after)]
-    if kinds[0] == "Exp" and {"Div", "Log"} <= {*kinds}:
-        return LOG_SOFTMAX
-    return CHOOSE_FIRST if may_drop and any(each.name() in DROPS for each in after) else do
+        do = in_place_of(node, nodes)[0] if kind_of_node(node) == "Exp" else slope.do
+        yield f"Try: {CHOOSE_FIRST if drops else do}."
 
 
 def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
@@ -378,7 +361,10 @@ def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Any = None
     said = [*values(leaf, name)]
     for user, tensor in users.items():
         said = said or [*values(tensor, user, program)]
-        said += infinite_slopes(tensor, program)
+        # of values that came from weights that were nan before, slopes tell nothing
+        said += (
+            infinite_slopes(tensor, program) if not (kind_of(tensor) and stepped(tensor)) else ()
+        )
         if said:
             break
     yield from said

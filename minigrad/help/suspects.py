@@ -6,17 +6,24 @@ reader has under a name. An operation that cannot have done it, by what is known
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 from . import not_finite
-from .computed_again import is_never_negative, value_made_by
-from .not_finite import DROPS, SLOPES, kind_of, line_of, nodes_behind, still_known
+from .bounds import can_hold, exponent_of, kind_at
+from .computed_again import value_made_by
+from .not_finite import DROPS, SLOPES, Slope, nodes_behind, still_known
+from .not_finite import kind_of as kind_of_values
+from .operations import kind_of, line_of
+from .overflow import in_place_of, near, operand
 from .program import Program
 
 MOST = 2
+OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
+MASKS = {"Where", "MaskedFill", "CopySlices", "IndexPut", "Log"}
+HARMLESS = re.compile(r"/=? ?[\d.]*[1-9]|\bmax\(|^$")  #: as ``/ 2`` is, and ``x - x.max()``
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
 
@@ -33,11 +40,13 @@ class Maker:
     bad: Callable[[Any], Any]
     applies: Callable[[Any, Any], bool] = lambda node, given: True
 
-    def can(self, node: Any, given: Any) -> bool | None:
-        """Whether it has made some here; None where the input is not known."""
+    def can(self, node: Any, given: Any, like: Any) -> bool | None:
+        """Whether it has made some here; None where its input is not known, but may be bad."""
         if not self.applies(node, given):
             return False
-        return None if given is None else bool(self.bad(given.detach()).any())
+        if given is not None:
+            return bool(self.bad(given.detach()).any())
+        return None if can_hold(self.bad, operand(node), like) else False
 
 
 def leaves_no_freedom(node: Any, given: Any) -> bool:
@@ -53,21 +62,38 @@ def leaves_no_freedom(node: Any, given: Any) -> bool:
     return count <= (getattr(node, "_saved_correction", None) or 1)
 
 
-def is_no_whole_power(node: Any, given: Any) -> bool:
-    """Whether a power can leave the numbers: it is negative or a root."""
-    exponent = not_finite.exponent_of(node)
-    return exponent < 0 or exponent != int(exponent)
-
-
 def overflows(given: Any) -> Any:
     """The elements whose exp is inf: above 88.7 for float32."""
     return given.exp().isinf()
+
+
+def is_of_no_log(exp: Any, given: Any) -> bool:
+    """Whether an exp is of more than a log and arithmetic, as in ``exp(p * log(x))``: a power."""
+    return not any(kind_of(node) in ("Log", "LogSoftmax") for node in near(operand(exp)))
+
+
+def is_masked(softmax: Any) -> bool:
+    """Whether some of the input of a softmax may have been set to -inf, or a mask of that added."""
+    return any(
+        kind_of(node) in MASKS or kind_of(node) == "Add" and node.next_functions[1][0] is None
+        for node in near(operand(softmax))
+    )
+
+
+def is_doubtful(node: Any) -> bool:
+    """Whether a divisor is a constant or a leaf, or the input of an exp was made smaller."""
+    given = operand(node)
+    if kind_of(node) == "Div":
+        return kind_at(given) in ("", "AccumulateGrad")
+    is_less = kind_of(node) == "Exp" and given is not None and kind_of(given) == "Sub"
+    return is_less and given.next_functions[1][0] is None
 
 
 ONLY_INF = Maker(
     "softmax is nan where all it runs over is -inf",
     "a finite number such as -1e4 in the place of -inf; or keep one place of each row unmasked",
     lambda given: given.isinf(),
+    lambda node, given: given is not None or is_masked(node),
 )
 OUTSIDE = Maker(
     "acos and asin are nan outside of -1 … 1", "x.clamp(-1, 1) before it", lambda x: x.abs() > 1
@@ -78,7 +104,15 @@ ALONE = Maker(
     lambda given: given == given,
     leaves_no_freedom,
 )
-AT_ZERO = Maker(SLOPES["Sqrt"].why, SLOPES["Sqrt"].do, not_finite.is_zero)
+ROOT = Maker(
+    "a root of a negative number is nan",
+    "x.clamp(min=1e-12) ** p",
+    lambda x: x < 0,
+    lambda node, given: exponent_of(node) % 1 != 0,
+)
+OF_0 = Maker("log(0) is -inf", SLOPES["Log"].do, not_finite.is_zero)
+OTHERS = {"Pow": ROOT, "Log": OF_0}  #: come into question where the first do not
+POWER = Maker("the log of 0 in it is -inf, and 0 × inf = nan", SLOPES["Log"].do, not_finite.is_zero)
 MAKERS = {
     "Mean": Maker(
         "the mean of no elements is 0 / 0, which is nan",
@@ -87,22 +121,22 @@ MAKERS = {
         lambda node, given: given is not None and given.numel() == 0,
     ),
     "Log": Maker(
-        "log(0) is -inf, and the log of a negative number is nan",
-        SLOPES["Log"].do,
-        lambda x: x <= 0,
+        "log(0) is -inf, and the log of a negative number is nan", SLOPES["Log"].do, lambda x: x < 0
     ),
     "Div": Maker(
         "x / 0 is inf, and 0 / 0 and inf / inf are nan", SLOPES["Div"].do, lambda x: x == 0
     ),
-    "Exp": Maker("exp of a large number overflows to inf", SLOPES["Exp"].do, overflows),
+    "Exp": Maker(
+        "exp of a large number overflows to inf", SLOPES["Exp"].do, overflows, is_of_no_log
+    ),
     "Sqrt": Maker("sqrt of a negative number is nan", "x.clamp(min=1e-12).sqrt()", lambda x: x < 0),
     "Rsqrt": Maker("rsqrt(0) is inf", SLOPES["Rsqrt"].do, lambda x: x <= 0),
     "Reciprocal": Maker("1 / 0 is inf", SLOPES["Reciprocal"].do, lambda x: x == 0),
     "Pow": Maker(
-        "a root or a negative power leaves the numbers at 0",
+        "a negative power of 0 is inf",
         SLOPES["Pow"].do,
-        lambda x: x <= 0,
-        is_no_whole_power,
+        lambda x: x == 0,
+        lambda node, given: exponent_of(node) < 0,
     ),
     "Softmax": ONLY_INF,
     "LogSoftmax": ONLY_INF,
@@ -116,35 +150,59 @@ MAKERS = {
 def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]:
     """What can have made the nan or inf in ``y``, of what was computed since numbers were seen.
 
-    Where nothing has been ``freed``, more is known, so what is not certain is left out.
+    Where nothing has been ``freed``, more is known, so what is not certain is left out. Where a
+    leaf is bad by now, so is all that comes of it, whatever it was in the round that began it.
     """
-    _first, tensor = not_finite.first_bad(y, name, program)
-    found: dict[bool | None, list] = {True: [], None: [], False: []}
-    for node in reversed(since_numbers(y if tensor is None else tensor, program)):
-        maker = MAKERS.get(kind(node))
-        if maker is not None and kind(node) == "Sqrt" and is_never_negative(behind(node)):
-            maker = AT_ZERO  # nan comes from there by a step, not by the value
-        if maker is not None:
-            found[maker.can(node, input_of(node, program))].append((node, maker))
+    if inputs := bad_inputs(y, name, program):
+        yield f"{name} is computed from {inputs[0]}, which holds {kind_of_values(inputs[1])}."
+        yield f"Try: look where {inputs[0]} comes from, and leave those elements out."
+        return
     stepped = not_finite.stepped(y)
-    unknown = plausible(found[None]) if freed or stepped else []
-    told = [*in_words(found[True] or unknown, y, program, bool(stepped))]
+    _first, tensor = (None, y) if stepped else not_finite.first_bad(y, name, program)
+    found: dict[bool | None, list] = {True: [], None: [], False: []}
+    for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
+        makers = [*makers_of(node, bool(stepped))]
+        given = input_of(node, program) if makers else None
+        if stepped and given is not None and kind_of_values(given):
+            given = None
+        for maker in makers:
+            if (can := maker.can(node, given, y)) is not False:
+                found[can].append((node, maker))
+                break
+    known = found[True] or (found[None] if freed or stepped else [])
+    seen = not_dropped(y) if stepped else {node for node, _ in known}
+    told = [*in_words(known, program, y, not any(node in seen for node, _ in known))]
     yield from told or by_growth(y, stepped, program)
+    if stepped and told:
+        own = program.name_of(stepped[0]) or "the leaves"
+        yield f"""A step has made {own} {kind_of_values(stepped[0])}, and so all that comes of it:
+            with fresh values, explain({name}) before backward() knows more in each round."""
 
 
-def plausible(found: list[tuple[Any, Maker]]) -> list[tuple[Any, Maker]]:
-    """Those without others behind them that explain more; all of them where nothing would be left.
+def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
+    """A tensor of the reader's without history that holds nan or inf, and goes into ``name``."""
+    for used, *_ in program.ingredients(name):
+        thing = program.variables.get(used)
+        is_input = type(thing) is type(y) and thing.grad_fn is None and not thing.requires_grad
+        if is_input and kind_of_values(thing):
+            return used, thing
+    return None
 
-    A divisor without history has been the same in each round, and exp undoes a log.
-    """
-    logs = [node for node, _ in found if kind(node) == "Log"]
 
-    def is_likely(node: Any) -> bool:
-        if kind(node) == "Exp":
-            return not any(log in nodes_behind(SimpleNamespace(grad_fn=node)) for log in logs)
-        return kind(node) != "Div" or behind(node, 1) is not None
+def makers_of(node: Any, stepped: bool) -> Iterator[Maker]:
+    """How an operation can have begun it: by its values; or in a step, by its slope."""
+    kind = kind_of(node)
+    yield from (makers[kind] for makers in (MAKERS, OTHERS) if kind in makers)
+    if stepped and kind in FINITE and SLOPES[kind].applies(node):
+        yield of_a_slope(SLOPES[kind])
 
-    return [each for each in found if is_likely(each[0])] or found
+
+def of_a_slope(slope: Slope, kind: str = "") -> Maker:
+    """An infinite slope, as it comes into question."""
+    exp = MAKERS["Exp"]
+    if kind == "Exp":
+        return Maker(slope.why, slope.do, exp.bad, exp.applies)
+    return Maker(slope.why, slope.do, slope.signs[-1][1])
 
 
 def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
@@ -166,19 +224,14 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     """
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(nodes_behind(y)):
-        slope = SLOPES.get(kind(node))
+        slope = SLOPES.get(kind_of(node))
         if slope is not None and slope.applies(node):
-            maker = Maker(slope.why, slope.do, steep_at(kind(node), slope))
-            found[maker.can(node, input_of(node, program))].append((node, maker))
+            maker = of_a_slope(slope, kind_of(node))
+            found[maker.can(node, input_of(node, program), y)].append((node, maker))
     seen = not_dropped(y)
-    fits = [each for each in found[None] if kind(each[0]) in FINITE or each[0] not in seen]
-    yield from in_words(found[True] or plausible(fits or found[None]), y, program, True)
-
-
-def steep_at(kind: str, slope: Any) -> Callable[[Any], Any]:
-    """What picks the elements of an input at which the slope is infinite."""
-    signs = [is_bad for slot, is_bad in slope.signs if slot != "result"]
-    return signs[0] if signs else overflows
+    fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
+    known = found[True] or fits or found[None]
+    yield from in_words(known, program, y, not any(node in seen for node, _ in known))
 
 
 def not_dropped(y: Any) -> set[Any]:
@@ -192,61 +245,74 @@ def not_dropped(y: Any) -> set[Any]:
     return seen
 
 
-def in_words(
-    found: Iterable[tuple[Any, Maker]], y: Any, program: Program, may_drop: bool
-) -> Iterator[str]:
-    """The operations behind ``y`` that come into question, the first one that ran first."""
-    told, shown = {}, []
-    for node, maker in list(found)[:MOST_LOOKED_AT]:
+def in_words(found: list, program: Program, y: Any, dropped: bool = False) -> Iterator[str]:
+    """The operations that come into question, the first one that ran first.
+
+    Of all of them results are ``dropped`` afterwards: then it helps to choose the input.
+    """
+    sure = [each for each in found if not is_doubtful(each[0])]
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    shown = []
+    for node, maker in (sure or found)[:MOST_LOOKED_AT]:
         line = line_of(node, program)
-        said = f"That can come from {node.name()}{f' ({line})' if line else ''}: {maker.how}."
-        if said not in told and len(shown) < MOST:
+        maker = POWER if kind_of(node) == "Exp" and OF_A_LOG.search(line) else maker
+        told = node.name(), maker.how
+        is_fine = not sure and HARMLESS.search(line)
+        if not is_fine and (told in places or len(places) < MOST):
             shown.append((node, maker))
-            told[said] = None
-    yield from told
-    nodes = nodes_behind(y)
-    roots = [
-        not_finite.instead(node, maker.do, nodes, may_drop)
-        for node, maker in shown
-        if not any(made_by(node, n) for n, _ in shown)
-    ]
-    if roots:
-        yield f"Try: {'; or '.join(dict.fromkeys(roots))}."
+            places.setdefault(told, {})[line] = None
+    for (name, how), lines in places.items():
+        place = "; or ".join(line for line in [*lines][:MOST] if line)
+        yield f"That can come from {name}{f' ({place})' if place else ''}: {how}."
+    do = [*remedies(shown, y)]
+    if shown and dropped:
+        yield not_finite.ZERO_TIMES.format("inf")
+        do = [not_finite.CHOOSE_FIRST, *do]
+    if shown:
+        yield f"Try: {'; or '.join(dict.fromkeys(do))}."
+
+
+def remedies(shown: list, y: Any) -> Iterator[str]:
+    """What helps: one thing for an exp and the log of its softmax, or a divisor and its maker."""
+    covered: set[Any] = set()
+    for node, maker in shown:
+        if kind_of(node) == "Exp" and maker is not POWER:
+            do, logs = in_place_of(node, nodes_behind(y))
+            covered.update(logs)
+            yield do
+        elif node not in covered and not any(made_by(node, other) for other, _ in shown):
+            yield maker.do
 
 
 def made_by(quotient: Any, node: Any) -> bool:
     """Whether the divisor of a division was computed by another node: what helps there helps."""
-    divisor = behind(quotient, 1) if kind(quotient) == "Div" else None
-    return divisor is not None and node in nodes_behind(SimpleNamespace(grad_fn=divisor))
-
-
-def kind(node: Any) -> str:
-    """``Div`` of ``DivBackward0``."""
-    return node.name().partition("Backward")[0]
+    return kind_of(quotient) == "Div" and node in near(operand(quotient))
 
 
 def input_of(node: Any, program: Program) -> Any:
-    """What decides whether an operation leaves the numbers, where it is known by a name."""
-    place, slot = (1, "other") if kind(node) == "Div" else (0, "self")
-    after = behind(node, place)
+    """What decides whether an operation leaves the numbers, where it is known or can be told."""
+    after = operand(node)
+    slot = "other" if kind_of(node) == "Div" else "self"
     known = None if after is None else still_known(node, slot, program.variables)
     return value_made_by(after, program.variables) if known is None else known
 
 
-def behind(node: Any, place: int = 0) -> Any:
-    """The node that made an operand; None where that has no history."""
-    after = node.next_functions[place : place + 1]
-    return after[0][0] if after else None
+def since_numbers(y: Any, stepped: list[Any], program: Program) -> list[Any]:
+    """The nodes behind ``y`` up to those whose results are known, by a name, to be numbers.
 
-
-def since_numbers(y: Any, program: Program) -> list[Any]:
-    """The nodes behind ``y`` up to those whose results are known, by a name, to be numbers."""
-    known = {
-        thing.grad_fn
-        for name, thing in program.variables.items()
-        if not name.startswith("_") and getattr(thing, "grad_fn", None) is not None
-        if type(thing) is type(y) and not kind_of(thing)
-    }
+    Where a leaf has been ``stepped`` to inf, numbers that come of it tell nothing: exp(-inf) is 0.
+    """
+    is_inf = any(kind_of_values(leaf) == "inf" for leaf in stepped)
+    known = (
+        set()
+        if is_inf
+        else {
+            thing.grad_fn
+            for name, thing in program.variables.items()
+            if not name.startswith("_") and getattr(thing, "grad_fn", None) is not None
+            if type(thing) is type(y) and not kind_of_values(thing)
+        }
+    )
     seen, waiting = {y.grad_fn}, [y.grad_fn] if y.grad_fn is not None else []
     for node in waiting:  # the list grows while it is walked
         for after, _ in node.next_functions:

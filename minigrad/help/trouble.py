@@ -52,7 +52,7 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
         said = [*suspects.of_slopes(tensor, program)]
     yield from said
-    if len(said) != 2:  # none, or more than one
+    if not is_one(said) and not not_finite.stepped(tensor):
         yield f"""A pass has freed values that would tell more: compute {name} again, and ask
             explain({name}) before backward()."""
 
@@ -88,8 +88,13 @@ def in_gradient(
         if found:
             break
     yield from the_nearest([*said, *found])
-    if len(found) != 2 and len(said) == 1:  # none, or more than one
+    if not is_one(found) and len(said) == 1:
         yield not_finite.NOT_SEEN
+
+
+def is_one(said: list[str]) -> bool:
+    """Whether one operation alone comes into question."""
+    return sum(each.startswith("That can come") for each in said) == 1
 
 
 def between(

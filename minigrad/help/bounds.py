@@ -1,0 +1,94 @@
+"""Between what a graph shows its results to lie, whatever numbers went in.
+
+A square is never negative, and a sum of exps never 0. Of a constant, which has no node, nothing is
+known; one that is added to something that is never negative is taken for what keeps that off 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .operations import kind_of
+
+ABOVE_0 = 1e-30
+DEEPEST = 12
+ANY = (-math.inf, math.inf)
+NOT_NEGATIVE = (0.0, math.inf)
+LARGEST = {"Max", "Amax"}
+#: what holds of the results of an operation, whatever it was given
+OF_RESULTS = {
+    **dict.fromkeys(("Abs", "Relu", "Sqrt", "Std", "Var", "Softplus"), NOT_NEGATIVE),
+    **dict.fromkeys(("LinalgVectorNorm", "MseLoss", "L1Loss"), NOT_NEGATIVE),
+    **dict.fromkeys(("Sigmoid", "Softmax"), (0.0, 1.0)),
+    **dict.fromkeys(("Tanh", "Sin", "Cos"), (-1.0, 1.0)),
+    "Cosh": (1.0, math.inf),
+    "Exp": (ABOVE_0, math.inf),
+    "LogSoftmax": (-math.inf, 0.0),
+}
+#: its results are some of the values that it is given, or between them
+KEEPS = LARGEST | {
+    "Min", "Amin", "Mean", "T", "Transpose", "View", "Reshape", "Unsqueeze", "Squeeze", "Permute",
+    "Expand", "Select", "Slice", "Index", "Gather", "Clone", "Cat", "Stack",
+}  # fmt: skip
+
+
+def exponent_of(node: Any) -> float:
+    """The plain number that a power was raised to; 1 where it is no plain number."""
+    exponent = getattr(node, "_saved_exponent", 1)
+    return exponent if isinstance(exponent, int | float) else 1
+
+
+def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
+    """The smallest and the largest that a result of a node can be."""
+    kind = "" if node is None or not depth else kind_of(node)
+    if kind in OF_RESULTS:
+        return OF_RESULTS[kind]
+    if kind == "Pow":
+        return NOT_NEGATIVE if exponent_of(node) % 2 == 0 else ANY
+    edges = [after for after, _ in node.next_functions] if kind else []
+    given = [bounds(after, depth - 1) for after in edges]
+    lows, highs = [low for low, _ in given], [high for _, high in given]
+    if kind in KEEPS and given:
+        return min(lows), max(highs)
+    if kind == "Neg":
+        return -highs[0], -lows[0]
+    if kind == "Sum":
+        return (lows[0] if lows[0] >= 0 else -math.inf), (highs[0] if highs[0] <= 0 else math.inf)
+    if kind == "Add":
+        known = [low for low, after in zip(lows, edges, strict=True) if after is not None]
+        return (max(sum(known), ABOVE_0 * (len(known) < 2)) if min(known) >= 0 else -math.inf), (
+            sum(highs)
+        )
+    if kind == "Sub":
+        is_off_largest = kind_at(edges[1]) in LARGEST and edges[1].next_functions[0][0] is edges[0]
+        return lows[0] - highs[1], 0.0 if is_off_largest else highs[0] - lows[1]
+    if kind in ("Mul", "Div") and (min(lows) >= 0 or kind == "Mul" and is_square(node)):
+        return NOT_NEGATIVE
+    if kind == "Clamp":
+        low, high = getattr(node, "_saved_min", None), getattr(node, "_saved_max", None)
+        return number(low, lows[0]), number(high, highs[0])
+    return ANY
+
+
+def kind_at(node: Any) -> str:
+    """What ran at a node; empty where there is none."""
+    return "" if node is None else kind_of(node)
+
+
+def is_square(product: Any) -> bool:
+    """Whether both factors are one result."""
+    one, other = product.next_functions
+    return one == other and one[0] is not None
+
+
+def number(bound: Any, otherwise: float) -> float:
+    """A bound that is a plain number."""
+    return float(bound) if isinstance(bound, int | float) else otherwise
+
+
+def can_hold(bad: Any, node: Any, like: Any) -> bool:
+    """Whether some values that a node's results can have are bad."""
+    low, high = bounds(node)
+    inside = [min(max(low, value), high) for value in (-1.0, 0.0, 1.0)]
+    return bool(bad(like.detach().new_tensor([low, high, *inside])).any())

@@ -1,0 +1,52 @@
+"""What to use where an exp overflows: that depends on what its result goes into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .bounds import KEEPS
+from .operations import kind_of
+
+ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
+SOFTMAX = "softmax(), which subtracts the largest element first"
+LOG_SOFTMAX = (
+    "log_softmax(x, dim) in the place of exp, the division and log; or a loss that takes the "
+    "scores themselves, as cross_entropy does"
+)
+
+
+def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
+    """What to use where an exp overflows, by what follows it; and the logs that are part of it."""
+    follows = [node for node in nodes if kind_of(node) in ("Log", "Div")]
+    found = {node: near(operand(node)) for node in follows}
+    after = {node: {*map(kind_of, behind)} for node, behind in found.items() if exp in behind}
+    logs = [node for node in after if kind_of(node) == "Log"]
+    if any(kind_of(node) == "Div" and "Sum" in way for node, way in after.items()):
+        return LOG_SOFTMAX if logs else SOFTMAX, logs
+    exps = {each for log in logs for each in found[log] if kind_of(each) == "Exp"}
+    if any("Sum" in after[node] for node in logs) or len(exps) > 1:
+        return (
+            "logsumexp() in place of exp, sum and log, which subtracts the largest element first",
+            logs,
+        )
+    if any("Add" in after[node] for node in logs):
+        return "softplus(x) in place of log(1 + exp(x))", logs
+    if logs:
+        return "the log written out, which needs no exp: log(exp(a) / b) = a - log(b)", logs
+    return "keep its input small, as by clamp(max=80), by scaled data or by smaller steps", []
+
+
+def operand(node: Any) -> Any:
+    """The node of what decides whether an operation leaves the numbers: a divisor, or its input."""
+    at = 1 if kind_of(node) == "Div" else 0
+    return next((after for after, _ in node.next_functions[at : at + 1]), None)
+
+
+def near(start: Any) -> list[Any]:
+    """The nodes behind one up to those that are more than arithmetic."""
+    waiting = [] if start is None else [start]
+    for node in waiting:  # the list grows while it is walked
+        if kind_of(node) in ARITHMETIC:
+            new = (after for after, _ in node.next_functions if after is not None)
+            waiting += [after for after in dict.fromkeys(new) if after not in waiting]
+    return waiting
