@@ -43,7 +43,9 @@ from .written import text_of_code, tree_of
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
 NO_ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
-ARITHMETIC = re.compile(r"unsupported operand type\(s\) for .*'NoneType'")
+NONE_GIVEN = re.compile(
+    r"unsupported operand type\(s\) for .*'NoneType'|must be Tensor, not NoneType"
+)
 CALLABLES = {"function", "method", "builtin_function_or_method"}
 NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
@@ -185,14 +187,14 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield from no_parameters(expression, frame)
     elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
         yield from module_for_parameters(expression, frame)
+    elif isinstance(error, TypeError) and NONE_GIVEN.search(str(error)):
+        for thing in ast.iter_child_nodes(expression) if expression is not None else ():
+            if isinstance(thing, ast.expr) and value_of(thing, frame, default=0) is None:
+                yield from of_a_grad(thing, frame)
     elif isinstance(error, TypeError) and "argument" in str(error):
         yield from called_otherwise(error.__traceback__)
     elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
         yield from saved_otherwise(expression, frame, counts)
-    elif isinstance(error, TypeError) and ARITHMETIC.search(str(error)):
-        for thing in ast.iter_child_nodes(expression) if expression is not None else ():
-            if isinstance(thing, ast.expr) and value_of(thing, frame, default=0) is None:
-                yield from of_a_grad(thing, frame)
 
 
 def innermost(traceback: TracebackType | None) -> TracebackType | None:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 MOST = 5_000  #: so many values are looked at
 MOST_OF_ONE = 200  #: of one list or dict
-PACKAGES = {*sys.stdlib_module_names, "minigrad", "torch", "numpy"}
+NOTEBOOKS = {"IPython", "ipykernel"}  #: their `get_ipython` holds the variables once more
+PACKAGES = {*sys.stdlib_module_names, *NOTEBOOKS, "minigrad", "torch", "numpy"}
 KEPT_BY_MODULES = ("_parameters", "_buffers", "_modules")
 
 
@@ -50,6 +51,8 @@ def parts(path: str, thing: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(thing, type | ModuleType):
         return
     if isinstance(thing, MethodType):
+        if type(thing.__self__).__module__.partition(".")[0] in NOTEBOOKS:
+            return
         yield path.rpartition(".")[0] or f"{path}.__self__", thing.__self__
     elif isinstance(thing, FunctionType):
         for name, cell in zip(thing.__code__.co_freevars, thing.__closure__ or ()):
