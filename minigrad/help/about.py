@@ -12,7 +12,6 @@ from ..tensor import Tensor
 from . import not_finite, reader
 from .breaks import Break, blamed, breaks, remedy
 from .computed_leaf import Asked, asked_before, updated_by
-from .error_notes import in_own_spelling, kept_as
 from .flat import why_zero
 from .frozen import by_a_line
 from .given_none import given_none
@@ -25,11 +24,13 @@ from .history import (
     way,
 )
 from .misspelt import idle_flags
+from .noted import in_own_spelling
 from .operations import bound_by
 from .order import not_called
 from .passes import added_up, rounds
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import breaks_between, emptied_at, ended, same_gradient, told
+from .saved_notes import kept_as
 from .trouble import in_gradient, in_result
 from .untracked import was_computed_before, what_to_do, why_untracked
 

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import reader
-from .error_notes import line_recorded
 from .not_finite import (
     SLOPES,
     UNDEFINED,
@@ -20,6 +19,7 @@ from .not_finite import (
     saved,
 )
 from .program import Program
+from .saved_notes import line_recorded
 
 
 def nan_returned(node: Any, kept: Any, first: Sequence) -> dict[str, str]:

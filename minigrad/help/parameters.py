@@ -15,11 +15,11 @@ from typing import Any
 from ..language import _
 from . import reader
 from .breaks import remedy
-from .error_notes import as_imported
 from .frozen import by_a_line, last_layer
 from .given_none import given_none
 from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt
+from .noted import as_imported
 from .order import (
     is_emptied_somewhere,
     is_emptied_with_each_step,

@@ -11,11 +11,11 @@ from ..tensor import Tensor
 from .about import is_stale_view, refused
 from .breaks import Break, blamed, breaks, remedy, scissors
 from .cuts import MEANING
-from .error_notes import in_own_spelling
 from .given_none import given_none
 from .history import leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
 from .made_beside import made_beside
+from .noted import in_own_spelling
 from .passes import added_up
 from .program import Program
 from .recorded import (

@@ -10,9 +10,9 @@ from ..language import _
 from ..tensor import Tensor
 from . import reader
 from .breaks import Break, blamed, breaks
-from .error_notes import as_imported
 from .flat import why_zero
 from .history import way
+from .noted import as_imported
 from .path import path
 from .program import Program
 from .recorded import breaks_between, ended

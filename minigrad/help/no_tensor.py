@@ -1,0 +1,188 @@
+"""What stood where a tensor was meant: None, a number, a tuple, a method without its brackets."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from types import FrameType, FunctionType
+from typing import Any
+
+from ..tensor import Tensor
+from .called import function_called
+from .cuts import name_called
+from .no_gradient import of_a_grad
+from .program import Program
+from .standing_for import is_call, value_of
+from .statements import BINDS
+from .texts import definition_of
+from .untracked import lost_history, what_to_do
+
+GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
+
+
+def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That a method stands in the place of what it returns: ``net.parameters``."""
+    nodes = [*ast.walk(expression or ast.Pass())]
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for thing in nodes:
+        if isinstance(thing, ast.Attribute) and id(thing) not in called:
+            if callable(getattr(value := value_of(thing, frame, None), "__func__", None)):
+                name = ast.unparse(thing)
+                yield f"{name} is the method itself, and not what it returns, without its brackets."
+                arguments = "" if takes_nothing(value) else "..."
+                yield f"Try: {name}({arguments})."
+                return
+
+
+def bound_without_brackets(thing: ast.expr, frame: FrameType | None) -> Iterator[str]:
+    """That a name was given a method in the place of what it returns: ``loss = y.sum``."""
+    program, name = Program.of(frame), ast.unparse(thing)
+    at = program.last(name, kinds=(BINDS,))
+    made = program.steps[at].value if at >= 0 and not program.steps[at].branch else None
+    if isinstance(made, ast.Attribute):
+        written = ast.unparse(made)
+        yield f"""{name} is the method {made.attr} itself, and not what it returns: there are no
+            brackets in {program.steps[at].line}."""
+        arguments = "" if takes_nothing(value_of(thing, frame, None)) else "..."
+        yield f"Try: {name} = {written}({arguments})."
+
+
+def takes_nothing(method: Any) -> bool:
+    """Whether a method can be called without arguments."""
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):  # of C, it does not tell
+        return False
+    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return all(
+        each.default is not inspect.Parameter.empty or each.kind in optional for each in parameters
+    )
+
+
+def in_place_of_a_tensor(
+    thing: ast.expr, kind: str, attribute: str, frame: FrameType
+) -> Iterator[str]:
+    """That an expression was None or a number where a tensor was meant."""
+    name = ast.unparse(thing)
+    if kind == "NoneType" and (said := [*of_a_grad(thing, frame)]):
+        yield from said
+    elif kind == "NoneType" and is_call(thing) and name_called(thing.func) in GIVE_NOTHING:
+        yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
+        yield f"Try: {name} in a line of its own."
+    elif kind == "NoneType" and hasattr(Tensor, attribute):
+        yield f"{name} is None, so it has no {attribute}."
+        yield from made_of_nothing(thing, frame)
+    elif hasattr(Tensor, attribute):
+        yield f"{name} is a plain {kind}, which has no history: gradients start at a tensor."
+        yield from made_a_number(thing, name, frame)
+
+
+def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None) -> Iterator[str]:
+    """That a tuple or a list of tensors stands in the place of one."""
+    name, found = ast.unparse(thing), value_of(thing, frame, None)
+    if not hasattr(Tensor, attribute) or not found or not isinstance(found[0], Tensor):
+        return
+    gives = ""
+    if isinstance(thing, ast.Name) and (line := Program.of(frame).binding_line(thing.id)):
+        each = ": autograd.grad gives one gradient for each input" if "grad(" in line else ""
+        gives = f" ({line}){each}"
+    tensors = f"{len(found)} tensors" if len(found) > 1 else "one tensor"
+    yield f"{name} is a {kind} of {tensors}{gives}, so it has no {attribute}."
+    alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
+    joined = f", or torch.stack({name}) where all are meant" if alike else ""
+    yield f"Try: {name}[0] for {name}{joined}."
+
+
+def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
+    """Where a None came from: a function of the reader's that returns nothing."""
+    program = Program.of(frame, thing.lineno)
+    call, place = thing, ""
+    if isinstance(thing, ast.Name):
+        line = program.binding_line(thing.id)
+        if line is None:
+            return
+        call, place = program.steps[program.last(thing.id)].value, f"It was made in {line}. "
+    if isinstance(thing, ast.Name) and is_call(call) and name_called(call.func) in GIVE_NOTHING:
+        yield f"{place}{name_called(call.func)}() returns None."
+        yield f"Try: {in_two_lines(thing.id, call)}"
+        return
+    called = function_called(call, program.variables) if is_call(call) else None
+    if called is not None:
+        yield f"{place}{called[0].__name__}() returned None."
+        yield from returned_nothing(called[0])
+    elif place:
+        yield place.strip()
+
+
+def returned_nothing(function: FunctionType) -> Iterator[str]:
+    """Why a function returned None, by its lines, and what to write; nothing if that is open."""
+    source, node = definition_of(function) or (None, ast.Pass())
+    if not isinstance(node, ast.FunctionDef):
+        return
+    inside = [*ast.walk(node)]
+    given = [each.value for each in inside if isinstance(each, ast.Return)]
+    if not given:
+        yield f"Try: end {function.__name__}() with `return` and the result."
+    for value in given if len(given) == 1 else ():
+        made = [e for e in inside if isinstance(e, ast.Assign) and is_named(e.targets[0], value)]
+        call = made[0].value if len(made) == 1 else value
+        if is_call(call) and name_called(call.func) in GIVE_NOTHING:
+            name = ast.unparse(value) if made else "its result"
+            yield f"""There {name} is what {name_called(call.func)}() returned, which is None
+                ({source.spoken(call.lineno)})."""
+            yield f"Try: {in_two_lines(value.id if made else 'loss', call)}"
+
+
+def in_two_lines(name: str, call: ast.Call) -> str:
+    """``loss = f(x).backward()`` as two lines, the second of which asks for nothing."""
+    owner = getattr(call.func, "value", None)
+    if owner is None or isinstance(owner, ast.Name):
+        return f"{ast.unparse(call)} in a line of its own, without `{name} =`."
+    asks = ast.unparse(call).removeprefix(ast.unparse(owner))
+    return f"`{name} = {ast.unparse(owner)}`, and {name}{asks} in a line of its own."
+
+
+def is_named(target: ast.expr, value: ast.expr | None) -> bool:
+    """Whether both are one name."""
+    return isinstance(target, ast.Name) and isinstance(value, ast.Name) and target.id == value.id
+
+
+def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:
+    """Where a number came from, and how it stays a tensor."""
+    program = Program.of(frame, thing.lineno)
+    line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
+    if isinstance(thing, ast.Name) and (lost := lost_history(thing.id, program)):
+        yield from lost
+        yield f"Try: {what_to_do(thing.id, program)}"
+        return
+    if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
+        yield f"It was made in {line}."
+        yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
+        return
+    if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
+        yield f"""It is still the number it began with ({start}): no later line has changed it, as
+            where a loop runs over nothing."""
+        yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
+        return
+    if line is not None:
+        cuts = [n for n in ("item()", "float(", "tolist()", "numpy()") if n in line]
+        yield f"It was made in {line}."
+        if cuts:
+            yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
+            return
+    if is_call(thing) and name_called(thing.func) in ("item", "tolist", "float"):
+        yield f"Try: leave {name_called(thing.func)}() out there, and use it only to print."
+        return
+    yield f"Try: compute {name} with tensors from the leaves on."
+
+
+def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:
+    """The line that bound a name to a plain number, if it is that number after later lines."""
+    first, last = program.last(name.id, kinds=(BINDS,)), program.last(name.id)
+    if not 0 <= first < last:
+        return ""
+    start = program.steps[first].value
+    is_same = isinstance(start, ast.Constant) and start.value == value_of(name, frame, None)
+    return program.steps[first].line if is_same else ""

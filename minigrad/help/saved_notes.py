@@ -1,0 +1,123 @@
+"""Notes on values that a node had saved: changed in place since, or let go of by a pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from . import reader
+from .noted import Help, noted
+
+
+def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
+    """A value that ``node`` had saved at version ``expected`` was changed."""
+    count = counter.value - expected
+    known = [reader.spoken(writer) for writer in counter.writers[-count:] if writer is not None]
+    where = f"{known[0]} changed the value in place" if known else ""
+    if len(known) > 1:
+        where += f" ({count} writes in all)"
+    unknown = (
+        "The value was changed in place, by backward() adding into a .grad or by a write that left "
+        "no line. "
+    )
+    why = (
+        f"{'' if known else unknown}{maker(node)} had kept it{kept_as(node, tensor)} for its "
+        f"derivative (version {expected}, now {counter.value})."
+    )
+
+    def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
+        return getattr(thing, "_counter", None) is counter and not thing._is_view()
+
+    writer, helper = next(filter(None, counter.writers[-count:]), None), Help.load()
+    view = None if helper is None else helper.view_kept(tensor, writer)
+    name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner)
+    owner = tensor._base if tensor._is_view() else tensor
+    if owner._edge is None and owner.requires_grad:
+        do = after_an_update(name or "the leaf", node, counter.writers[-count:])
+    elif view is not None:
+        is_named = reader.name_of(tensor) is not None
+        that = f"That is {view.name}, a view" if is_named else f"That is a view, as {view.name} is,"
+        why += f" {that} of {view.whole} ({view.line})."
+        do = f"{view.name} = {view.written}.clone() there, which has values of its own."
+    elif name is None:
+        do = "make a new tensor instead, or write into a clone(), or write after backward()."
+    else:
+        do = (
+            f"make a new tensor ({name} = {name} + 1 instead of {name} += 1), or write into "
+            f"{name}.clone(), or write after backward()."
+        )
+    return noted(error, where=where, why=why, do=do)
+
+
+def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
+    """What to do where a leaf was changed between a forward pass and its backward pass."""
+    helper, place, here = Help.load(), next(filter(None, writers), None), reader.place()
+    in_loop = place and here and place[0] is here[0] and place[1] > here[1]
+    if in_loop and helper is not None and (carried := helper.carried_over(node)):
+        return carried
+    root = "" if helper is None else helper.asked_about()
+    stepped = place is not None and ".step(" in reader.spoken(place)
+    costs = ", where that step would use these gradients as well" if stepped else ""
+    return (
+        f"compute {root or 'what backward() starts from'} after that line, from the changed "
+        f"{leaf}; or change {leaf} after backward(){costs}."
+    )
+
+
+def maker(node: Any) -> str:
+    """A node, and the reader's line that recorded it, where that is known."""
+    line = line_recorded(node)
+    return f"{node.name()}, recorded at {line}," if line else node.name()
+
+
+def line_recorded(node: Any) -> str:
+    """The reader's line that recorded a node, which anomaly mode remembers; else empty."""
+    metadata = {} if node.extras is None else node.extras.metadata
+    for entry in reversed(metadata.get("traceback_", ())):
+        found = re.match(r'\s*File "(.*)", line (\d+)', entry)
+        if found and not found[1].startswith(reader.PACKAGE):
+            return reader.spoken_line(found[1], int(found[2]))
+    return ""
+
+
+def kept_as(node: Any, tensor: Any) -> str:
+    """Under which names a node saved a tensor; both of them where that is multiplied by itself."""
+    names = node.saved_names()
+    kept = zip(names, node.saved or ())
+    own = [f"`{name}`" for name, value in kept if getattr(value, "kept", value) is tensor]
+    if own:
+        return " as " + " and ".join(reversed(own))
+    return " (its own result)" if "result" in names else ""
+
+
+def freed(error: Exception, node: Any, by: Any) -> Exception:
+    """The values that ``node`` had saved were let go by an earlier pass."""
+    name, place, here = node.name(), by.place, reader.place()
+    in_loop = place and here and place[0] is here[0] and place[1] == here[1]
+    helper = Help.load() if in_loop else None
+    do = "ask for everything in one call, as in grad(z, (x, y))."
+    if not in_loop:
+        do = f"compute the result again before each backward(); or {do}"
+    if helper is None or helper.is_unchanged(node):  # after a step it would use old values
+        do = f"pass retain_graph=True to the earlier call; or {do}"
+    if in_loop:
+        do = (
+            "if this line is in a loop, compute inside it all that a round needs, and detach() "
+            f"what the next one takes over; or {do}"
+        )
+    if helper is not None and (carried := helper.carried_over(node)):
+        do = carried
+    elif helper is not None and (kept := helper.kept(node)):
+        forward = ", as in forward()" if "." in kept.partition(" (")[0] else ""
+        do = f"compute {kept} inside of the loop, anew in each round{forward}: "
+        do += "it holds the first graph."
+        if helper.asks_a_part():
+            do = "pass retain_graph=True here: each round asks another part of one graph, "
+            do += f"that of {kept}."
+    return noted(
+        error,
+        where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",
+        why=f"{name} lets go of the values it had saved as soon as a pass has used them.",
+        do=do,
+    )
