@@ -12,7 +12,7 @@ import os
 import sys
 import weakref
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from types import FrameType
@@ -51,7 +51,8 @@ class Cut(NamedTuple):
         what: the name of what made the result, or `NOT_RECORDED`.
         place: the line that did it (:mod:`minigrad.autograd.caller`).
         source: a weak reference to the tensor whose history ended; None where there was none.
-        leaves: weak references to the leaves behind that tensor.
+        leaves: weak references to the leaves behind that tensor, each once. Those of all cuts of a
+            line are the keys of a dict: a loop over parameters adds one at a time.
         off: what had turned grad mode off, where that is why nothing was recorded.
         alike: how many times in a row this line has cut the same leaves.
     """
@@ -59,7 +60,7 @@ class Cut(NamedTuple):
     what: str
     place: Place | None
     source: weakref.ref | None
-    leaves: tuple = ()
+    leaves: Iterable[weakref.ref] = ()
     off: Off | None = None
     alike: int = 0
 
@@ -232,20 +233,30 @@ def record(
         cut = new(Cut, (what, place, None, (), off, 0))
     else:
         known = None if place is None else LINES.get((id(place[0]), place[1]))
-        before, alike = ((), 0) if known is None else (known.leaves, known.alike)
-        leaves = before
+        before, alike = ({}, 0) if known is None else (known.leaves, known.alike)
+        leaves, of_all, had = before, before, len(before)
         if alike < ALIKE or NOW.watched:
             leaves = leaves_of(operands)
-            alike = alike + 1 if [*map(id, leaves)] == [*map(id, before)] else 1
+            # Once a line is looked at no more, results share with it what is known of it.
+            of_all = joined(before if alike < ALIKE else {**before}, leaves)
+            alike = alike + 1 if len(leaves) == had == len(of_all) else 1
         cut = new(Cut, (what, place, ref(source), leaves, off, alike))
         if place is not None:
-            both = {id(leaf): leaf for leaf in before + leaves if leaf() is not None}
-            LINES[id(place[0]), place[1]] = cut._replace(leaves=(*both.values(),))
+            LINES[id(place[0]), place[1]] = cut._replace(leaves=of_all)
             if len(LINES) > MOST_LINES:
                 del LINES[next(iter(LINES))]
     for seen in NOW.watched:
         seen.append(cut)
     return cut
+
+
+def joined(known: dict[weakref.ref, None], leaves: tuple) -> dict[weakref.ref, None]:
+    """Known leaves with these; without those that are gone, whenever the number has doubled."""
+    had = len(known)
+    known.update(dict.fromkeys(leaves))
+    if len(known) == had or len(known) & (len(known) - 1):
+        return known
+    return {leaf: None for leaf in known if leaf() is not None}
 
 
 def among(operands: Any, before: tuple) -> tuple[Tensor | None, tuple[Cut, ...]]:

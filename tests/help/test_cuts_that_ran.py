@@ -147,8 +147,20 @@ def test_a_loop_that_detaches_grows_nothing():
     for _ in range(300):
         h = mg.tensor((h * 2).detach().sum().item(), requires_grad=True)
     assert len(LINES) <= lines + 3
+    assert max(len(cut.leaves) for cut in [*LINES.values()][lines:]) <= 2
     assert len(NUMBERS) <= 16
     assert len(cuts_of(mg.tensor(h.item()))) <= 4
+
+
+def test_a_line_in_a_loop_over_leaves_knows_each_of_them_once():
+    weights = [mg.tensor(float(n), requires_grad=True) for n in range(100)]
+    LINES.clear()
+    for _ in range(3):
+        copies = [weight.detach() for weight in weights]
+    (line,) = LINES.values()
+    assert [leaf() for leaf in line.leaves] == weights
+    (cut,) = cuts_of(copies[7])
+    assert [leaf() for leaf in cut.leaves] == [weights[7]]
 
 
 def test_work_with_a_history_asks_for_no_line(monkeypatch):
