@@ -44,6 +44,19 @@ def test_what_runs_again_is_hatched_and_fits(visit_board, theme, width):
     screenshot(page, f"memory-{theme}-{width}")
 
 
+@pytest.mark.parametrize("width", [848, 1085])
+def test_picture_and_buttons_are_seen_at_once_in_jupyterlab(visit_board, width):
+    page = visit_board(width=width + 16)  # the page has a margin
+    page.get_by_role("button", name="loss.backward()").click()
+    card, done, drawn = (
+        page.locator(one).bounding_box() for one in (".card", ".actions", "svg.memory:visible")
+    )
+    assert drawn["x"] + drawn["width"] <= card["x"] + card["width"]
+    assert done["y"] + done["height"] - card["y"] <= 599
+    check_size(page, width + 16)
+    screenshot(page, f"memory-lab-{width}")
+
+
 def test_buttons_are_large_enough_and_named(visit_board):
     page = visit_board(width=600)
     buttons = page.locator(".minigrad-board .groups button")
