@@ -13,7 +13,7 @@ from . import not_finite, reader
 from .breaks import Break, blamed, breaks, remedy
 from .computed_leaf import Asked, asked_before, updated_by
 from .flat import why_zero
-from .frozen import by_a_line
+from .frozen import froze
 from .given_none import given_none
 from .history import (
     keeps_something,
@@ -80,7 +80,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from why_untracked(tensor, name, program)
         if program.shown.scene is not None and (do := what_to_do(name, program)):
             yield f"Try: {do}"
-        elif isinstance(tensor, Parameter) and (line := by_a_line(program.frame)):
+        elif isinstance(tensor, Parameter) and (line := froze(name, program)):
             yield f"{name} is frozen{line}."
     elif grad is None:
         yield from why_no_gradient(tensor, name, program)
@@ -88,7 +88,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         if not not_finite.kind_of(grad):
             yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the
                 next backward() adds to it."""
-        yield from added_up(grad, name)
+        yield from added_up(tensor, name, program)
         if not grad._value.any():
             passes = rounds(grad)
             by = f": {reader.spoken(grad._counter.writers[-1])} emptied it" if passes == 0 else ""

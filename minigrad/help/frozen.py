@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
@@ -94,6 +95,31 @@ def by_a_line(frame: FrameType | None) -> str:
     more = len(lines) - 1
     others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
     return f" ({lines[0]}{others if more else ''})" if lines else ""
+
+
+def froze(name: str, program: Program) -> str:
+    """The line that froze a parameter of this name, in brackets; empty where that is unknown.
+
+    It names the parameter or what holds that, or is the only one to freeze what it was handed.
+    """
+    handed = {}
+    for source, tree in texts(program.frame) if program.frame is not None else ():
+        for node in filter(freezes, ast.walk(tree)):
+            whole, line = ast.unparse(frozen_by(node)), source.spoken(node.lineno)
+            if name == whole or name.startswith((f"{whole}.", f"{whole}[")):
+                return f" ({line})"
+            thing = program.variables.get(re.split(r"\W", whole)[0])
+            part = whole.partition(".")[2]  # of `self`, or of what a function was handed
+            is_in_it = not part or f".{part}." in f".{name}."
+            if not hasattr(thing, "named_parameters") and is_in_it:
+                handed[line] = None
+    return f" ({next(iter(handed))})" if len(handed) == 1 else ""
+
+
+def frozen_by(statement: Any) -> ast.expr:
+    """What a statement freezes: ``net[0]`` in ``net[0].requires_grad_(False)``."""
+    target = statement.value.func if isinstance(statement, ast.Expr) else statement.targets[0]
+    return target.value
 
 
 def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:

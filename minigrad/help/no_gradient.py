@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from .about import users_of, what_was_lost
 from .computed_leaf import asked_before, updated_by
+from .frozen import froze
 from .operations import line_of
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .reach import Held, held
@@ -42,6 +44,11 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
             yield from of_result(tensor, name, program, frame)
     elif getattr(tensor, "requires_grad", True):
         yield from of_leaf(tensor, name, program)
+    elif isinstance(tensor, Parameter):  # which asks from the start
+        line = froze(name, program)
+        yield f"{name}.grad is None: {name} is frozen, as requires_grad is False{line}."
+        yield f"""Try: {name}.requires_grad_(True) before the loss is computed, if it is to learn;
+            or skip it with `if {name}.grad is not None`."""
     else:
         yield f"{name}.grad is None: {name} has requires_grad=False, so no gradient comes to it."
         if isinstance(tensor, Tensor):

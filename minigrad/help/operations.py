@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -56,9 +57,12 @@ def line_of(node: Any, program: Any) -> str:
     if name is not None and (inside := line_in(program, name, node)):
         return inside
     program.graph = graph = program.graph or Graph(program)
-    lines = list(dict.fromkeys(written_like(node, program, graph)))
+    found = sorted(written_like(node, program, graph), key=lambda each: each[1].lineno)
+    lines = list(dict.fromkeys(source.spoken(line_number(each)) for source, each, _ in found))
     if len(lines) == 1:
         return lines[0]
+    if len(lines) == len(found) and (at := place_in_turn(node, found, graph)) is not None:
+        return lines[at]
     if name is not None:
         return program.last_line(name) or ""
     nearest = graph.nearest(node)
@@ -125,8 +129,11 @@ def is_room(thing: Any) -> bool:
 # -- expressions that fit --------------------------------------------------------------------------
 
 
-def written_like(node: Any, program: Program, graph: Graph) -> Iterator[str]:
-    """The lines of the program that may have run an operation, by how it is written and used."""
+def written_like(node: Any, program: Program, graph: Graph) -> Iterator[tuple]:
+    """What may have run an operation, by how it is written and used; its text, and what is around.
+
+    Of the program's expressions, in the order of the lines.
+    """
     kind, known = kind_of(node), [*texts(program.frame)]
     words = {word for _, tree in known for word in words_in(tree)}
     for source, tree in known:
@@ -134,7 +141,46 @@ def written_like(node: Any, program: Program, graph: Graph) -> Iterator[str]:
         for each in ast.walk(tree):
             if is_run_by(each, kind, node) and fits(each, node, around, graph):
                 if not is_idle(each, around, words):
-                    yield source.spoken(line_number(each))
+                    yield source, each, around
+
+
+def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
+    """Which of several expressions has run a node, where that follows from the order; else None.
+
+    They have to stand one below the other in one block, and as many nodes of the kind one behind
+    the other in the graph: then each has run once, in this order.
+    """
+    kind = kind_of(node)
+    nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
+    nodes.sort(key=lambda each: each._sequence_nr())
+    blocks = {block_of(each, around) for _source, each, around in found}
+    in_order = all(one in behind(other) for one, other in pairwise(nodes))
+    is_known = len(nodes) == len(found) and len(blocks) == 1 and None not in blocks
+    if not is_known or not in_order:
+        return None
+    return nodes.index(node)
+
+
+def behind(node: Any) -> set[Any]:
+    """The nodes that a gradient can reach from one."""
+    seen, waiting = set(), [node]
+    for each in waiting:  # the list grows while it is walked
+        new = [after for after, _ in each.next_functions if after is not None]
+        waiting += [after for after in dict.fromkeys(new) if after not in seen]
+        seen.update(new)
+    return seen
+
+
+def block_of(expression: ast.AST, around: dict) -> ast.AST | None:
+    """What holds the statement of an expression; None where that may run never or repeatedly."""
+    while not isinstance(expression, ast.stmt):
+        if isinstance(expression, ast.comprehension | ast.Lambda | ast.IfExp | ast.GeneratorExp):
+            return None
+        if isinstance(expression, ast.ListComp) or expression not in around:
+            return None
+        expression = around[expression]
+    block = around.get(expression)
+    return None if isinstance(block, ast.If | ast.Try) else block
 
 
 def words_in(tree: ast.AST) -> Iterator[str]:

@@ -14,7 +14,9 @@ from .cuts import name_called
 from .program import Program
 from .texts import Source, readable, texts
 
-EMPTIES = re.compile(r"\bzero_grad\(|\.grad = None|\.grad\.zero_\(")
+EMPTIES = re.compile(
+    r"\bzero_grad\(|\.grad\b[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
+)
 
 
 def is_emptied_somewhere(frame: FrameType | None) -> bool:

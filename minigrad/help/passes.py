@@ -8,8 +8,11 @@ from typing import Any
 
 from ..language import _
 from . import reader
+from .order import is_emptied_somewhere
+from .recorded import last_pass
 
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
+EACH = ", and so for each leaf that is stepped"
 EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 
 
@@ -30,11 +33,30 @@ def rounds(grad: Any) -> int | None:
     return passes + 1
 
 
-def added_up(grad: Any, name: str) -> Iterator[str]:
-    """That the ``.grad`` of this name holds more than one pass, and how it starts anew."""
-    if ((passes := rounds(grad)) or 0) > 1:
-        yield f"""{counted(passes)} backward passes are added up in {name}.grad;
-            optimizer.zero_grad() or {name}.grad = None before a pass lets it start anew."""
+def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
+    """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew.
+
+    A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
+    """
+    if ((passes := rounds(leaf.grad)) or 0) < 2:
+        return
+    own = (n for n, thing in program.variables.items() if holds(thing, leaf) and n[0] != "_")
+    optimizer = next(own, "")
+    empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
+    said = f"{counted(passes)} backward passes are added up in {name}.grad"
+    if leaf._version > 1 and not is_emptied_somewhere(program.frame):
+        line = last_pass(leaf)
+        said += f" (the last one: {line})" if line else ""
+        yield f"{said}: no line empties it, so each step goes by all passes before it."
+        yield f"Try: {empty} in each round, before backward(){'' if optimizer else EACH}."
+    else:
+        yield f"{said}; {empty} before a pass lets it start anew."
+
+
+def holds(thing: Any, leaf: Any) -> bool:
+    """Whether this is an optimizer that steps a leaf."""
+    groups = getattr(thing, "param_groups", None) or ()
+    return any(each is leaf for group in groups for each in group["params"])
 
 
 def counted(rounds: int) -> str:

@@ -74,8 +74,11 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
             said = []
+        passes = [*added_up(x, b, program)] if x.is_leaf else []
+        if len(passes) > 1:  # which is a mistake, and comes first
+            yield from passes
         yield from a_path(y, x, a, b, nodes, cuts)
-        yield from added_up(x.grad if x.is_leaf else None, b)
+        yield from passes
         yield from said
 
 

@@ -6,6 +6,8 @@ import ast
 from types import FrameType
 from typing import Any
 
+HOLD_MODULES = {"Sequential", "ModuleList", "ModuleDict"}
+
 
 def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
     """What names and attributes stand for in a frame; nothing is called."""
@@ -21,6 +23,8 @@ def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
         place = value_of(thing.slice, frame, default)
         if isinstance(thing.slice, ast.Constant):
             place = thing.slice.value
+        if type(owner).__name__ in HOLD_MODULES:
+            owner = dict(owner._modules) if isinstance(place, str) else [*owner._modules.values()]
         if type(owner) is dict and isinstance(place, str | int):
             return owner.get(place, default)
         if (

@@ -20,7 +20,7 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .breaks import Break, breaks, remedy, scissors
-from .frozen import by_a_line, by_frozen, to_thaw
+from .frozen import by_frozen, froze, to_thaw
 from .misspelt import misspelt
 from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
@@ -150,9 +150,8 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
 def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str]:
     """Where a leaf was made without asking, or was frozen, and what to write."""
     if isinstance(leaf, Parameter):
-        frozen = by_a_line(program.frame)
-        said = [f"{name} is frozen{frozen}."] if frozen else []
-        return [*said, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
+        frozen = f"{name} is frozen{froze(name, program)}."
+        return [frozen, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
     root = name.partition("[")[0]
     made = lines_made(leaf) or filter(None, [program.binding_line(root)])
     said = [f"It was made without asking for gradients ({line})." for line in made]
