@@ -13,7 +13,7 @@ from .collected import collected, is_in_the_loop, run_in_loops
 from .history import leaves_behind, nodes_behind
 from .operations import line_of, line_of_assignment
 from .program import Program
-from .reach import Held, held
+from .reach import Held, held, own_name
 from .texts import texts
 
 MOST_STATES = 3
@@ -89,18 +89,15 @@ def is_unchanged(node: Any) -> bool:
 
 def line_assigned(path: str, program: Program) -> str:
     """The only line that assigns this attribute or item, or all of its list; empty for several."""
+    name = own_name(path).partition("[")[0]
     empty = ("[]", "{}", "list()", "dict()")
     return line_of_assignment(
         program,
         lambda target, value: (
-            own_name(ast.unparse(target)) == own_name(path) and ast.unparse(value) not in empty
+            own_name(ast.unparse(target)).partition("[")[0] == name
+            and ast.unparse(value) not in empty
         ),
     )
-
-
-def own_name(path: str) -> str:
-    """``states`` of ``net.states[1]``."""
-    return path.rpartition(".")[2].partition("[")[0]
 
 
 def is_replaced(owner: str, program: Program) -> bool:

@@ -11,7 +11,7 @@ from ..tensor import Tensor
 from .cuts import name_called
 from .history import leaves_behind
 from .program import FACTORIES, Program
-from .reach import held
+from .reach import held, own_name
 from .statements import is_false
 from .texts import texts
 from .updates import first_of
@@ -86,11 +86,6 @@ def elements(value: ast.expr) -> list[ast.expr]:
         case ast.ListComp(part) | ast.GeneratorExp(part) | ast.DictComp(_, part):
             return [part]
     return [value]
-
-
-def own_name(path: str) -> str:
-    """``w`` of ``self.w``."""
-    return path.rpartition(".")[2]
 
 
 def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:

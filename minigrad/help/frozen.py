@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from . import reader
 from .called import thing_called
 from .program import Program
+from .standing_for import is_call
 from .statements import is_false
 from .texts import texts
 
@@ -40,11 +41,6 @@ def frozen_behind(name: str, program: Program) -> Frozen | None:
             if known:
                 found.append(Frozen(ast.unparse(call.func), thing, call, program.steps[at].line))
     return found[0] if found else None
-
-
-def is_call(node: ast.AST) -> bool:
-    """Whether this is a call."""
-    return isinstance(node, ast.Call)
 
 
 def by_frozen(name: str, program: Program) -> list[str]:

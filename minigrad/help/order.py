@@ -12,6 +12,8 @@ from typing import Any
 from ..language import _
 from .cuts import name_called
 from .program import Program
+from .reach import own_name
+from .standing_for import is_call
 from .texts import Source, readable, texts
 
 EMPTIES = re.compile(
@@ -88,11 +90,6 @@ def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield node.func.attr, ast.unparse(node.func.value)
         waiting.extend(ast.iter_child_nodes(node))
-
-
-def own_name(path: str) -> str:
-    """``opt`` of ``self.opt``."""
-    return path.rpartition(".")[2]
 
 
 def renamed(frame: FrameType | None) -> Iterator[str]:
@@ -173,8 +170,3 @@ def finds_none(source: Source, emptying: tuple, stepping: tuple) -> str:
     ).format(
         optimizer=stepping[1], step=source.spoken(stepping[2]), emptied=source.spoken(emptying[2])
     )
-
-
-def is_call(node: Any) -> bool:
-    """Whether this is a call."""
-    return isinstance(node, ast.Call)

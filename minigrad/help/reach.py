@@ -95,6 +95,15 @@ def at(name: str, path: str) -> str:
     return name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
 
 
+def own_name(path: str) -> str:
+    """The last name of a path.
+
+    >>> own_name("self.opt")
+    'opt'
+    """
+    return path.rpartition(".")[2]
+
+
 def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
     """The parameters with their paths, if ``thing`` is a module that is ready."""
     return thing.named_parameters() if is_module(thing) else ()
