@@ -46,7 +46,7 @@ def recorded_breaks(thing: Any) -> list[Break]:
 def told(cuts: Iterable[Cut]) -> list[Break]:
     """Cuts as they are spoken of, those apart that are no line of the reader's: `deepcopy`."""
     known = [cut for cut in cuts if cut.place is not None and not in_a_library(cut.place)]
-    return breaks([(Told(*meaning(cut)),) for cut in known])
+    return breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
 
 
 def in_a_library(place: Place) -> bool:
@@ -217,6 +217,20 @@ def lost(cut: Cut) -> Loss:
     if cut.what in MADE:
         return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
     return Loss(f"{cut.what}(...) gives a result without history", out)
+
+
+def outside(cut: Cut) -> list[Told]:
+    """What the rest of its line takes away besides, the last first: mended alone, it would fail."""
+    if cut.what is NOT_RECORDED or (inner := expression_at(cut.place)) is None:
+        return []
+    found: list[Told] = []
+    tree = tree_of(text_of_code(cut.place[0]))
+    around = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    while isinstance(whole := around.get(inner), ast.expr):
+        loss = cut_by(whole, inner)
+        found += [] if loss is None or loss.expected else [Told(loss, reader.spoken(cut.place))]
+        inner = whole
+    return found[::-1]
 
 
 def losses_in(expression: ast.AST) -> Iterator[Loss | None]:

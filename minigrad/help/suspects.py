@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from . import not_finite
@@ -250,6 +251,8 @@ def in_words(found: list, program: Program, y: Any, dropped: bool = False) -> It
 
     Of all of them results are ``dropped`` afterwards: then it helps to choose the input.
     """
+    makers = {node for node, maker in found if maker is not ONLY_INF}
+    found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*made_of(n)}]
     sure = [each for each in found if not is_doubtful(each[0])]
     places: dict[tuple[str, str], dict[str, None]] = {}
     shown = []
@@ -270,6 +273,11 @@ def in_words(found: list, program: Program, y: Any, dropped: bool = False) -> It
         do = [not_finite.CHOOSE_FIRST, *do]
     if shown:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
+
+
+def made_of(node: Any) -> list[Any]:
+    """The nodes behind what a node was given, and the node."""
+    return nodes_behind(SimpleNamespace(grad_fn=node))
 
 
 def remedies(shown: list, y: Any) -> Iterator[str]:

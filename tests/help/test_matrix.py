@@ -2,15 +2,30 @@
 
 import pytest
 
+from tests.help.as_told import mended
 from tests.help.matrix import cells
 
 CELLS = [*cells()]
+TO_BE_MENDED = [cell for cell in CELLS if cell.wrong.get("mends")]
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=str)
 @pytest.mark.filterwarnings("ignore")
 def test_the_line_of_the_mistake_is_named_and_no_other(cell):
     assert not cell.faults()
+
+
+@pytest.mark.parametrize("cell", TO_BE_MENDED, ids=str)
+@pytest.mark.filterwarnings("ignore")
+def test_done_as_it_is_told_the_gradient_arrives(cell):
+    text, _at = cell.program()
+    answers, failed = cell.answers(text)
+    told = answers[-1] if failed else answers[0]
+    answers, _failed = cell.answers(better := mended(text, told.said))
+    doors = {answer.door: answer.said for answer in answers}
+    assert better != text, told.said
+    assert "There is a recorded path" in doors["path"], (told.said, better)
+    assert "error" not in doors, (doors["error"], better)
 
 
 def test_the_matrix_is_as_large_as_it_says():
