@@ -20,7 +20,7 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
-from .cuts import Loss, cut_by, of_name
+from .cuts import Loss, cut_by, name_called, of_name
 from .history import nodes_behind, way
 from .not_finite import nodes_behind as all_behind
 from .reach import held, parts
@@ -227,6 +227,8 @@ def outside(cut: Cut) -> list[Told]:
     tree = tree_of(text_of_code(cut.place[0]))
     around = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     while isinstance(whole := around.get(inner), ast.expr):
+        if isinstance(whole, ast.Call) and name_called(whole.func) == "grad":
+            break  # it asks, and has failed
         loss = cut_by(whole, inner)
         found += [] if loss is None or loss.expected else [Told(loss, reader.spoken(cut.place))]
         inner = whole
