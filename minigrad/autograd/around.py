@@ -34,7 +34,7 @@ class Notes:
     """
 
     def __getattr__(self, kind: str) -> Callable[..., Exception]:
-        room = Around.load("help.error_notes")
+        room = Around.load("help.under_errors")
         return (lambda error, *_, **__: error) if room is None else getattr(room, kind)
 
 

@@ -29,9 +29,8 @@ from ..tensor import Tensor
 MOST = 4  #: cuts that are known of one tensor, the last one first
 MOST_LINES = 10_000  #: lines that are remembered
 MOST_PARTS = 1_000  #: of what a tensor is made from that are looked at
-ALIKE = (
-    4  #: times in a row that a line has cut the same leaves, after which they are not looked for
-)
+ALIKE = 4  #: times in a row that a line cuts the same leaves; after that it is not asked again
+MOST_WALKED = 20_000  #: nodes that are looked at for the leaves that one line has cut
 MADE = {"tensor", "Tensor", "from_numpy"}  #: makes a tensor from values alone, whatever they are
 PLAIN = {"item", "float", "int", "tolist", "numpy"}  #: gives what is no tensor
 CUTS = MADE | PLAIN | {"detach", "detach_", "data"}
@@ -55,6 +54,7 @@ class Cut(NamedTuple):
             line are the keys of a dict: a loop over parameters adds one at a time.
         off: what had turned grad mode off, where that is why nothing was recorded.
         alike: how many times in a row this line has cut the same leaves.
+        walked: how many nodes have been looked at for this line, to find leaves.
     """
 
     what: str
@@ -63,6 +63,12 @@ class Cut(NamedTuple):
     leaves: Iterable[weakref.ref] = ()
     off: Off | None = None
     alike: int = 0
+    walked: int = 0
+
+    @property
+    def is_explored(self) -> bool:
+        """Whether it is not worth its time to look for the leaves of this line once more."""
+        return self.alike >= ALIKE or self.walked >= MOST_WALKED
 
 
 class Off(NamedTuple):
@@ -199,13 +205,13 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
     if made:  # no evidence of whether a line has run that takes a history away
-        result._cuts = (new(Cut, (what, place, None, (), None, 0)),)
+        result._cuts = (new(Cut, (what, place, None, (), None, 0, 0)),)
         return result
     off = not ends and state.here.mode is OFF
     by = turned_off(found) if off else None
     known = LINES.get((id(place[0]), place[1])) if off and place else None
     is_known = known is not None and known.what is NOT_RECORDED and known.off == by
-    if not is_known or known.alike < ALIKE or NOW.watched:
+    if not is_known or not known.is_explored or NOW.watched:
         known = record(NOT_RECORDED if off else what, place, source, by, operands)
     keep(result, (known,) if source is not None else (known, *before)[:MOST])
     return result
@@ -230,17 +236,19 @@ def record(
 ) -> Cut:
     """A new cut, entered among the lines that have run."""
     if source is None:
-        cut = new(Cut, (what, place, None, (), off, 0))
+        cut = new(Cut, (what, place, None, (), off, 0, 0))
     else:
-        known = None if place is None else LINES.get((id(place[0]), place[1]))
-        before, alike = ({}, 0) if known is None else (known.leaves, known.alike)
+        last = None if place is None else LINES.get((id(place[0]), place[1]))
+        last = last or new(Cut, (what, place, None, {}, off, 0, 0))
+        before, alike, walked = last.leaves, last.alike, last.walked
         leaves, of_all, had = before, before, len(before)
-        if alike < ALIKE or NOW.watched:
-            leaves = leaves_of(operands)
+        if not last.is_explored or NOW.watched:
+            leaves, nodes = leaves_of(operands)
+            walked += nodes
             # Once a line is looked at no more, results share with it what is known of it.
-            of_all = joined(before if alike < ALIKE else {**before}, leaves)
+            of_all = joined({**before} if last.is_explored else before, leaves)
             alike = alike + 1 if len(leaves) == had == len(of_all) else 1
-        cut = new(Cut, (what, place, ref(source), leaves, off, alike))
+        cut = new(Cut, (what, place, ref(source), leaves, off, alike, walked))
         if place is not None:
             LINES[id(place[0]), place[1]] = cut._replace(leaves=of_all)
             if len(LINES) > MOST_LINES:
@@ -277,29 +285,38 @@ def each_of(operands: Any) -> Iterator[Any]:
         yield operands
 
 
-def leaves_of(operands: Any) -> tuple[weakref.ref, ...]:
-    """The leaves that asked for gradients behind some operands, each once."""
+def leaves_of(operands: Any) -> tuple[tuple[weakref.ref, ...], int]:
+    """The leaves that asked for gradients behind some operands, each once, and how far one looked.
+
+    Unless it is watched, a line is not worth looking at more than `MOST_WALKED` nodes.
+    """
     found: dict[int, Tensor] = {}
+    walked, most = 0, None if NOW.watched else MOST_WALKED
     for each in islice(each_of(operands), MOST_PARTS):
-        if isinstance(each, Tensor) and (each._edge is not None or each.requires_grad):
-            found.update((id(leaf), leaf) for leaf in leaves_behind(each))
-    return tuple(map(ref, found.values()))
+        if isinstance(each, Tensor) and each._edge is not None:
+            nodes = nodes_behind(each, most)
+            walked += len(nodes)
+            leaves = [node.variable for node in nodes if isinstance(node, AccumulateGrad)]
+            found.update((id(leaf), leaf) for leaf in leaves)
+        elif isinstance(each, Tensor) and each.requires_grad:
+            found[id(each)] = each
+    return tuple(map(ref, found.values())), walked
 
 
-# -- a pass that is watched ------------------------------------------------------------------------
-
-
-def leaves_behind(tensor: Tensor) -> list[Tensor]:
-    """The leaves that a gradient of ``tensor`` would reach."""
-    if tensor._edge is None:
-        return [tensor]
-    seen: dict[Node, None] = {tensor._edge.node: None}
+def nodes_behind(result: Tensor, most: int | None) -> list[Node]:
+    """The nodes that a gradient of a result would reach, the nearest first."""
+    seen: dict[Node, None] = {result._edge.node: None}
     waiting = list(seen)
     for node in waiting:  # the list grows while it is walked
+        if most is not None and len(seen) > most:
+            break
         new = [edge.node for edge in node.edges if edge is not None and edge.node not in seen]
         seen.update(dict.fromkeys(new))
         waiting.extend(dict.fromkeys(new))
-    return [node.variable for node in seen if isinstance(node, AccumulateGrad)]
+    return waiting
+
+
+# -- a pass that is watched ------------------------------------------------------------------------
 
 
 def noted(node: Node, operands: tuple, result: Any) -> None:

@@ -16,6 +16,7 @@ from .flat import why_zero
 from .frozen import froze
 from .given_none import given_none
 from .history import (
+    is_stale_view,
     keeps_something,
     leaves_behind,
     nodes_behind,
@@ -200,11 +201,6 @@ def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
     }
     inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
     return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
-
-
-def is_stale_view(tensor: Tensor) -> bool:
-    """Whether reading ``grad_fn`` would make a new node: looking should change nothing."""
-    return tensor._is_view() and tensor._meta.version != tensor._version
 
 
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:

@@ -17,6 +17,11 @@ def nodes_behind(tensor: Tensor) -> list[Node]:
     return list(paths_from(tensor))
 
 
+def is_stale_view(tensor: Tensor) -> bool:
+    """Whether reading ``grad_fn`` would make a new node: looking should change nothing."""
+    return tensor._is_view() and tensor._meta.version != tensor._version
+
+
 def paths_from(tensor: Tensor) -> dict[Node, Node | None]:
     """Every reachable node, with the node it was first reached from."""
     start = tensor.grad_fn if tensor.grad_fn is not None else accumulator(tensor)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
-from .about import is_stale_view, refused
+from .about import refused
 from .breaks import Break, blamed, breaks, remedy, scissors
 from .cuts import MEANING
 from .given_none import given_none
-from .history import leaves_behind, passes_through, way
+from .history import is_stale_view, leaves_behind, passes_through, way
 from .kept import broken_by_a_kept_value
 from .made_beside import made_beside
 from .noted import in_own_spelling

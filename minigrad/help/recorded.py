@@ -21,7 +21,7 @@ from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
 from .cuts import Loss, cut_by, name_called, of_name
-from .history import nodes_behind, way
+from .history import is_stale_view, nodes_behind, way
 from .not_finite import nodes_behind as all_behind
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
@@ -128,7 +128,7 @@ def leads_to(cut: Cut, x: Tensor) -> bool:
     if any(leaf() is x for leaf in cut.leaves):
         return True
     source = None if cut.source is None else cut.source()
-    if source is None:
+    if source is None or is_stale_view(source):
         return False
     return source is x or way(source, x) is not None or are_of_one_layer(source, x)
 

@@ -152,7 +152,7 @@ def sum_to(g, shape: tuple):
     if g.__class__ is np.ndarray and dims:
         total = np.add.reduce(g, dims)
         return total if total.shape == shape else total.reshape(shape)
-    if not shape and leading:
+    if not shape and (leading or isinstance(g, Tensor)):  # as PyTorch: one of its own
         return sum(g)
     if dims:
         g = sum(g, dims, True)

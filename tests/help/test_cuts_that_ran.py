@@ -11,6 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import minigrad as mg
 from minigrad.autograd.around import Around
+from minigrad.extras import recorded_cuts
 from minigrad.extras.recorded_cuts import LINES, NUMBERS, TABLE, cuts_of
 from tests.help.program import run
 
@@ -336,3 +337,15 @@ def test_grad_mode_that_an_earlier_cell_left_off():
     assert (
         "grad mode was still off at line 1 of cell In[3]: `y = x * 2` (line 1 of cell In[2]" in said
     )
+
+
+def test_a_line_that_cuts_longer_and_longer_histories_looks_at_no_more_than_it_may(monkeypatch):
+    monkeypatch.setattr(recorded_cuts, "MOST_WALKED", 100)
+    LINES.clear()
+    total = mg.zeros(())
+    for _ in range(60):
+        total = total + mg.ones((), requires_grad=True)
+        total.item()
+    (cut,) = LINES.values()
+    assert 100 <= cut.walked <= 2 * 100
+    assert len(cut.leaves) > 4

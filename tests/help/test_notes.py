@@ -5,6 +5,7 @@ import traceback
 import pytest
 
 import minigrad
+from minigrad.help import error_notes, under_errors
 from tests.help.program import run
 
 # A custom function whose backward is given.
@@ -364,3 +365,30 @@ def test_what_is_remembered_of_writes_is_bounded():
     t = run("t = torch.ones(2)\nfor _ in range(50):\n    t.add_(1)")["t"]
     assert t._version == 50
     assert len(t._counter.writers) == 8
+
+
+def test_a_view_of_which_nothing_is_known_any_more_is_left_out_of_a_note():
+    program = """x = torch.ones(2, requires_grad=True)
+w = torch.zeros(3, requires_grad=True)
+with torch.no_grad():
+    y = x.view(-1)
+kept = y.detach()
+with torch.no_grad():
+    x[:] = x
+torch.autograd.grad(x.sum(), w)
+"""
+    with pytest.raises(RuntimeError, match="appears to not have been used") as caught:
+        run(program)
+    assert not any("help itself failed" in note for note in caught.value.__notes__)
+
+
+def test_where_a_note_fails_the_error_is_still_what_is_told(monkeypatch):
+    def broken(error, *_):
+        raise ZeroDivisionError("a fault of help")
+
+    monkeypatch.setattr(error_notes, "unused", broken)
+    with pytest.raises(RuntimeError, match="appears to not have been used") as caught:
+        run(X + "torch.autograd.grad(x.sum(), torch.ones(1, requires_grad=True))")
+    assert caught.value.__notes__ == [
+        under_errors.FAILED.format("ZeroDivisionError", "a fault of help")
+    ]

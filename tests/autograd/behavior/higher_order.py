@@ -41,6 +41,16 @@ def a_constant_derivative_has_no_path(torch, see):
 
 
 @behavior
+def the_gradient_of_a_number_that_was_expanded_is_one_of_its_own(torch, see):
+    x = torch.tensor([-0.5], requires_grad=True).sum()
+    wide = x.expand_as(torch.zeros([]))
+    gx, gwide = torch.autograd.grad(wide * 2, [x, wide], create_graph=True)
+    see("its node", gx.grad_fn)
+    gx.masked_fill_(gx > 0, -5.0)
+    see("both", (gx.item(), gwide.item()))
+
+
+@behavior
 def graphs_of_graphs_grow(torch, see):
     for name in ("sin", "tanh", "exp"):
         x = torch.tensor(0.5, requires_grad=True)
