@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from . import reader
 from .called import thing_called
+from .misspelt import not_thawed
 from .program import Program
 from .standing_for import is_call
 from .statements import is_false
@@ -49,8 +50,10 @@ def by_frozen(name: str, program: Program) -> list[str]:
     if frozen is None:
         return []
     line = by_a_line(program.frame)
+    wrong = not_thawed(frozen.module, frozen.name, program)
     return [
-        f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}."
+        f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}.",
+        *([wrong[0]] if wrong else []),
     ]
 
 
@@ -59,6 +62,8 @@ def to_thaw(name: str, program: Program) -> str:
     frozen = frozen_behind(name, program)
     if frozen is None:
         return ""
+    if wrong := not_thawed(frozen.module, frozen.name, program):
+        return f"{wrong[1]}."
     place = reader.place()
     if place is not None and any(each in reader.spoken(place) for each in OF_A_RESULT):
         return f"{name}.requires_grad_() before that, which lets recording begin at {name}."

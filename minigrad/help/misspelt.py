@@ -13,9 +13,10 @@ from .operations import line_of_assignment
 from .program import Program
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
+NOT_READ = "an attribute that nothing reads"
 
 
-def misspelt(tensor: Any, name: str) -> Iterator[str]:
+def misspelt(tensor: Any, name: str, program: Program | None = None) -> Iterator[str]:
     """Sentences on what was set on a tensor, and what it was probably meant to be.
 
     >>> import minigrad as mg
@@ -24,12 +25,36 @@ def misspelt(tensor: Any, name: str) -> Iterator[str]:
     >>> print(*misspelt(x, "x"))
     x.require_grad is an attribute that nothing reads. Try: x.requires_grad.
     """
-    for attribute in getattr(tensor, "__dict__", ()):
+    for attribute, meant in look_alikes(tensor):
+        line = "" if program is None else lines_that_set(program, attribute)
+        yield f"{name}.{attribute} is {NOT_READ}{line}. Try: {name}.{meant}."
+
+
+def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
+    """The attributes that nobody reads, each with the flag that it looks like."""
+    for attribute in getattr(thing, "__dict__", ()):
         meant = get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
         if meant and attribute not in FLAGS and not attribute.startswith("_"):
-            yield (
-                f"{name}.{attribute} is an attribute that nothing reads. Try: {name}.{meant[0]}."
-            )
+            yield attribute, meant[0]
+
+
+def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | None:
+    """What was to let a part of a frozen module learn and is read by nobody, and what to write."""
+    for path, parameter in reader.parameters_of(module):
+        for attribute, meant in look_alikes(parameter):
+            if meant == "requires_grad" and vars(parameter)[attribute] is True:
+                line = lines_that_set(program, attribute)
+                where = f"{reader.at(own, path)}.{attribute}"
+                do = f"{meant} in the place of {attribute}{line}"
+                return f"{where} is {NOT_READ}{line}.", do
+    for path, part in module.named_modules():
+        for attribute in ("requires_grad", *dict(look_alikes(part))):
+            if vars(part).get(attribute) is True:
+                line = lines_that_set(program, attribute)
+                where = reader.at(own, path) if path else own
+                do = f"{where}.requires_grad_(True) in the place of {where}.{attribute} = True"
+                return f"{where}.{attribute} is {NOT_READ}{line}.", do + line
+    return None
 
 
 def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterator[str]:
@@ -40,7 +65,7 @@ def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterat
         if leaf is not None and all(each is not leaf for each in module.parameters()):
             continue
         where = reader.at(own, path) if path else own
-        line, flag = lines_that_set(program), bool(vars(module)["requires_grad"])
+        line, flag = lines_that_set(program, "requires_grad"), bool(vars(module)["requires_grad"])
         yield _(
             "{where}.requires_grad is an attribute that nothing reads, because a module has no "
             "flag of its own{line}. Try: {where}.requires_grad_({flag}), which sets it in each of "
@@ -48,10 +73,10 @@ def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterat
         ).format(where=where, flag=flag, line=line)
 
 
-def lines_that_set(program: Program) -> str:
+def lines_that_set(program: Program, attribute: str) -> str:
     """The only line that sets an attribute of this name, in brackets; empty if there are more."""
     line = line_of_assignment(
         program,
-        lambda target, _value: isinstance(target, ast.Attribute) and target.attr == "requires_grad",
+        lambda target, _value: isinstance(target, ast.Attribute) and target.attr == attribute,
     )
     return line and f" ({line})"

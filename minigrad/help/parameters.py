@@ -141,7 +141,7 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
     yield from not_called(program, ("backward", "step", "zero_grad"))
     yield from idle_flags(net, own_name_of(net), program)
     for name, tensor in named.items():
-        yield from misspelt(tensor, as_written(net, name))
+        yield from misspelt(tensor, as_written(net, name), program)
     own = {id(tensor) for tensor in named.values()}
     groups = [] if optimizer is None else optimizer.param_groups
     others = [tensor for group in groups for tensor in group["params"] if id(tensor) not in own]

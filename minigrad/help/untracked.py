@@ -36,7 +36,7 @@ PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
-    said = [*misspelt(tensor, name), *unrecorded_pass(tensor, name, program.variables)]
+    said = [*misspelt(tensor, name, program), *unrecorded_pass(tensor, name, program.variables)]
     said = said or lost_history(name, program)
     said = said or never_had_one(tensor, name, program)
     if not said or said[0].startswith(COMPUTED):
@@ -133,7 +133,7 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not operands:
         return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
     first = [each for each in operands if not operands.keys() & program.parts_of(each)]
-    if wrong := [said for each in operands for said in misspelt(operands[each], each)]:
+    if wrong := [said for each in operands for said in misspelt(operands[each], each, program)]:
         return wrong
     those = ", ".join(first or operands)
     if (last := program.last_line(name)) is None:
