@@ -20,12 +20,11 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from ..extras.recorded_cuts import LINES, MOST_LINES
-from . import reader
+from . import prompt, reader
 from .answer import Shown
 from .breaks import Cut
 from .called import definition, function_called, outer_names, thing_called
 from .cuts import Loss, name_called, switches_off, switches_on
-from .prompt import all_within
 from .statements import ASKS, BINDS, RESULT, WRITES, effects, part_of, together
 from .steps import (
     Step,
@@ -85,6 +84,9 @@ class Program:
             program.failed = failed if source.name == own else 0
             program.read(body, source, None)
             program.asked = in_question(body, source, (frame.f_code, frame.f_lasti))
+        if prompt.is_typed(frame.f_code.co_filename):
+            for name in prompt.names_bound():  # no line of the file says what they mean now
+                program.places.pop(name, None)
         return program
 
     def name_of(self, tensor: Any) -> str | None:
@@ -382,7 +384,7 @@ def lines_that_cut(frame: FrameType | None, leaf: Any = None) -> set[tuple[str, 
         top = top.f_back
     own = frame.f_code.co_filename
     is_known = top is not None and top.f_code.co_filename == own and not reader.notebook_cell(own)
-    now = {*map(id, all_within(top.f_code))} if top is not None and is_known else set()
+    now = {*map(id, prompt.all_within(top.f_code))} if top is not None and is_known else set()
     return reader.lines_run(
         cut.place
         for cut in LINES.values()

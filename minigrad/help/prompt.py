@@ -6,6 +6,7 @@ Where the terminal remembers what was typed, the input is the one that compiles 
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,15 @@ KEPT = re.compile(r"<(?:stdin>|python-input)-(\d+)>?")  #: from Python 3.13 on, 
 MOST_BACK = 200  #: lines of the history that are looked at
 MOST_NAMES = 5
 LONGEST = 20  #: lines of one input
+
+
+def is_typed(filename: str) -> bool:
+    """Whether this is the name of what was typed at Python's prompt.
+
+    >>> is_typed("<stdin>"), is_typed("train.py")
+    (True, False)
+    """
+    return filename in PROMPTS or KEPT.fullmatch(filename) is not None
 
 
 def spoken(code: CodeType, number: int) -> str:
@@ -61,6 +71,20 @@ def remembered() -> list[str]:
     count = history.get_current_history_length()
     numbers = range(max(1, count - MOST_BACK + 1), count + 1)
     return [history.get_history_item(number) or "" for number in numbers]
+
+
+def names_bound() -> set[str]:
+    """The names that remembered lines may have given another meaning since the file was run."""
+    found = set()
+    for line in remembered():
+        text = line.strip()
+        try:
+            tree = ast.parse(f"{text} pass" if text.endswith(":") else text)
+        except (SyntaxError, ValueError):
+            continue
+        names = (each for each in ast.walk(tree) if isinstance(each, ast.Name))
+        found |= {each.id for each in names if isinstance(each.ctx, ast.Store)}
+    return found
 
 
 def all_within(code: CodeType) -> Iterator[CodeType]:

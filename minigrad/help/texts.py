@@ -13,6 +13,7 @@ from types import FrameType, FunctionType, ModuleType
 
 from . import reader
 from .called import defined_at, definition, is_in_a_library
+from .prompt import is_typed
 from .written import tree_of
 
 
@@ -57,17 +58,17 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
 
 
 def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
-    """The program text above the line a frame is in: earlier cells of a notebook, then this file.
+    """The program text above the line a frame is in: what ran before it, then this file.
 
     Inside a function it is the function's own lines.
     """
     code = frame.f_code
     filename = code.co_filename
     at_top = code.co_name == "<module>"
-    if at_top and reader.notebook_cell(filename):
+    if at_top and (before := pieces_before(frame)):
         stopped = reader.STOPPED | reader.stopped(getattr(sys, "last_traceback", None))
-        for number, text in enumerate(frame.f_globals.get("In", [])[:-1]):
-            for source, body in parsed(Source(f"cell In[{number}]", without_magic(text))):
+        for name, text in before.items():
+            for source, body in parsed(Source(name, text)):
                 stop = stopped.get(source.name)
                 yield source, body if stop is None else [s for s in body if has_run(s, stop)]
     text = "".join(linecache.getlines(filename, frame.f_globals))
@@ -76,6 +77,19 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
             around = defined_at(code.co_firstlineno, body)
             body = around.body if around else []
         yield source, [each for each in body if each.lineno <= frame.f_lineno]
+
+
+def pieces_before(frame: FrameType) -> dict[str, str]:
+    """What has run before the text of a frame: earlier cells, or the file of `python -i file`."""
+    filename = frame.f_code.co_filename
+    if reader.notebook_cell(filename):
+        cells = enumerate(frame.f_globals.get("In", [])[:-1])
+        return {f"cell In[{number}]": without_magic(text) for number, text in cells}
+    script = sys.argv[0] if sys.flags.inspect and is_typed(filename) else ""
+    if not script.endswith(".py") or vars(sys.modules["__main__"]) is not frame.f_globals:
+        return {}
+    reader.STOPPED.update(reader.stopped(getattr(sys, "last_traceback", None)))
+    return {reader.file_name(script): "".join(linecache.getlines(script))}
 
 
 def definition_of(function: FunctionType) -> tuple[Source, ast.AST] | None:

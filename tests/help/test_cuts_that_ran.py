@@ -254,6 +254,33 @@ def test_python_i_knows_the_lines_of_its_file_and_what_was_typed(tmp_path, typed
     assert f"({line})" in done.stdout
 
 
+IN_A_FUNCTION = """import minigrad as mg
+x = mg.ones(2, requires_grad=True)
+def loss_of(t):
+    return (t.detach() * 2).sum()
+y = loss_of(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "typed", "says", "never"),
+    [
+        ("", "", "line 4 of train.py: `return (t.detach() * 2).sum()`", "unknown"),
+        ("y.nothing()\ny = x.item()\n", "", "line 4 of train.py", "item"),
+        ("", "y = x * 3\n", "recorded path from y back to x", "line 4"),
+    ],
+)
+def test_python_i_reads_its_file_as_far_as_that_ran(tmp_path, file, typed, says, never):
+    (tmp_path / "train.py").write_text(IN_A_FUNCTION + file)
+    done = subprocess.run(
+        [sys.executable, "-q", "-i", "train.py"],
+        input=typed + "del loss_of\nprint(mg.explain(y, x))\n",
+        capture_output=True, text=True, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert says in done.stdout, done.stderr
+    assert never not in done.stdout
+
+
 # -- a pass that is watched ------------------------------------------------------------------------
 
 HIDDEN = (

@@ -68,3 +68,8 @@ def test_without_a_memory_the_names_of_an_input_are_told_and_no_line(typing):
     error = typing(*INPUTS, "scale(x).sum().backward()", remembered=False)
     assert "(line 2 of scale() from the prompt)" in error.__notes__[0]
     assert "stdin" not in str(mg.why(error))
+
+
+def test_names_that_were_bound_at_the_prompt_are_known(typing):
+    typing("y = 1", "for i in range(2):\n    a, b = i, i\n", "print(x)")
+    assert prompt.names_bound() == {"y", "i", "a", "b"}
