@@ -58,8 +58,11 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
     return (line if " = " in line else "") if is_state else None
 
 
-def kept(node: Any) -> str:
-    """The smallest result that was computed before the loop and holds a node, and its line."""
+def kept(node: Any) -> list[str]:
+    """The smallest result that was computed before the loop and holds a node, with its line.
+
+    Before and after it come the others that have to be computed with it, as they are written.
+    """
     program = Program.of(reader.frame())
     found = [
         (len(nodes), each)
@@ -73,8 +76,26 @@ def kept(node: Any) -> str:
         if not line and is_in_a_loop():
             line = line_assigned(each.path, program)
         if line and not is_in_the_loop(line):
-            return f"{each.path} ({line})"
-    return ""
+            lines = {each.path: line} | (kept_with(each.thing, node, program) if own else {})
+            return [f"{name} ({lines[name]})" for name in sorted(lines, key=program.last)]
+    return []
+
+
+def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
+    """The other results before the loop that a result is made of, or that lead from it on."""
+    asked = [program.variables.get(step.target) for step in program.asked]
+    behind = {each for each in asked if isinstance(each, Tensor) for each in nodes_behind(each)}
+    before = set(nodes_behind(result))
+    others = {}
+    for name, thing in program.variables.items():
+        if type(thing) is not Tensor or thing.is_leaf or program.used_earlier_value(name, name):
+            continue
+        is_after = thing.grad_fn in behind and node in nodes_behind(thing)
+        line = program.binding_line(name)
+        is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
+        if is_meant and (is_after or thing.grad_fn in before):
+            others[name] = line
+    return others
 
 
 def is_in_a_loop() -> bool:

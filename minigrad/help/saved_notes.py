@@ -109,15 +109,24 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     if helper is not None and (carried := helper.carried_over(node)):
         do = carried
     elif helper is not None and (kept := helper.kept(node)):
-        forward = ", as in forward()" if "." in kept.partition(" (")[0] else ""
-        do = f"compute {kept} inside of the loop, anew in each round{forward}: "
-        do += "it holds the first graph."
+        do = into_the_loop(kept)
         if helper.asks_a_part():
             do = "pass retain_graph=True here: each round asks another part of one graph, "
-            do += f"that of {kept}."
+            do += f"that of {kept[-1]}."
     return noted(
         error,
         where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",
         why=f"{name} lets go of the values it had saved as soon as a pass has used them.",
         do=do,
+    )
+
+
+def into_the_loop(kept: list[str]) -> str:
+    """What has to be computed in each round anew, each with its line."""
+    forward = ", as in forward()" if "." in kept[0].partition(" (")[0] else ""
+    *first, last = kept
+    lines = f"{', '.join(first)} and {last}" if first else last
+    holds = "they hold" if first else "it holds"
+    return (
+        f"compute {lines} inside of the loop, anew in each round{forward}: {holds} the first graph."
     )
