@@ -69,7 +69,7 @@ NAMES = """
     as_subclass asinh asinh_ atan2 atan2_ atanh atanh_ baddbmm baddbmm_ bernoulli bernoulli_
     bfloat16 bincount bitwise_left_shift bitwise_left_shift_ bitwise_right_shift
     bitwise_right_shift_ byte cauchy_ ccol_indices cdouble cfloat chalf char cholesky
-    cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_ clip clip_
+    cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_
     coalesce col_indices conj conj_physical conj_physical_ const_data_ptr copysign copysign_
     corrcoef cov cross crow_indices cuda cummax cummin deg2rad deg2rad_ dense_dim dequantize det
     diag diag_embed diagflat diagonal_scatter diff digamma digamma_ dim_order dist divide

@@ -18,7 +18,7 @@ from .template import compiled, written_when_called
 IN_PLACE = """
     add sub mul div pow neg abs exp exp2 log log2 log10 log1p expm1 sqrt rsqrt square reciprocal
     sin cos tan asin acos atan sinh cosh tanh sigmoid relu sign floor ceil round trunc clamp lerp
-    addcmul addcdiv remainder floor_divide cumsum cumprod
+    clip addcmul addcdiv remainder floor_divide cumsum cumprod
     logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not
     tril triu masked_fill scatter scatter_add index_add index_put
 """.split()  # noqa: SIM905  (as a list it takes a page)
@@ -29,7 +29,7 @@ FUNCTIONS_TOO = """
     detach numel is_inference is_floating_point
     abs_ acos_ asin_ atan_ ceil_ clamp_ cos_ cosh_ detach_ exp2_ exp_ expm1_ fill_ floor_ index_put_
     log10_ log1p_ log2_ log_ neg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_
-    tan_ tanh_ trunc_ zero_
+    tan_ tanh_ trunc_ zero_ clip_
 """.split()  # noqa: SIM905  (as a list it takes a page)
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 

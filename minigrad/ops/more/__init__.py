@@ -19,7 +19,7 @@ from . import batches, bitwise, powers, remainders, scaled  # noqa: F401  (opera
 FILES = {
     "as_strided": "as_strided",
     "cat_split": "cat stack split chunk unbind repeat",
-    "clamp": "clamp",
+    "clamp": "clamp clip",
     "closeness": "isclose allclose equal",
     "comparisons_in_place": "eq_ ne_ lt_ le_ gt_ ge_",
     "counts": "count_nonzero all any",

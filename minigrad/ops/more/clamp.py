@@ -55,6 +55,17 @@ def clamp(input, min=None, max=None):
     return CLAMP.record(value, input, min, max)
 
 
+@operation(CLAMP)
+def clip(input, min=None, max=None):
+    """NumPy's name of :func:`clamp`.
+
+    >>> import minigrad as mg
+    >>> mg.clip(mg.tensor([-2.0, 0.5, 3.0]), 0, 1)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    return clamp(input, min, max)
+
+
 def cut_off(x, low, high):
     """A raw value cut off at its bounds, each of which may be None."""
     x = x if low is None else np.maximum(x, low)

@@ -194,6 +194,14 @@ for form, call in {
     "from itself to itself": lambda torch, x: x.clamp(x, x),
 }.items():
     add("clamp", "pointwise", call, {"bools": [bools([True, False])]}, form)
+for form, call in {
+    "two numbers": lambda torch, x: torch.clip(x, -1, 1),
+    "min": lambda torch, x: x.clip(min=-1),
+    "in place": lambda torch, x: x.clone().clip_(max=1),
+    "function in place": lambda torch, x: torch.clip_(x.clone(), -1, 1),
+}.items():
+    add("clip", "pointwise", call, CLAMPED, form)
+add("clip", "pointwise", lambda torch, x: x.clip(), {"no bound": [exactly([0.5])]})
 for name, factor in {"addcmul": (-2, 2), "addcdiv": (0.5, 2)}.items():
     triple = [floats(2, 3, seed=1), floats(2, 1, seed=2), floats(3, low=factor[0], high=factor[1])]
     call = function(name, value=0.5)
