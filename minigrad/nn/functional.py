@@ -16,11 +16,13 @@ from ..ops.more.softplus import softplus
 from ..ops.promotion import dtype_name, raw
 from ..ops.rule import Rule
 from ..tensor import Tensor
+from .lookup import embedding
 from .losses import binary_cross_entropy_with_logits, cross_entropy, mse_loss, nll_loss
 
 __all__ = [
     "binary_cross_entropy_with_logits",
     "cross_entropy",
+    "embedding",
     "linear",
     "log_softmax",
     "mse_loss",

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-import operator
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator
 
 from ..autograd.grad_mode import no_grad
 from ..extras import random
 from ..extras.factories import empty
 from ..tensor import Tensor, wrap
 from . import functional
+from .containers import Numbered
 from .module import Module
 from .parameter import Parameter
 
@@ -140,7 +139,7 @@ class Sigmoid(Module):
         return functional.sigmoid(input)
 
 
-class Sequential(Module):
+class Sequential(Numbered):
     """Modules one after another: each gets what the one before returned.
 
     Takes modules, or an ``OrderedDict`` of modules with their names. Reading an index gives a
@@ -167,36 +166,10 @@ class Sequential(Module):
             input = module(input)
         return input
 
-    def append(self, module: Module) -> Sequential:
-        """Add a module at the end; returns the container."""
-        self.add_module(str(len(self)), module)
-        return self
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
-
     def __getitem__(self, index: int | slice) -> Module:
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._modules.items())[index]))
         return self._modules[self._name_at(index)]
-
-    def __setitem__(self, index: int, module: Module) -> None:
-        setattr(self, self._name_at(index), module)
-
-    def __delitem__(self, index: int | slice) -> None:
-        is_slice = isinstance(index, slice)
-        gone = list(self._modules)[index] if is_slice else [self._name_at(index)]
-        kept = [module for name, module in self._modules.items() if name not in gone]
-        self._modules = {str(i): module for i, module in enumerate(kept)}
-
-    def _name_at(self, index: int) -> str:
-        index = operator.index(index)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return list(self._modules)[index]
 
 
 class MSELoss(Module):

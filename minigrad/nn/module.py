@@ -241,7 +241,8 @@ class Module:
                 continue
             seen.add(module)
             yield path, module
-            children = [(f"{path}.{n}" if path else n, m) for n, m in module._modules.items() if m]
+            named = [(name, part) for name, part in module._modules.items() if part is not None]
+            children = [(f"{path}.{name}" if path else name, part) for name, part in named]
             waiting += reversed(children)
 
     def modules(self) -> Iterator[Module]:

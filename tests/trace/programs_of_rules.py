@@ -34,6 +34,7 @@ PROGRAMS = [
     *("m.nn.functional.nll_loss(x, m.tensor([2, 0]))", "m.nn.functional.softplus(x)"),
     *("m.nn.functional.nll_loss(x, m.tensor([2, 0]), reduction='sum')",),
     "m.nn.functional.cross_entropy(x, m.tensor([2, 0]))",
+    "m.nn.functional.embedding(m.tensor([1, 0, 1]), x)",
 ]
 
 #: What only PyTorch has.
