@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from inspect import isgeneratorfunction
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -25,7 +26,7 @@ from .answer import Shown
 from .breaks import Cut
 from .called import definition, function_called, outer_names, thing_called
 from .cuts import Loss, name_called, switches_off, switches_on
-from .statements import ASKS, BINDS, RESULT, WRITES, effects, part_of, together
+from .statements import ANY, ASKS, BINDS, RESULT, WRITES, effects, part_of, together
 from .steps import (
     Step,
     blocks,
@@ -258,13 +259,16 @@ class Program:
     # -- inside the reader's functions -------------------------------------------------------------
 
     def inside(
-        self, call: ast.Call, key: Any = None
+        self, call: ast.Call, keys: tuple = ()
     ) -> list[tuple[ast.expr, tuple[Loss | Cut, ...]]] | None:
         """What the result of a call is computed from, and what was lost inside; None if unread.
 
-        Where ``key`` is given, it is the part of the result at that place alone.
+        Where ``keys`` are given, it is the part of the result at that place alone, or the part of
+        that, where a generator gives one after the other.
         """
         called = function_called(call, self.variables)
+        gives_many = called is not None and isgeneratorfunction(called[0])
+        key = next((key for key in keys[gives_many : gives_many + 1] if key is not ANY), None)
         entered = None if called is None else self.entered(*called, key)
         if entered is None:
             return self.past_other_modules(call)

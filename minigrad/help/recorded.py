@@ -28,6 +28,8 @@ from .switched_off import is_checkpointed, switched_off
 from .updates import update_in
 from .written import expression_at, text_of_code, tree_of
 
+NOT_TAKEN = ast.Expr | ast.AugAssign | ast.If | ast.While | ast.Assert
+
 
 def recorded_breaks(thing: Any) -> list[Break]:
     """The lines at which the history of a tensor or a number ended, the last one first.
@@ -94,23 +96,37 @@ def checkpointed(y: Tensor, x: Tensor) -> list[Cut]:
 def ended(x: Tensor) -> list[Break]:
     """The lines at which a history ended that led back to a leaf, the last one first.
 
-    Not those that only show a number, or the leaf as it is. Those where nobody would look for a
-    gradient count where there are no others.
+    Not those that only show a number, or the leaf as it is, unless a line computes with that. Those
+    where nobody would look for a gradient count where there are no others.
     """
     cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
-    cuts = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
+    results = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
+    cuts = results or [cut for cut in cuts if is_computed_with(cut)]
     return blamed(told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place)]))
 
 
+def is_computed_with(cut: Cut) -> bool:
+    """Whether a number was read inside of arithmetic: `v * a.item()`, or `v * math.cos(a)`."""
+    number = None if cut.place is None else expression_at(cut.place)
+    if number is None or cut.what not in PLAIN:
+        return False
+    return any(
+        isinstance(each, ast.BinOp)
+        and not isinstance(each.op, ast.Mod)  # of a text
+        and number in (each.left, each.right)
+        for each in ast.walk(tree_of(text_of_code(cut.place[0])))
+    )
+
+
 def is_shown(place: Place) -> bool:
-    """Whether a number goes to a call whose result nobody takes, as in `print(loss.item())`."""
+    """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if."""
     number = reader.line_number(place)
     inner = [
         each
         for each in ast.walk(tree_of(text_of_code(place[0])))
         if isinstance(each, ast.stmt) and each.lineno <= number <= (each.end_lineno or 0)
     ]
-    return bool(inner) and isinstance(inner[-1], ast.Expr | ast.AugAssign)
+    return bool(inner) and isinstance(inner[-1], NOT_TAKEN)
 
 
 def runs_again(y: Any) -> bool:

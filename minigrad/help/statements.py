@@ -9,6 +9,7 @@ from typing import Any
 from .cuts import cut_by
 
 BINDS, WRITES, ASKS = "binds", "writes", "asks"
+ANY = ...  # an item, whichever it is
 RESULT = "return"  # what a function returns has this for a name
 
 
@@ -61,8 +62,15 @@ def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr, st
         case ast.Name(name):
             yield name, value, BINDS
         case ast.Tuple(targets) | ast.List(targets):
+            starred = [isinstance(each, ast.Starred) for each in targets]
             for number, each in enumerate(targets):
-                yield from bound(each, part_of(value, number, len(targets)))
+                if any(starred[: number + 1]):  # those behind it are counted from the end
+                    is_all = starred[number]
+                    part = value if is_all else part_of(value, number - len(targets))
+                    yield from bound(each.value if is_all else each, part)
+                else:
+                    count = None if any(starred) else len(targets)
+                    yield from bound(each, part_of(value, number, count))
         case ast.Attribute(ast.Name(name) as whole, "data"):
             if all(getattr(node, "id", "") != name for node in ast.walk(value)):
                 yield name, together(whole, ast.Attribute(value, "data")), WRITES
@@ -90,7 +98,7 @@ def part_of(value: ast.expr, key: Any, count: int | None = None) -> ast.expr:
             for own, part in zip(keys, values):
                 if isinstance(own, ast.Constant) and own.value == key:
                     return part
-        case ast.Call() | ast.Name():
+        case ast.Call() | ast.Name() | ast.Subscript(ast.Call(), ast.Constant()):
             return ast.Subscript(value, ast.Constant(key), ast.Load())
     return value
 
@@ -107,6 +115,12 @@ def in_turn(target: ast.expr, over: ast.expr) -> Iterator[tuple[str, ast.expr]]:
             yield from in_turn(each, thing)
         case ast.Tuple([_, each]), ast.Call(ast.Attribute(thing, "items")):
             yield from in_turn(each, thing)
+        case ast.Tuple(targets), ast.Call():
+            for number, each in enumerate(targets):
+                if isinstance(each, ast.Name):
+                    yield each.id, part_of(part_of(over, ANY), number)
+                else:
+                    yield from in_turn(each, over)
         case _:
             names = (each for each in ast.walk(target) if isinstance(each, ast.Name))
             yield from ((name.id, over) for name in names)
@@ -152,11 +166,16 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
                 waiting.append((child, [*lost, what] if what else lost))
 
 
-def call_in(node: ast.AST) -> tuple[ast.Call, Any] | None:
-    """The call of ``f()`` and of ``f()[0]``, with the item of its result that is meant."""
-    if isinstance(node, ast.Call):
-        return node, None
-    return (node.value, node.slice.value) if is_item(node) else None
+def call_in(node: ast.AST) -> tuple[ast.Call, tuple] | None:
+    """The call of ``f()`` and of ``f()[0][1]``, with the item of its result that is meant."""
+    match node:
+        case ast.Call():
+            return node, ()
+        case ast.Subscript(ast.Call() as call, ast.Constant(key)):
+            return call, (key,)
+        case ast.Subscript(ast.Subscript(ast.Call() as call, ast.Constant(key)), ast.Constant(of)):
+            return call, (key, of)
+    return None
 
 
 def is_item(node: ast.AST) -> bool:
