@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .arrays import besides
 from .updates import update_in
 
 
@@ -226,7 +227,11 @@ def instead_of(losses: Iterable[Loss], line: str) -> str:
         return AT_A_POSITION.do
     if update := update_in(line, any(loss.off for loss in losses)):
         return update
-    return "; ".join(loss.do for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION)
+    more = besides(line) if MEANING["numpy"] in losses else []
+    kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
+    return "; ".join(
+        ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
+    )
 
 
 def name_called(function: ast.expr) -> str | None:

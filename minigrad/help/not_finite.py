@@ -302,8 +302,8 @@ def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
         yield f"""Of the tensors with a name of yours, {first} is the first on the way that
             holds nan or inf{place}."""
         if tensor.is_leaf and tensor._version:
-            yield """It is a leaf that was changed in place since it was made: a step by a gradient
-                of nan or inf does that, and so do steps that are too long."""
+            yield f"""{first} is a leaf that was changed in place since it was made: a step by a
+                gradient of nan or inf does that, and so do steps that are too long."""
 
 
 def stepped(y: Any) -> list[Any]:

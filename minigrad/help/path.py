@@ -185,7 +185,9 @@ def no_path(
         program.shown.scene = scissors(b, a, lost[0])
         yield f"What was computed from {b} lost its history: {lost[0].said}."
         if do := remedy(lost):
-            yield f"Try: {do}."
+            is_made = y.grad_fn is None and y.requires_grad
+            itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
+            yield f"Try: {do}{itself if is_made else ''}."
     else:
         if not y.requires_grad:
             yield what_it_shows(y)

@@ -290,6 +290,37 @@ HIDDEN = (
 )
 
 
+# The question is typed below a file: its functions can be read, and the lines below them cannot.
+TYPED_BELOW = {
+    "a leaf of numbers": (
+        ("def cost(t):\n    number = (t * 2).detach().numpy().sum()\n"
+        "    return torch.tensor(number, requires_grad=True)\ny = cost(x)"), "explain(y, x)",
+        ["numpy()", "where tensor(...) makes the leaf y of it"], [],
+    ),
+    "numbers of the leaf itself": (
+        ("import math\ns = torch.tensor(2., requires_grad=True)\ndef f(v, s, end):\n"
+        "    w = v * math.log(s)\n    if s.item() < end:\n        return (v * w).sum()\n"
+        "    return w.sum()\ny = f(x, s, 3.)"),
+        "explain(s)", ["math.log(...) computes", "(line 5 of learner.py"], ["item()"],
+    ),
+    "a number of the leaf that is shown, or decides": (
+        ("def f(s):\n    if s.sum().item() > 0:\n        text = '%.1f' % s.sum().item()\n"
+        "    print(s.sum().item())\n    return 0.\ny = f(x)"),
+        "explain(x)", ["no backward pass"], ["line 3", "line 5"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", TYPED_BELOW)
+def test_a_question_typed_below_a_file_knows_the_lines_of_its_functions(name):
+    program, asked, said, unsaid = TYPED_BELOW[name]
+    variables = run(X + program)
+    answer = str(eval(compile(f"minigrad.{asked}", "<stdin>", "eval"), variables))
+    assert all(each in answer for each in said), answer
+    assert not any(each in answer for each in unsaid), answer
+
+
 def test_watch_knows_what_came_without_a_history_into_one_that_has_one():
     program = "with torch.watch():\n    fill()\n    y = (kept['k'] + w * 2).sum()\n{}"
     said = str(run(X + HIDDEN + program.format("said = torch.explain(y, x)"))["said"])

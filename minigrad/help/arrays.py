@@ -1,0 +1,64 @@
+"""What a line that gives up NumPy needs besides: tensors for arrays, and a tensor's methods."""
+
+from __future__ import annotations
+
+import ast
+
+from .written import tree_of
+
+MOST = 3  #: arrays that are named
+#: methods of an array that a tensor has under another name
+METHODS = {
+    "clip": "clamp", "copy": "clone", "ravel": "flatten", "swapaxes": "transpose", "astype": "to",
+}  # fmt: skip
+
+
+def besides(line: str) -> list[str]:
+    """What else to write in a line when `numpy()` is left out of it.
+
+    >>> besides("line 3: `error = (y.detach().numpy() - goal).copy()`")
+    ['with clone(...) for copy(...)', 'with torch.from_numpy(goal) for goal, if that is an array']
+    """
+    text = line.partition(": `")[2].rpartition("`")[0]
+    tree = tree_of(text)
+    if not tree.body and text.endswith(":"):
+        tree = tree_of(f"{text} pass")
+    methods: dict[str, None] = {}
+    arrays: dict[str, None] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(ast.Attribute(owner, name)) if name in METHODS and is_array(owner):
+                methods[f"with {METHODS[name]}(...) for {name}(...)"] = None
+            case ast.BinOp(left, _, right) if is_array(left) != is_array(right):
+                arrays |= dict.fromkeys(names_in(right if is_array(left) else left))
+    found = [*arrays][:MOST]
+    turned = " and ".join(f"torch.from_numpy({each})" for each in found)
+    each = "each that is" if len(found) > 1 else "if that is"
+    wrapped = [f"with {turned} for {' and '.join(found)}, {each} an array"] if found else []
+    return [*methods, *wrapped]
+
+
+def is_array(expression: ast.expr) -> bool:
+    """Whether an expression is computed from `numpy()` by arithmetic and methods."""
+    match expression:
+        case ast.Call(ast.Attribute(_, "numpy")):
+            return True
+        case ast.Call(ast.Attribute(owner)) | ast.Subscript(owner) | ast.UnaryOp(_, owner):
+            return is_array(owner)
+        case ast.BinOp(left, _, right):
+            return is_array(left) or is_array(right)
+    return False
+
+
+def names_in(operand: ast.expr) -> list[str]:
+    """The names and attributes that an operand is computed from."""
+    match operand:
+        case ast.Attribute(ast.Name("math" | "np" | "numpy")):
+            return []
+        case ast.Name() | ast.Attribute(ast.Name()):
+            return [ast.unparse(operand)]
+        case ast.BinOp(left, _, right):
+            return [*names_in(left), *names_in(right)]
+        case ast.UnaryOp(_, inner) | ast.Subscript(inner):
+            return names_in(inner)
+    return []
