@@ -18,3 +18,13 @@ def test_smoothed_labels():
 def test_several_targets_per_example(loss):
     with pytest.raises(NotImplementedError, match="more than one target per example"):
         loss(mg.ones(2, 3, 4), mg.zeros(2, 4, dtype=mg.int64))
+
+
+@pytest.mark.parametrize(
+    "asked", [{"max_norm": 1.0}, {"scale_grad_by_freq": True}, {"sparse": True}]
+)
+def test_what_else_embeddings_do(asked):
+    with pytest.raises(NotImplementedError, match=rf"embedding\(\): {next(iter(asked))}="):
+        mg.nn.Embedding(3, 2, **asked)
+    with pytest.raises(NotImplementedError, match=rf"embedding\(\): {next(iter(asked))}="):
+        F.embedding(mg.tensor([1]), mg.ones(3, 2), **asked)
