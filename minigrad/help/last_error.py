@@ -29,6 +29,7 @@ from .no_gradient import of_a_grad
 from .no_parameters import module_for_parameters, no_parameters
 from .no_tensor import bound_without_brackets, in_place_of_a_tensor, several, without_brackets
 from .noted import as_imported
+from .nothing_given import came_from, nothing_given
 from .program import Program
 from .prompt import PROMPTS
 from .recorded import told
@@ -38,9 +39,7 @@ from .written import text_of_code, tree_of
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
 NO_ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
-NONE_GIVEN = re.compile(
-    r"unsupported operand type\(s\) for .*'NoneType'|must be Tensor, not NoneType"
-)
+MOST_CALLS = 5  #: through which a None is followed back
 CALLABLES = {"function", "method", "builtin_function_or_method"}
 NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
@@ -170,7 +169,10 @@ def from_python(error: BaseException) -> Iterator[str]:
         elif attribute == expression.attr and kind in CALLABLES and hasattr(Tensor, attribute):
             yield from bound_without_brackets(expression.value, frame)
         elif attribute == expression.attr and kind in (*NUMBERS, "NoneType"):
-            yield from in_place_of_a_tensor(expression.value, kind, attribute, frame)
+            said = [*in_place_of_a_tensor(expression.value, kind, attribute, frame)]
+            yield from said
+            if kind == "NoneType" and len(said) == 1:
+                yield from came_from(expression.value, own_lines(error.__traceback__))
     elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
         yield from without_brackets(expression, frame)
     elif str(error).startswith(ONE_TENSOR) and is_call(expression) and expression.args:
@@ -181,14 +183,24 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield from no_parameters(expression, frame)
     elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
         yield from module_for_parameters(expression, frame)
-    elif isinstance(error, TypeError) and NONE_GIVEN.search(str(error)):
-        for thing in ast.iter_child_nodes(expression) if expression is not None else ():
-            if isinstance(thing, ast.expr) and value_of(thing, frame, default=0) is None:
-                yield from of_a_grad(thing, frame)
+    elif "NoneType" in str(error) and (said := [*of_nothing(error, expression, frame)]):
+        yield from said
     elif isinstance(error, TypeError) and "argument" in str(error):
         yield from called_otherwise(error.__traceback__)
     elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
         yield from saved_otherwise(expression, frame, counts)
+
+
+def of_nothing(
+    error: BaseException, expression: ast.AST | None, frame: FrameType | None
+) -> Iterator[str]:
+    """Why a part of the expression that failed was None: a ``.grad``, or what a call gave."""
+    for thing in ast.iter_child_nodes(expression) if expression is not None else ():
+        if isinstance(thing, ast.expr) and value_of(thing, frame, default=0) is None:
+            if said := [*of_a_grad(thing, frame)]:
+                yield from said
+                return
+    yield from nothing_given(str(error), own_lines(error.__traceback__))
 
 
 def innermost(traceback: TracebackType | None) -> TracebackType | None:
@@ -203,16 +215,27 @@ def innermost(traceback: TracebackType | None) -> TracebackType | None:
 
 def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST | None]:
     """The innermost frame of the reader's, and the expression that failed in it."""
-    found = innermost(traceback)
-    if found is None:
-        return None, None
+    return next(iter(own_lines(traceback)), (None, None))
+
+
+def own_lines(traceback: TracebackType | None) -> list[tuple[FrameType, ast.AST | None]]:
+    """The frames of the reader's that an error went through, the innermost first."""
+    found: list[TracebackType] = []
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(reader.PACKAGE):
+            found.insert(0, traceback)
+        traceback = traceback.tb_next
+    return [(each.tb_frame, expression_at(each)) for each in found[:MOST_CALLS]]
+
+
+def expression_at(found: TracebackType) -> ast.AST | None:
+    """The expression that a frame was in."""
     frame = found.tb_frame
     positions = itertools.islice(frame.f_code.co_positions(), found.tb_lasti // 2, None)
     first, last, start, end = next(positions, (None,) * 4)
     linecache.lazycache(frame.f_code.co_filename, frame.f_globals)
     nodes = ast.walk(tree_of(text_of_code(frame.f_code)))
-    there = (first, last, start, end)
-    return frame, next((node for node in nodes if stands_at(node, *there)), None)
+    return next((node for node in nodes if stands_at(node, first, last, start, end)), None)
 
 
 def stands_at(node: ast.AST, first: int, last: int, start: int, end: int) -> bool:
