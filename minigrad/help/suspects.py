@@ -177,7 +177,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     if stepped and told:
         own = program.name_of(stepped[0]) or "the leaves"
         yield f"""A step has made {own} {kind_of_values(stepped[0])}, and so all that comes of it:
-            with fresh values, explain({name}) before backward() knows more in each round."""
+            start from fresh values, and ask explain({name}) before backward() in each round: the
+            first bad round is the one to look at."""
 
 
 def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
