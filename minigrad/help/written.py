@@ -17,14 +17,9 @@ def expression_at(place: Place) -> ast.AST | None:
     return expressions_in(text_of_code(place[0])).get(reader.position(place))
 
 
-@lru_cache(maxsize=8)
 def expressions_in(text: str) -> dict[tuple, ast.AST]:
-    """The expressions of a text that can take a history away, by where they are."""
-    return {
-        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
-        for node in ast.walk(tree_of(text))
-        if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
-    }
+    """The expressions of `tree_of` a text that can take a history away, by where they are."""
+    return tree_and_expressions(text)[1]
 
 
 def text_of_code(code: CodeType) -> str:
@@ -37,10 +32,20 @@ def text_of(filename: str) -> str:
     return "".join(linecache.getlines(filename))
 
 
-@lru_cache(maxsize=8)
 def tree_of(text: str) -> ast.Module:
     """The statements of a text; none where it is not Python."""
+    return tree_and_expressions(text)[0]
+
+
+@lru_cache(maxsize=8)
+def tree_and_expressions(text: str) -> tuple[ast.Module, dict[tuple, ast.AST]]:
+    """Both are kept and forgotten together, since an expression is looked for in its tree."""
     try:
-        return ast.parse(text)
+        tree = ast.parse(text)
     except SyntaxError:
-        return ast.Module([], [])
+        tree = ast.Module([], [])
+    return tree, {
+        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
+    }

@@ -1,5 +1,6 @@
 """Each sentence of `explain` against situations: where it holds, and where it must not appear."""
 
+import ast
 import base64
 import html
 import re
@@ -8,6 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.help.answer import Explanation
+from minigrad.help.written import expressions_in, tree_of
 from tests.help.program import run
 
 X = "x = torch.tensor(2., requires_grad=True)\n"
@@ -660,3 +662,11 @@ def pictures(shown):
     """The pictures of an explanation, as SVG."""
     packed = re.findall('base64,([^"]+)', shown._repr_html_())
     return [base64.b64decode(data).decode() for data in packed]
+
+
+def test_an_expression_is_found_in_its_tree_after_other_texts_were_read():
+    text = "y = x.detach()\n"
+    for number in range(20):  # more than are kept
+        tree_of(f"z = {number}")
+        (found, *_) = expressions_in(text).values()
+    assert found in ast.walk(tree_of(text))
