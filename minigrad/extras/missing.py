@@ -27,10 +27,23 @@ class NotSupported(AttributeError, NotImplementedError):
     def __init__(self, owner: str, name: str, known: Iterable[str] = ()):
         meant = "" if name in LEFT_OUT else _nearest(name, known)
         said = f" Did you mean: '{meant}'?" if meant else ""
+        if (other := other_name(name)) and other not in LEFT_OUT:
+            said = f" It is another name of '{other}'."
         super().__init__(
             f"{owner} has no attribute '{name}'.{said} What minigrad leaves out is listed in "
             "docs/differences.md."
         )
+
+
+def other_name(name: str) -> str:
+    """What minigrad calls what PyTorch has under this name as well; "" where that is unknown.
+
+    >>> other_name("absolute_")
+    'abs_'
+    """
+    plain = name.removesuffix("_")
+    other = OTHER_NAMES.get(plain, "")
+    return other and f"{other}{name[len(plain) :]}"
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
@@ -101,6 +114,14 @@ NAMES = """
     unflatten unfold unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes
     untyped_storage values vdot volatile vsplit xlogy xlogy_ xpu
 """
+#: of what is left out, with the name that minigrad has for it
+OTHER_NAMES = {
+    "absolute": "abs", "arccos": "acos", "arcsin": "asin", "arctan": "atan",
+    "divide": "div", "fix": "trunc", "ger": "outer", "greater": "gt", "greater_equal": "ge",
+    "less": "lt", "less_equal": "le", "moveaxis": "movedim", "multiply": "mul", "negative": "neg",
+    "not_equal": "ne", "subtract": "sub", "swapaxes": "transpose", "swapdims": "transpose",
+    "true_divide": "div",
+}  # fmt: skip
 LEFT_OUT = frozenset(NAMES.split())
 
 
