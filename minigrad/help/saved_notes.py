@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from inspect import CO_OPTIMIZED
 from typing import Any
 
+from ..autograd.caller import Place
 from . import reader
 from .noted import Help, noted
 
@@ -41,13 +43,24 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         why += f" {that} of {view.whole} ({view.line})."
         do = f"{view.name} = {view.written}.clone() there, which has values of its own."
     elif name is None:
-        do = "make a new tensor instead, or write into a clone(), or write after backward()."
+        do = f"make a new tensor instead, or write into a clone(){later(writer)}."
     else:
         do = (
             f"make a new tensor ({name} = {name} + 1 instead of {name} += 1), or write into "
-            f"{name}.clone(), or write after backward()."
+            f"{name}.clone(){later(writer)}."
         )
     return noted(error, where=where, why=why, do=do)
+
+
+def later(writer: Place | None) -> str:
+    """That the write can wait; not where it belongs to a function that others computed by."""
+    here = reader.place()
+    is_within = writer is not None and writer[0].co_flags & CO_OPTIMIZED
+    return (
+        ""
+        if is_within and (not here or writer[0] is not here[0])
+        else ", or write after backward()"
+    )
 
 
 def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
