@@ -20,6 +20,7 @@ from .called import function_called, outer_names, thing_called
 from .cuts import name_called
 from .program import Program
 from .texts import definition_of, texts
+from .written import parents_in
 
 DEEPEST = 4  #: calls that are followed
 MOST_NODES = 20_000  #: so many are looked at
@@ -356,11 +357,6 @@ def line_of_assignment(program: Program, is_meant: Callable[[ast.expr, ast.expr]
         if any(is_meant(target, each.value) for target in each.targets)
     }
     return next(iter(lines)) if len(lines) == 1 else ""
-
-
-def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """What each part of a tree is a part of."""
-    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
 # -- the lines that a name was computed by ---------------------------------------------------------

@@ -26,7 +26,7 @@ from .not_finite import nodes_behind as all_behind
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
 from .updates import update_in
-from .written import expression_at, text_of_code, tree_of
+from .written import around_in, expression_at, text_of_code
 
 NOT_TAKEN = ast.Expr | ast.AugAssign | ast.If | ast.While | ast.Assert
 
@@ -110,23 +110,16 @@ def is_computed_with(cut: Cut) -> bool:
     number = None if cut.place is None else expression_at(cut.place)
     if number is None or cut.what not in PLAIN:
         return False
-    return any(
-        isinstance(each, ast.BinOp)
-        and not isinstance(each.op, ast.Mod)  # of a text
-        and number in (each.left, each.right)
-        for each in ast.walk(tree_of(text_of_code(cut.place[0])))
-    )
+    whole = around_in(text_of_code(cut.place[0])).get(number)
+    return isinstance(whole, ast.BinOp) and not isinstance(whole.op, ast.Mod)  # of a text
 
 
 def is_shown(place: Place) -> bool:
     """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if."""
-    number = reader.line_number(place)
-    inner = [
-        each
-        for each in ast.walk(tree_of(text_of_code(place[0])))
-        if isinstance(each, ast.stmt) and each.lineno <= number <= (each.end_lineno or 0)
-    ]
-    return bool(inner) and isinstance(inner[-1], NOT_TAKEN)
+    around, part = around_in(text_of_code(place[0])), expression_at(place)
+    while part is not None and not isinstance(part, ast.stmt):
+        part = around.get(part)
+    return isinstance(part, NOT_TAKEN)
 
 
 def runs_again(y: Any) -> bool:
@@ -240,8 +233,7 @@ def outside(cut: Cut) -> list[Told]:
     if cut.what is NOT_RECORDED or (inner := expression_at(cut.place)) is None:
         return []
     found: list[Told] = []
-    tree = tree_of(text_of_code(cut.place[0]))
-    around = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    around = around_in(text_of_code(cut.place[0]))
     while isinstance(whole := around.get(inner), ast.expr):
         if isinstance(whole, ast.Call) and name_called(whole.func) == "grad":
             break  # it asks, and has failed

@@ -37,15 +37,26 @@ def tree_of(text: str) -> ast.Module:
     return tree_and_expressions(text)[0]
 
 
+def around_in(text: str) -> dict[ast.AST, ast.AST]:
+    """What each part of `tree_of` a text is a part of."""
+    return tree_and_expressions(text)[2]
+
+
+def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """What each part of a tree is a part of."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
 @lru_cache(maxsize=8)
-def tree_and_expressions(text: str) -> tuple[ast.Module, dict[tuple, ast.AST]]:
-    """Both are kept and forgotten together, since an expression is looked for in its tree."""
+def tree_and_expressions(text: str) -> tuple[ast.Module, dict[tuple, ast.AST], dict]:
+    """All are kept and forgotten together, since an expression is looked for in its tree."""
     try:
         tree = ast.parse(text)
     except SyntaxError:
         tree = ast.Module([], [])
-    return tree, {
+    expressions = {
         (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
         for node in ast.walk(tree)
         if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
     }
+    return tree, expressions, parents_in(tree)

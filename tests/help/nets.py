@@ -117,7 +117,7 @@ SAID = {
     ],
     a_loss_without_history: ["The loss does not lead back to any parameter."],
     a_frozen_layer: ["Frozen (requires_grad is False): weight"],
-    a_misspelt_flag: ["net.weight.require_grad is an attribute that nothing reads."],
+    a_misspelt_flag: ["net.weight.require_grad is an attribute that nothing reads (line "],
     a_gradient_that_is_nan: ["The gradient of weight is not a number one can step by"],
     a_relu_that_is_off: ["The gradient of weight, bias is 0 everywhere"],
 }

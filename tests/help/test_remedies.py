@@ -113,7 +113,8 @@ def test_a_misspelt_flag_is_to_blame_and_not_the_line_that_made_the_tensor():
     with pytest.raises(RuntimeError) as caught:
         run(program)
     note = caught.value.__notes__[0]
-    assert "x.require_grad is an attribute that nothing reads. Try: x.requires_grad." in note
+    assert "x.require_grad is an attribute that nothing reads (line 2 of learner.py" in note
+    assert "Try: x.requires_grad." in note
     assert "line 1" not in note
     x = mg.ones(2)
     x.weight = 3
