@@ -8,7 +8,6 @@ parsed, and the names in it are looked up where it failed.
 from __future__ import annotations
 
 import ast
-import itertools
 import linecache
 import re
 import sys
@@ -225,14 +224,13 @@ def own_lines(traceback: TracebackType | None) -> list[tuple[FrameType, ast.AST 
         if not traceback.tb_frame.f_code.co_filename.startswith(reader.PACKAGE):
             found.insert(0, traceback)
         traceback = traceback.tb_next
-    return [(each.tb_frame, expression_at(each)) for each in found[:MOST_CALLS]]
+    return [(each.tb_frame, failed_expression(each)) for each in found[:MOST_CALLS]]
 
 
-def expression_at(found: TracebackType) -> ast.AST | None:
+def failed_expression(found: TracebackType) -> ast.AST | None:
     """The expression that a frame was in."""
     frame = found.tb_frame
-    positions = itertools.islice(frame.f_code.co_positions(), found.tb_lasti // 2, None)
-    first, last, start, end = next(positions, (None,) * 4)
+    first, last, start, end = reader.position((frame.f_code, found.tb_lasti))
     linecache.lazycache(frame.f_code.co_filename, frame.f_globals)
     nodes = ast.walk(tree_of(text_of_code(frame.f_code)))
     return next((node for node in nodes if stands_at(node, first, last, start, end)), None)
