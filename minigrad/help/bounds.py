@@ -18,7 +18,7 @@ NOT_NEGATIVE = (0.0, math.inf)
 LARGEST = {"Max", "Amax"}
 #: what holds of the results of an operation, whatever it was given
 OF_RESULTS = {
-    **dict.fromkeys(("Abs", "Relu", "Sqrt", "Std", "Var", "Softplus"), NOT_NEGATIVE),
+    **dict.fromkeys(("Abs", "Relu", "Std", "Var", "Softplus"), NOT_NEGATIVE),
     **dict.fromkeys(("LinalgVectorNorm", "MseLoss", "L1Loss"), NOT_NEGATIVE),
     **dict.fromkeys(("Sigmoid", "Softmax"), (0.0, 1.0)),
     **dict.fromkeys(("Tanh", "Sin", "Cos"), (-1.0, 1.0)),
@@ -51,6 +51,8 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
     lows, highs = [low for low, _ in given], [high for _, high in given]
     if kind in KEEPS and given:
         return min(lows), max(highs)
+    if kind == "Sqrt":
+        return max(lows[0], 0.0) ** 0.5, max(highs[0], 0.0) ** 0.5
     if kind == "Neg":
         return -highs[0], -lows[0]
     if kind == "Sum":

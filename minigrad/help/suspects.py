@@ -15,7 +15,7 @@ from typing import Any
 from . import not_finite
 from .bounds import can_hold, exponent_of, kind_at
 from .computed_again import value_made_by
-from .not_finite import DROPS, SLOPES, Slope, nodes_behind, still_known
+from .not_finite import DROPS, SLOPES, Slope, nodes_behind, saved, still_known
 from .not_finite import kind_of as kind_of_values
 from .operations import kind_of, line_of
 from .overflow import in_place_of, near, operand
@@ -302,7 +302,9 @@ def input_of(node: Any, program: Program) -> Any:
     """What decides whether an operation leaves the numbers, where it is known or can be told."""
     after = operand(node)
     slot = "other" if kind_of(node) == "Div" else "self"
-    known = None if after is None else still_known(node, slot, program.variables)
+    known = saved(node, slot)
+    if known is None and after is not None:
+        known = still_known(node, slot, program.variables)
     return value_made_by(after, program.variables) if known is None else known
 
 
