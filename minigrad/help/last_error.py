@@ -23,6 +23,7 @@ from ..extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ..tensor import Tensor
 from . import reader
 from .answer import Explanation
+from .called import is_in_a_library
 from .hook_notes import called_otherwise
 from .no_gradient import of_a_grad
 from .no_parameters import module_for_parameters, no_parameters
@@ -180,10 +181,10 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield f"Try: [{name}] for {name}."
     elif str(error).startswith(NO_PARAMETERS):
         yield from no_parameters(expression, frame)
-    elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
-        yield from module_for_parameters(expression, frame)
     elif "NoneType" in str(error) and (said := [*of_nothing(error, expression, frame)]):
         yield from said
+    elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
+        yield from module_for_parameters(expression, frame)
     elif isinstance(error, TypeError) and "argument" in str(error):
         yield from called_otherwise(error.__traceback__)
     elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
@@ -199,14 +200,14 @@ def of_nothing(
             if said := [*of_a_grad(thing, frame)]:
                 yield from said
                 return
-    yield from nothing_given(str(error), own_lines(error.__traceback__))
+    yield from nothing_given(str(error), own_lines(error.__traceback__), error.__traceback__)
 
 
 def innermost(traceback: TracebackType | None) -> TracebackType | None:
     """The part of a traceback that is of the reader's line that ran last."""
     found = None
     while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(reader.PACKAGE):
+        if not is_in_a_library(traceback.tb_frame.f_code.co_filename):
             found = traceback
         traceback = traceback.tb_next
     return found
@@ -221,7 +222,7 @@ def own_lines(traceback: TracebackType | None) -> list[tuple[FrameType, ast.AST 
     """The frames of the reader's that an error went through, the innermost first."""
     found: list[TracebackType] = []
     while traceback is not None:
-        if not traceback.tb_frame.f_code.co_filename.startswith(reader.PACKAGE):
+        if not is_in_a_library(traceback.tb_frame.f_code.co_filename):
             found.insert(0, traceback)
         traceback = traceback.tb_next
     return [(each.tb_frame, failed_expression(each)) for each in found[:MOST_CALLS]]
@@ -238,7 +239,7 @@ def failed_expression(found: TracebackType) -> ast.AST | None:
 
 def stands_at(node: ast.AST, first: int, last: int, start: int, end: int) -> bool:
     """Whether an expression stands at a place; an attribute on a line of its own has no start."""
-    if not isinstance(node, ast.expr | ast.AugAssign):
+    if not isinstance(node, ast.expr | ast.AugAssign | ast.For):
         return False
     begins = (node.lineno, node.col_offset) == (first, start)
     ends = (node.end_lineno, node.end_col_offset) == (last, end)

@@ -6,20 +6,17 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from types import FrameType, FunctionType
+from types import FrameType
 from typing import Any
 
 from ..tensor import Tensor
-from .called import function_called
 from .cuts import name_called
+from .made_none import GIVE_NOTHING, made_of_nothing
 from .no_gradient import of_a_grad
 from .program import Program
 from .standing_for import is_call, value_of
 from .statements import BINDS
-from .texts import definition_of
 from .untracked import lost_history, what_to_do
-
-GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
 
 
 def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
@@ -93,60 +90,6 @@ def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None)
     alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
     joined = f", or torch.stack({name}) where all are meant" if alike else ""
     yield f"Try: {name}[0] for {name}{joined}."
-
-
-def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
-    """Where a None came from: a function of the reader's that returns nothing."""
-    program = Program.of(frame, thing.lineno)
-    call, place = thing, ""
-    if isinstance(thing, ast.Name):
-        line = program.binding_line(thing.id)
-        if line is None:
-            return
-        call, place = program.steps[program.last(thing.id)].value, f"It was made in {line}. "
-    if isinstance(thing, ast.Name) and is_call(call) and name_called(call.func) in GIVE_NOTHING:
-        yield f"{place}{name_called(call.func)}() returns None."
-        yield f"Try: {in_two_lines(thing.id, call)}"
-        return
-    called = function_called(call, program.variables) if is_call(call) else None
-    if called is not None:
-        yield f"{place}{called[0].__name__}() returned None."
-        yield from returned_nothing(called[0])
-    elif place:
-        yield place.strip()
-
-
-def returned_nothing(function: FunctionType) -> Iterator[str]:
-    """Why a function returned None, by its lines, and what to write; nothing if that is open."""
-    source, node = definition_of(function) or (None, ast.Pass())
-    if not isinstance(node, ast.FunctionDef):
-        return
-    inside = [*ast.walk(node)]
-    given = [each.value for each in inside if isinstance(each, ast.Return)]
-    if not given:
-        yield f"Try: end {function.__name__}() with `return` and the result."
-    for value in given if len(given) == 1 else ():
-        made = [e for e in inside if isinstance(e, ast.Assign) and is_named(e.targets[0], value)]
-        call = made[0].value if len(made) == 1 else value
-        if is_call(call) and name_called(call.func) in GIVE_NOTHING:
-            name = ast.unparse(value) if made else "its result"
-            yield f"""There {name} is what {name_called(call.func)}() returned, which is None
-                ({source.spoken(call.lineno)})."""
-            yield f"Try: {in_two_lines(value.id if made else 'loss', call)}"
-
-
-def in_two_lines(name: str, call: ast.Call) -> str:
-    """``loss = f(x).backward()`` as two lines, the second of which asks for nothing."""
-    owner = getattr(call.func, "value", None)
-    if owner is None or isinstance(owner, ast.Name):
-        return f"{ast.unparse(call)} in a line of its own, without `{name} =`."
-    asks = ast.unparse(call).removeprefix(ast.unparse(owner))
-    return f"`{name} = {ast.unparse(owner)}`, and {name}{asks} in a line of its own."
-
-
-def is_named(target: ast.expr, value: ast.expr | None) -> bool:
-    """Whether both are one name."""
-    return isinstance(target, ast.Name) and isinstance(value, ast.Name) and target.id == value.id
 
 
 def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:

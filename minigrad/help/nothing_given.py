@@ -3,54 +3,159 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
-from collections.abc import Iterator, Sequence
-from types import FrameType
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from types import FrameType, FunctionType, TracebackType
+from typing import Any
 
+from ..nn.layers import Sequential
+from ..nn.module import Module
 from . import reader
-from .called import function_called
-from .no_tensor import made_of_nothing
+from .called import function_called, is_in_a_library
+from .cuts import name_called
+from .made_none import (
+    assigned,
+    function_run,
+    gives_nothing,
+    has_no_return,
+    is_none,
+    made_of_nothing,
+    returned_nothing,
+    spoken,
+)
 from .program import Program
 from .standing_for import is_call, value_of
+from .texts import definition_of
+from .written import around_in, text_of_code
 
 KIND = re.compile(r"'(\w+)'")
+AT_A_PLACE = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\)")
 Line = tuple[FrameType, ast.AST | None]  #: a frame of the reader's, and the expression it is in
 
 
-def nothing_given(text: str, lines: Sequence[Line]) -> Iterator[str]:
+def nothing_given(
+    text: str, lines: Sequence[Line], traceback: TracebackType | None = None
+) -> Iterator[str]:
     """What was None in the expression that failed, by what the error says, and who gave that.
 
     The ``lines`` are those that ran, the innermost first.
     """
     frame, expression = lines[0] if lines else (None, None)
-    for thing in operands(expression, text) if frame is not None else ():
-        found = [*came_from(thing, lines)]
+    if frame is None:
+        return
+    if said := [*in_a_sequential(expression, frame, traceback)]:
+        yield from said
+        return
+    known = Program.of(frame).variables
+    if "got <class 'NoneType'>" in text:
+        yield from by_a_function(expression, known)
+    for thing, is_told in operands(expression, text, frame):
         if value_of(thing, frame, default=0) is None:
             yield f"{ast.unparse(thing)} is None."
-            yield from found
+            yield from came_from(thing, lines)
             return
-        if found and is_call(thing):
+        if not is_call(thing) or not (is_told or gives_nothing(thing, known)):
+            continue
+        if found := [*came_from(thing, lines)]:
             yield f"{ast.unparse(thing)} is None ({written(thing, frame)})."
             yield from found
             return
 
 
-def operands(expression: ast.AST | None, text: str) -> list[ast.expr]:
-    """The parts of an expression that were None, as far as the text of the error tells."""
-    pair: list[ast.expr] = []
+def by_a_function(expression: ast.AST | None, variables: Mapping[str, Any]) -> Iterator[str]:
+    """That a function of the reader's that stands in an expression returned None."""
+    for each in ast.walk(expression or ast.Pass()):
+        function = variables.get(each.id) if isinstance(each, ast.Name) else None
+        known = definition_of(function) if isinstance(function, FunctionType) else None
+        if known is not None and has_no_return(known[1]):
+            yield f"{spoken(function)} returned None."
+            yield from returned_nothing(function)
+            return
+
+
+def operands(
+    expression: ast.AST | None, text: str, frame: FrameType
+) -> Iterator[tuple[ast.expr, bool]]:
+    """The parts of an expression that may have been None, and whether the error tells so."""
+    kinds = KIND.findall(text)[-2:]
     match expression:
-        case ast.BinOp(left, _, right) | ast.AugAssign(left, _, right):
-            pair = [left, right]
-        case ast.Compare(left, _, [right]):
-            pair = [left, right]
+        case ast.Compare(_, [ast.In() | ast.NotIn()], [right]):
+            yield right, True
+        case (
+            ast.BinOp(left, _, right)
+            | ast.AugAssign(left, _, right)
+            | ast.Compare(left, _, [right])
+        ) if len(kinds) == 2:
+            yield from ((e, True) for e, k in zip((left, right), kinds) if k == "NoneType")
         case ast.UnaryOp(_, operand):
-            return [operand]
+            yield operand, True
         case ast.Subscript(value) if "NoneType' object" in text:
-            return [value]
-        case ast.Call(_, given):
-            return [each for each in given[:2] if not is_call(each)]
-    kinds = KIND.findall(text)[-2:] if pair else []
-    return [each for each, kind in zip(pair, kinds) if kind == "NoneType" and len(kinds) == 2]
+            yield value, True
+        case ast.Call(function) if "not callable" in text:
+            yield function, False
+        case ast.For(_, whole):
+            yield whole, is_known(whole, frame)
+        case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
+            whole = expression.generators[0].iter
+            yield whole, is_known(whole, frame)
+        case ast.Call():
+            around = around_in(text_of_code(frame.f_code)).get(expression)
+            if getattr(around, "iter", None) is expression:  # from Python 3.12 on
+                yield expression, is_known(expression, frame)
+            yield from given(expression, text, frame)
+        case ast.Tuple(ctx=ast.Store()) | ast.List(ctx=ast.Store()):
+            around = around_in(text_of_code(frame.f_code)).get(expression)
+            if isinstance(around, ast.Assign):
+                yield around.value, True
+        case ast.Name() | ast.Attribute():
+            yield expression, True
+
+
+def is_known(whole: ast.expr, frame: FrameType) -> bool:
+    """Whether a call that a loop runs over can itself be to blame: it is the reader's own."""
+    return is_call(whole) and function_called(whole, Program.of(frame).variables) is not None
+
+
+def given(call: ast.Call, text: str, frame: FrameType) -> Iterator[tuple[ast.expr, bool]]:
+    """What a call was given, the parts of lists too; first what the error names."""
+    place = AT_A_PLACE.search(text)
+    at = int(place[3]) - 1 if place else len(call.args)
+    if at < len(call.args) and not any(isinstance(e, ast.Starred) for e in call.args):
+        layer = value_of(call.func, frame, None)
+        is_layer = isinstance(layer, Module) and is_in_a_library(inspect.getfile(type(layer)))
+        if name_called(call.func) == place[1] or is_layer and len(call.args) == 1:
+            yield call.args[at], True
+    for each in arguments_of(call, value_of(call.func, frame, None)):
+        several = value_of(each, frame, None)
+        if type(several) in (list, tuple) and (empty := [*positions_of_none(several)]):
+            thing = ast.Subscript(each, ast.Constant(empty[0]), ast.Load())
+            yield ast.fix_missing_locations(ast.copy_location(thing, each)), True
+        for part in each.elts if isinstance(each, ast.List | ast.Tuple) else [each]:
+            whole = part.value if isinstance(part, ast.Starred) else part
+            yield getattr(whole, "elt", whole), False
+
+
+def arguments_of(call: ast.Call, function: Any) -> Iterator[ast.expr]:
+    """The arguments of a call, without those that may well be None, as their default shows."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    run = type(function).forward if isinstance(function, Module) else function
+    try:
+        parameters = inspect.signature(run).parameters
+    except (TypeError, ValueError):  # of C, it does not tell
+        yield from given
+        return
+    names = [*parameters][isinstance(function, Module) :]
+    optional = {name for name, each in parameters.items() if each.default is None}
+    pairs = zip_longest(call.args, names[: len(call.args)])
+    yield from (each for each, name in pairs if name not in optional)
+    yield from (each.value for each in call.keywords if each.arg not in optional)
+
+
+def positions_of_none(several: Sequence) -> Iterator[int]:
+    """Where a list holds None."""
+    return (at for at, each in enumerate(several) if each is None)
 
 
 def came_from(thing: ast.expr, lines: Sequence[Line]) -> Iterator[str]:
@@ -67,6 +172,9 @@ def came_from(thing: ast.expr, lines: Sequence[Line]) -> Iterator[str]:
     if len(given) == 1:
         yield f"It was handed over as {ast.unparse(given[0])} ({written(given[0], outer)})."
         yield from came_from(given[0], lines[1:])
+    elif not given and inspect.signature(called[0]).parameters[thing.id].default is None:
+        own = spoken(called[0])
+        yield f"{own} was called without {thing.id} ({written(call, outer)}), which is None then."
 
 
 def is_argument(thing: ast.expr, frame: FrameType) -> bool:
@@ -80,3 +188,59 @@ def is_argument(thing: ast.expr, frame: FrameType) -> bool:
 def written(thing: ast.expr, frame: FrameType) -> str:
     """The line of an expression, in words."""
     return reader.spoken_line(frame.f_code.co_filename, thing.lineno)
+
+
+# -- modules one after another ---------------------------------------------------------------------
+
+
+def in_a_sequential(
+    call: ast.AST | None, frame: FrameType, traceback: TracebackType | None
+) -> Iterator[str]:
+    """That a Sequential holds None for a module, or that one of its modules returned None."""
+    found = None
+    while traceback is not None:
+        if traceback.tb_frame.f_code is Sequential.forward.__code__:
+            found = traceback.tb_frame
+        traceback = traceback.tb_next
+    if found is None or not is_call(call):
+        return
+    whole, module, came = (found.f_locals.get(name) for name in ("self", "module", "input"))
+    keys = [key for key, each in whole._modules.items() if each is module]
+    name = ast.unparse(call.func) if value_of(call.func, frame, None) is whole else ""
+    if len(keys) != 1:
+        return
+    at = [*whole._modules].index(keys[0])
+    place = f"{name}[{at}]" if name else f"place {at} of the Sequential"
+    if module is None:
+        yield f"{place} is None, and a Sequential calls each of its modules."
+        yield from held_none(call.func, at, frame) if name else ()
+    elif came is None and at > 0:
+        before = [*whole._modules.values()][at - 1]
+        forward = type(before).forward
+        place = f"{name}[{at - 1}]" if name else f"place {at - 1} of the Sequential"
+        gives = f"{place}, {type(before).__name__}, returned None"
+        yield f"{gives}, and {type(module).__name__} after it got that."
+        if not is_in_a_library(forward.__code__.co_filename):
+            yield from returned_nothing(forward)
+
+
+def held_none(holder: ast.expr, at: int, frame: FrameType) -> Iterator[str]:
+    """What stands for the None where a Sequential was made, and what to write."""
+    program, made, line = Program.of(frame, holder.lineno), None, None
+    if isinstance(holder, ast.Name) and (line := program.binding_line(holder.id)):
+        made = program.steps[program.last(holder.id)].value
+    elif isinstance(holder, ast.Attribute):
+        lines = [*assigned(holder, program, frame)]
+        line, made = lines[0] if len(lines) == 1 else (None, None)
+    arguments = made.args if is_call(made) and name_called(made.func) == "Sequential" else []
+    if at >= len(arguments) or any(isinstance(e, ast.Starred) for e in arguments[: at + 1]):
+        return
+    module = arguments[at]
+    stands = "" if is_none(module) else f" as `{ast.unparse(module)}`"
+    yield f"It was given{stands} in {line}."
+    function = function_run(module, program.variables) if is_call(module) else None
+    if function is not None:
+        yield f"{spoken(function)} returned None."
+        yield from returned_nothing(function)
+    else:
+        yield "Try: leave it out; or nn.Identity() there, which hands on what it gets."

@@ -1,0 +1,199 @@
+"""What made a None: a function without ``return``, a method that gives nothing, or a line."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from types import FrameType, FunctionType
+from typing import Any
+
+from ..nn.layers import Sequential
+from ..nn.module import Module
+from .called import function_called, thing_called
+from .cuts import name_called
+from .program import Program
+from .standing_for import is_call, value_of
+from .texts import definition_of, texts
+
+GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
+#: change what they are called on, or show something, and give None
+BY_THE_WAY = {
+    "append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "add", "print",
+    "shuffle", "step",
+}  # fmt: skip
+BRANCHES = ast.If | ast.For | ast.While | ast.Try | ast.Match
+
+
+def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
+    """Where an expression that is None came from, as far as the lines tell."""
+    program = Program.of(frame, thing.lineno)
+    call, place, line = thing, "", None
+    if isinstance(thing, ast.Name):
+        if (line := program.binding_line(thing.id)) is None:
+            return
+        call = program.steps[program.last(thing.id)].value
+    elif isinstance(thing, ast.Attribute):
+        (line, call), *others = [*assigned(thing, program, frame)] or [(None, thing)]
+        if others:
+            yield from begun_as_none(line, call, *others)
+            return
+    elif isinstance(thing, ast.Subscript) and isinstance(thing.value, ast.Name):
+        line = program.binding_line(thing.value.id)
+        made = program.steps[program.last(thing.value.id)].value if line else None
+        line, call = (line, made.elt) if isinstance(made, ast.ListComp) else (None, thing)
+    place = f"It was made in {line}. " if line else ""
+    name = name_called(call.func) if is_call(call) else ""
+    called = function_run(call, program.variables) if is_call(call) else None
+    if called is not None:
+        yield f"{place}{spoken(called)} returned None."
+        yield from returned_nothing(called)
+    elif name in GIVE_NOTHING | BY_THE_WAY:
+        yield f"{place}{name}() returns None."
+        if place:
+            yield f"Try: {in_two_lines(ast.unparse(thing), call)}"
+    elif name == "get" and is_missing(call, frame):
+        yield f"{place}get() gives None where there is no such key."
+    elif place:
+        yield place.strip()
+
+
+def assigned(
+    thing: ast.Attribute, program: Program, frame: FrameType
+) -> Iterator[tuple[str, ast.expr]]:
+    """The lines that give an attribute a value, in the methods of its owner's class or outside."""
+    owner = value_of(thing.value, frame, None)
+    is_module = isinstance(owner, Module) and thing.attr in owner._modules
+    is_own = thing.attr in getattr(owner, "__dict__", ()) or hasattr(type(owner), thing.attr)
+    if not is_own and not is_module:
+        return
+    classes = {each.__name__ for each in type(owner).__mro__}
+    for source, tree in texts(program.frame):
+        own = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name in classes]
+        within = {id(part) for each in own for part in ast.walk(each)}
+        direct = {id(part) for each in own for part in each.body}
+        for each in ast.walk(tree):
+            for target in each.targets if isinstance(each, ast.Assign) else ():
+                is_same = isinstance(target, ast.Attribute) and target.attr == thing.attr
+                is_same &= id(each) in within or ast.unparse(target) == ast.unparse(thing)
+                is_class = isinstance(target, ast.Name) and target.id == thing.attr
+                if is_same or is_class and id(each) in direct:
+                    yield source.spoken(each.lineno), each.value
+
+
+def begun_as_none(line: str, value: ast.expr, *others: tuple[str, ast.expr]) -> Iterator[str]:
+    """That an attribute is None until a line has run that gives it something."""
+    given = [each for each, made in [(line, value), *others] if not is_none(made)]
+    empty = [each for each, made in [(line, value), *others] if is_none(made)]
+    if len(given) == len(empty) == 1:
+        yield f"It was given None in {empty[0]}, and stays None until {given[0]} has run."
+
+
+def is_none(value: ast.expr | None) -> bool:
+    """Whether this is the word None."""
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def is_missing(call: ast.Call, frame: FrameType) -> bool:
+    """Whether a ``get`` asks a dict for a key that it does not have."""
+    owner = value_of(call.func.value, frame, None) if hasattr(call.func, "value") else None
+    key = call.args[0] if len(call.args) == 1 else None
+    return isinstance(owner, dict) and isinstance(key, ast.Constant) and key.value not in owner
+
+
+def function_run(call: ast.Call, variables: Mapping[str, Any]) -> FunctionType | None:
+    """The reader's function that gave the value of a call; of a Sequential, its last module's."""
+    module = thing_called(call.func, variables)
+    if isinstance(module, Sequential):
+        while isinstance(module, Sequential) and module._modules:
+            module = [*module._modules.values()][-1]
+        call, variables = ast.Call(ast.Name("last"), call.args, []), {"last": module}
+    called = function_called(call, variables)
+    return None if called is None else called[0]
+
+
+def spoken(function: FunctionType) -> str:
+    """A function with its class: ``Net.forward()``."""
+    return function.__qualname__.rpartition("<locals>.")[2] + "()"
+
+
+def gives_nothing(call: ast.Call, variables: Mapping[str, Any]) -> bool:
+    """Whether a call gives None whatever happens in it."""
+    function = function_run(call, variables)
+    if function is None:
+        return name_called(call.func) in GIVE_NOTHING | {"print"}
+    _source, node = definition_of(function) or (None, ast.Pass())
+    return has_no_return(node)
+
+
+def has_no_return(node: ast.AST) -> bool:
+    """Whether a function ends without a value on each way; a decorator may give another one."""
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
+        return False
+    inside = [*own_parts(node)]
+    if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside):
+        return False
+    given = [each.value for each in inside if isinstance(each, ast.Return)]
+    return all(each is None or is_none(each) for each in given)
+
+
+def own_parts(function: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a function without those of functions inside of it."""
+    waiting = [*ast.iter_child_nodes(function)]
+    for node in waiting:  # the list grows while it is walked
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def returned_nothing(function: FunctionType) -> Iterator[str]:
+    """Why a function returned None, by its lines, and what to write; nothing if that is open."""
+    source, node = definition_of(function) or (None, ast.Pass())
+    if not isinstance(node, ast.FunctionDef):
+        return
+    inside = [*own_parts(node)]
+    given = [each for each in inside if isinstance(each, ast.Return)]
+    if not given:
+        yield f"Try: end {spoken(function)} with `return` and the result."
+        return
+    if len(given) == 1 and (said := [*returns_what_is_none(given[0].value, inside, source)]):
+        yield from said
+    elif has_open_end(node, given):
+        yield f"""Try: `return` and the result at its end too: so far it stands in a branch only
+            ({source.spoken(given[-1].lineno)})."""
+
+
+def has_open_end(function: ast.FunctionDef, given: list[ast.Return]) -> bool:
+    """Whether each ``return`` stands in a branch, and a way to the end leads by all of them."""
+    last = function.body[-1]
+    branches = [each for each in own_parts(function) if isinstance(each, BRANCHES)]
+    inside = {id(part) for each in branches for part in ast.walk(each)}
+    is_open = isinstance(last, ast.Expr | ast.Assign | ast.AugAssign)
+    is_open |= isinstance(last, ast.If | ast.For) and not last.orelse
+    return is_open and all(id(each) in inside for each in given)
+
+
+def returns_what_is_none(
+    value: ast.expr | None, inside: list[ast.AST], source: Any
+) -> Iterator[str]:
+    """That the one ``return`` of a function gives what ``backward()`` gave, or nothing."""
+    made = [e for e in inside if isinstance(e, ast.Assign) and is_named(e.targets[0], value)]
+    call = made[0].value if len(made) == 1 else value
+    if is_call(call) and name_called(call.func) in GIVE_NOTHING:
+        name = ast.unparse(value) if made else "its result"
+        yield f"""There {name} is what {name_called(call.func)}() returned, which is None
+            ({source.spoken(call.lineno)})."""
+        yield f"Try: {in_two_lines(value.id if made else 'loss', call)}"
+
+
+def in_two_lines(name: str, call: ast.Call) -> str:
+    """``loss = f(x).backward()`` as two lines, the second of which asks for nothing."""
+    owner = getattr(call.func, "value", None)
+    if owner is None or isinstance(owner, ast.Name):
+        return f"{ast.unparse(call)} in a line of its own, without `{name} =`."
+    asks = ast.unparse(call).removeprefix(ast.unparse(owner))
+    return f"`{name} = {ast.unparse(owner)}`, and {name}{asks} in a line of its own."
+
+
+def is_named(target: ast.expr, value: ast.expr | None) -> bool:
+    """Whether both are one name."""
+    return isinstance(target, ast.Name) and isinstance(value, ast.Name) and target.id == value.id
