@@ -27,6 +27,7 @@ ON_PAPER = {
     "axis": LIGHT["pasttext"],
 }  #: of a picture that does not know its page
 STEEPEST = 4.0  # a window that is so many times as high as the middle of the curve is cut
+LEAST_APART = 17  # pixels between two numbers of an axis
 EDGE = 1e5  # so far outside of the picture nothing is drawn
 
 
@@ -179,7 +180,8 @@ class Plot:
             anchor = "end"
         if y + dy > self.height - self.margin:
             x, dy = x + 10, -12
-            if self.slope and self.slope > 0 and x > self.margin + 110:
+            slope = self.chords[0].slope if self.slope is None and self.chords else self.slope
+            if slope and slope > 0 and x > self.margin + 110:
                 x, anchor = x - 10, "end"  # a rising line has room on its other side
         return _text(x, y + dy, anchor, color, text)
 
@@ -193,8 +195,9 @@ class Plot:
             across = self.place((x, low))[0]
             drawn += f'<path d="M{across} {bottom}v5" stroke="{axis}"/>'
             drawn += _text(across, bottom + 20, "middle", ink, _digits(x))
+        room = self.height - 2 * self.margin
         shown = [low, high, *([self.here[1]] if math.isfinite(self.here[1]) else [])]
-        for y in _apart(sorted(set(shown)), self.here[1], (high - low) / 14):
+        for y in _apart(sorted(set(shown)), self.here[1], LEAST_APART * (high - low) / room):
             down = self.place((left, y))[1]
             drawn += f'<path d="M{edge} {down}h-5" stroke="{axis}"/>'
             drawn += _text(edge + 2, down + 5, "end", ink, _digits(y))

@@ -3,7 +3,7 @@
 import pytest
 
 from minigrad.widgets.playground import playground
-from tests.browser.boards import says
+from tests.browser.boards import says, too_small
 from tests.browser.harness import screenshot
 
 PROGRAM = """\
@@ -91,12 +91,6 @@ def test_looks_on_a_page(chromium, tmp_path, width, theme):
     assert card.evaluate("card => card.scrollWidth <= card.clientWidth + 1")
     if width == 1280:
         assert card.bounding_box()["height"] <= 656
-    small = card.evaluate(
-        """card => [...card.querySelectorAll("button, input")].filter(one => {
-            const box = one.getBoundingClientRect();
-            return box.height < 43.5 || box.width < 43.5;
-        }).map(one => one.textContent)"""
-    )
-    assert small == []
+    assert too_small(card.locator("button, input")) == []
     screenshot(page, f"playground-{width}{'-dark' if theme else ''}")
     page.close()

@@ -1,7 +1,7 @@
 // Shows screens that Python made: rows of buttons, parts, a sentence. What each button leads to
 // comes with the data, so nothing here knows what a widget is about. It has no words of its own.
 
-import { coded, control, make } from "./dom.js";
+import { coded, control, make, reserve, tallest } from "./dom.js";
 import { morph } from "./morph.js";
 
 const TYPED = "input, textarea, select";
@@ -10,6 +10,7 @@ const AT_ONCE = "input[type=range], input[type=checkbox], input[type=radio], sel
 const ON_LEAVING = "[data-leave]";
 const NEIGHBORS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const PATIENCE_FOR_SCREENS = 4000; // milliseconds until a missing reply is mentioned
+const MOST_ROOM = 88; // pixels: three lines of a sentence
 const PACE = 800; // milliseconds between two screens while it plays
 
 export class Board {
@@ -46,6 +47,7 @@ export class Board {
       if (target.matches(ON_LEAVING) && this.card.contains(target)) this.enter(target);
     });
     this.show();
+    new ResizeObserver(() => requestAnimationFrame(() => this.keepRoom())).observe(root);
   }
 
   /** Keep screens; each is a list of numbers of pieces. */
@@ -71,6 +73,20 @@ export class Board {
       this.root.focus({ preventScroll: true });
     }
     this.card.querySelectorAll(".scroll").forEach(scrollToCurrent);
+    this.keepRoom();
+  }
+
+  /** Give the sentence the room of the longest one that is known, so that nothing below it moves. */
+  keepRoom() {
+    const box = this.card.querySelector(".sentence");
+    const measured = `${box.clientWidth} ${this.screens.size}`;
+    if (measured !== this.measured && box.clientWidth) {
+      const said = [...this.screens.values()].map(({ sentence }) => sentence);
+      reserve(box, tallest(said, ({ length }) => length), (copy, one) => copy.append(...coded(one)),
+        MOST_ROOM);
+      [this.measured, this.room] = [measured, box.style.minHeight];
+    }
+    box.style.minHeight = this.room;
   }
 
   /** While a cell of a table has the focus, it is the one place where the Tab key arrives. */
@@ -89,23 +105,23 @@ export class Board {
       make("div", { class: "head" }, make("b", {}, ...coded(screen.title)),
         make("span", { class: "place" }, ...coded(screen.place))),
       make("div", { class: "groups presets", "data-key": "rows" }, ...this.groups(screen.rows)),
-      this.asText ? listing(screen.parts) : this.body(screen.parts),
-      make("p", { class: "sentence", "data-key": "sentence", "aria-live": "polite",
-        "aria-atomic": "true" }, ...coded(screen.sentence)),
       make("div", { class: "groups actions", "data-key": "actions" },
         ...this.groups(screen.actions), text),
+      make("p", { class: "sentence", "data-key": "sentence", "aria-live": "polite",
+        "aria-atomic": "true" }, ...coded(screen.sentence)),
+      this.asText ? listing(screen.parts) : this.body(screen.parts),
       make("p", { class: "lost", "data-key": "lost", hidden: !this.over }, this.words.lost),
     ];
   }
 
   groups(groups) {
-    return groups.flatMap(([label, buttons], at) => {
+    return groups.map(([label, buttons], at) => {
       const made = make("div", { class: "group", role: "group", "aria-label": label || false,
         "data-key": `group ${at}` });
       if (label) made.append(make("span", { class: "label" }, ...coded(label)));
       made.append(...buttons.flatMap((one) =>
         one.plays ? [this.button(one), this.playSwitch()] : [this.button(one)]));
-      return at ? [make("span", { class: "apart", "data-key": `apart ${at}` }), made] : [made];
+      return made;
     });
   }
 

@@ -16,7 +16,7 @@ from ..playground.errors import spelled, ten
 from ..playground.words import many, signed
 from .measured import DTYPES, EPS, POWERS, Measured, Point
 
-WIDTH, HEIGHT = 400, 340
+WIDTH, HEIGHT = 400, 325
 MOST_WIDTH = 430  #: larger, its letters would outgrow those of the table
 LEFT, RIGHT, TOP, BOTTOM = 52, 10, 54, 46
 LOWEST = -15  # below it every float64 is only noise

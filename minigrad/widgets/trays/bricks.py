@@ -71,14 +71,14 @@ def trays_over_time(run: Run) -> str:
         drawn += _moment(
             moment, 8 + 112 * number, moment is run.moments[-1] if run.moments else False
         )
-    drawn += '<path class="hair" d="M343 8V228"/>' + text(
+    drawn += '<path class="hair" d="M343 8V208"/>' + text(
         "small dim", 356, 13, _("if you press now")
     )
     if run.tray is not None:
         drawn += text(
-            "small dim", 0, 228, _("g = x.grad is a second name for what is in the tray.")
+            "small dim", 0, 208, _("g = x.grad is a second name for what is in the tray.")
         )
-    return picture(556, 236, "", describe(run), drawn + _next(run))
+    return picture(556, 216, "", describe(run), drawn + _next(run))
 
 
 def _shown(run: Run) -> list[Moment]:
@@ -100,23 +100,23 @@ def still_of(run: Run) -> str:
 def _moment(moment: Moment, x: float, now: bool) -> str:
     what = _(moment.event) if moment.event == "at first" else moment.event
     held = summed(moment.tray) if moment.tray else said(None if moment.tray is None else 0.0)
-    drawn = _tray(moment.tray, x, 174, 92, 136, now)
-    drawn += middle("nm" if now else "", x + 46, 194, held)
-    return drawn + middle("small nm" if now else "small dim", x + 46, 212, what)
+    drawn = _tray(moment.tray, x, 154, 92, 116, now)
+    drawn += middle("nm" if now else "", x + 46, 174, held)
+    return drawn + middle("small nm" if now else "small dim", x + 46, 192, what)
 
 
 def _next(run: Run) -> str:
     """What `zero_()` and `= None` would leave of the tray, and of a second name for it."""
     held = run.facts["x"].grad
     if held is None:
-        drawn = middle("small dim", 400, 120, _("zero_() would fail:"))
-        drawn += middle("small dim", 400, 136, _("there is no tray"))
+        drawn = middle("small dim", 400, 100, _("zero_() would fail:"))
+        drawn += middle("small dim", 400, 116, _("there is no tray"))
         after = ""
     else:
-        drawn = '<g class="next">' + _tray((), 360, 174, 80, 106, False) + "</g>"
-        drawn += middle("", 400, 194, "0")
-        after = middle("small dim", 400, 226, _("g becomes 0"))
-        after += middle("small dim", 506, 226, _("g keeps {}").format(said(held)))
-    drawn += _tray(None, 460, 174, 92, 0, False) + middle("", 506, 194, "None")
-    names = middle("small", 400, 212, ZERO) + middle("small", 506, 212, NONE)
+        drawn = '<g class="next">' + _tray((), 360, 154, 80, 86, False) + "</g>"
+        drawn += middle("", 400, 174, "0")
+        after = middle("small dim", 400, 206, _("g becomes 0"))
+        after += middle("small dim", 506, 206, _("g keeps {}").format(said(held)))
+    drawn += _tray(None, 460, 154, 92, 0, False) + middle("", 506, 174, "None")
+    names = middle("small", 400, 192, ZERO) + middle("small", 506, 192, NONE)
     return drawn + names + after

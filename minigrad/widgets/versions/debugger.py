@@ -190,7 +190,7 @@ def ask_button(state: State, trial: Trial, last: int) -> Button:
 
 
 def actions(state: State, line: int, last: int) -> Rows:
-    """The ways to write, the comparison of all, and the steps from line to line."""
+    """The steps from line to line, the comparison of all ways to write, and these ways."""
     plain = asking.closed(state)
 
     def at(number: int) -> State:
@@ -222,8 +222,8 @@ def actions(state: State, line: int, last: int) -> Rows:
         {**at(last), "compare": not state["compare"]},
         pressed=state["compare"],
     )
-    ways = (_("write line {} as").format(written), chosen)
-    return (("", asks), ways) if asks else (("", steps), ways, ("", (compare,)))
+    ways = (_("line {} as").format(written), chosen)
+    return (("", asks), ways) if asks else (("", (*steps, compare)), ways)
 
 
 def below(state: State, look: Look) -> tuple[Part, ...]:

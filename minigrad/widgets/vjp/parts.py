@@ -225,7 +225,7 @@ def written_out(terms: Sequence[tuple[float, float]], total: float | None, first
         a, b = shown(one), factor(other)
         pieces.append(f"<b>{a}</b>×{b}" if first else f"{a}×<b>{b}</b>")
     end = "= —" if total is None else f"{_sign(terms, total)} {shown(total)}"
-    return f'<p class="written-out">{" + ".join(pieces)}<br>{end}</p>'
+    return f'<p class="written-out">{" + ".join(pieces)} <span>{end}</span></p>'
 
 
 def in_text(terms: Sequence[tuple[float, float]], total: float | None) -> str:
