@@ -7,10 +7,11 @@ import re
 from types import SimpleNamespace
 from typing import Any
 
+from ..autograd.caller import Place
 from ..tensor import Tensor
 from . import reader
 from .collected import collected, is_in_the_loop, run_in_loops
-from .history import leaves_behind, nodes_behind
+from .history import leaves_behind, nodes_behind, stale_values
 from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held, own_name
@@ -96,6 +97,34 @@ def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
         if is_meant and (is_after or thing.grad_fn in before):
             others[name] = line
     return others
+
+
+def computed_with(writer: Place) -> list[str]:
+    """The results behind what is asked about that a write has made stale, if several; in order.
+
+    Each comes with its line. Those of lines below the one that wrote are left out with all others.
+    """
+    program = Program.of(reader.frame())
+    asked = [program.variables.get(step.target) for step in program.asked]
+    behind = {each for thing in asked if isinstance(thing, Tensor) for each in nodes_behind(thing)}
+    known = {
+        path: program.binding_line(path) if path == own else line_assigned(path, program)
+        for own, path, thing in held(program.variables)
+        if isinstance(thing, Tensor) and not thing.is_leaf
+        if thing.grad_fn in behind and any(stale_values(nodes_behind(thing)))
+    }
+    names = sorted(known, key=program.last)
+    wrote = reader.spoken(writer)
+    late = [each for each in names if not known[each] or is_below(known[each], wrote)]
+    return [f"{name} ({known[name]})" for name in names] if len(names) > 1 and not late else []
+
+
+def is_below(line: str, other: str) -> bool:
+    """Whether a line, in words, comes after another one of the same text."""
+    (number, name), (before, text) = (
+        re.match(r"line (\d+) of (.*?)(?:: `|$)", each).groups() for each in (line, other)
+    )
+    return name == text and int(number) >= int(before)
 
 
 def is_in_a_loop() -> bool:

@@ -81,6 +81,10 @@ AT_A_POSITION = Loss(
     "in jumps, so it has no gradient",
     expected=True,
 )
+A_PARAMETER = Loss(
+    "Parameter(...) makes a new leaf from the values alone",
+    "leave Parameter(...) out there, since what is computed from a parameter needs none",
+)
 SMOOTH = "a smooth stand-in for it, such as {}"
 KEEPS_JUMPS = "; or s + ((a > b).float() - s).detach() with that for s, which keeps the jump"
 
@@ -179,7 +183,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         elif isinstance(child, ast.Name | ast.Attribute):
             do = STACK.format(ast.unparse(child), name)
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
-    return of_name(name)
+    return A_PARAMETER if name == "Parameter" else of_name(name)
 
 
 def is_nested(several: ast.expr) -> bool:

@@ -55,6 +55,74 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
     return found[0] if len(found) == 1 else None
 
 
+def reads_beside(tensor: Any, writer: Place | None) -> str:
+    """What to do where a line writes into a part of what it reads: ``h[t + 1] = f(h[t])``.
+
+    What is read stands in that line, or else in the loop around it; empty where nothing does.
+    """
+    own = "" if writer is None else reader.file_name(writer[0].co_filename)
+    for source, tree in texts(reader.frame()) if writer is not None else ():
+        number = reader.line_number(writer)
+        for statement in statements_at(tree, number) if source.name == own else ():
+            target = getattr(statement, "target", None) or getattr(statement, "targets", [None])[0]
+            if not isinstance(statement, ast.Assign | ast.AugAssign) or not is_part(target):
+                continue
+            loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
+            loops = [n for n in loops if n.lineno <= number <= (n.end_lineno or 0)]
+            for place in (statement.value, *loops[-1:]):
+                if read := read_in(place, whole_of(target), tensor._is_view()):
+                    there = "there" if place is statement.value else "in the loop"
+                    copies = " and ".join(f"{each}.clone() for {each}" for each in read)
+                    do = f"write {copies} {there}, which has values of its own"
+                    return f"{do}{as_a_list(target) if loops and tensor._is_view() else ''}."
+    return ""
+
+
+def is_part(target: Any) -> bool:
+    """Whether this is ``h[0]`` or ``self.h[:, 0]``."""
+    return isinstance(target, ast.Subscript)
+
+
+def whole_of(part: ast.expr) -> str:
+    """``h`` of ``h[0][1]``, as it is written."""
+    while isinstance(part, ast.Subscript):
+        part = part.value
+    return ast.unparse(part)
+
+
+def read_in(place: ast.AST, whole: str, in_part: bool) -> list[str]:
+    """The parts of ``whole`` that are read in a place; or all of it, where no part is meant."""
+    found: dict[str, None] = {}
+    waiting: list[ast.AST] = [place]
+    for node in waiting:  # the list grows while it is walked
+        is_read = isinstance(getattr(node, "ctx", None), ast.Load)
+        if is_read and whole_of(node) == whole:
+            if is_part(node) == in_part:
+                found[ast.unparse(node)] = None
+            continue
+        waiting.extend(ast.iter_child_nodes(node))
+    return [*found]
+
+
+def as_a_list(target: ast.Subscript) -> str:
+    """The other way out of a loop that writes one row after the other; empty for several at once.
+
+    >>> as_a_list(ast.parse("h[:, t]", mode="eval").body)
+    '; or append each to a list, and torch.stack(list, dim=1) after the loop'
+    """
+    index = target.slice
+    places = index.elts if isinstance(index, ast.Tuple) else [index]
+    rows = [at for at, each in enumerate(places) if not isinstance(each, ast.Slice)]
+    is_plain = all(
+        each is index or not isinstance(each, ast.Slice) or ast.unparse(each) == ":"
+        for each in places
+    )
+    if len(rows) != 1 or not is_plain or not isinstance(target.value, ast.Name | ast.Attribute):
+        return ""
+    dim = f", dim={rows[0]}" if rows[0] else ""
+    return f"; or append each to a list, and torch.stack(list{dim}) after the loop"
+
+
 def around(tree: ast.AST, number: int) -> ast.AST:
     """The innermost function around a line; else all of the text."""
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]

@@ -28,6 +28,7 @@ from .hook_notes import called_otherwise
 from .no_gradient import of_a_grad
 from .no_parameters import module_for_parameters, no_parameters
 from .no_tensor import bound_without_brackets, in_place_of_a_tensor, several, without_brackets
+from .not_callable import value_called
 from .noted import as_imported
 from .nothing_given import came_from, nothing_given
 from .program import Program
@@ -44,6 +45,7 @@ CALLABLES = {"function", "method", "builtin_function_or_method"}
 NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
+NOT_CALLABLE = re.compile(r"'(?!NoneType)[\w.]+' object is not callable")
 ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
 NO_PARAMETERS = "optimizer got an empty parameter list"
 
@@ -181,6 +183,8 @@ def from_python(error: BaseException) -> Iterator[str]:
         yield f"Try: [{name}] for {name}."
     elif str(error).startswith(NO_PARAMETERS):
         yield from no_parameters(expression, frame)
+    elif NOT_CALLABLE.match(str(error)) and is_call(expression):
+        yield from value_called(expression.func, frame)
     elif "NoneType" in str(error) and (said := [*of_nothing(error, expression, frame)]):
         yield from said
     elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):

@@ -30,6 +30,7 @@ from .order import (
 from .passes import counted, rounds
 from .program import Program
 from .recorded import emptied_at, runs_again
+from .statements import BINDS
 from .strangers import leaves_behind, strangers
 from .unreached import cuts_to, what_stops_it, where_a_path_breaks
 
@@ -162,9 +163,17 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
                 '{optimizer}.add_param_group({{"params": {net}.parameters()}}), which keeps those '
                 "of the other net."
             )
+        is_other = not is_shared and others and not any(row.optimized for row in rows)
+        later = made_later(own_name_of(net), own_name_of(optimizer), program) if is_other else ""
         yield _(
-            "The optimizer does not know {some}, and a step changes only what it knows. Try: {do}"
-        ).format(some=some, do=do.format(net=own_name_of(net), optimizer=own_name_of(optimizer)))
+            "The optimizer does not know {some}, and a step changes only what it knows{later}. "
+            "Try: {do}"
+        ).format(
+            some=some,
+            later=later,
+            do=do.format(net=own_name_of(net), optimizer=own_name_of(optimizer)),
+        )
+        others = [] if later else others
     if others and not is_shared:
         yield _(
             "The optimizer holds {others} tensors that are no parameters of this net, such as "
@@ -232,6 +241,17 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
                 "what you want."
             ).format(said=said, some="{some}", most="{most}")
         yield said.format(some=some, most=counted(most))
+
+
+def made_later(net: str, optimizer: str, program: Program) -> str:
+    """That a net got its name below the line that made its optimizer, if so; else empty."""
+    at, before = (program.last(each, kinds=(BINDS,)) for each in (net, optimizer))
+    lines = program.sure_line(at), program.sure_line(before)
+    if at <= before or None in lines:
+        return ""
+    return _(": {net} is another net ({line}) than the one it was made for ({before})").format(
+        net=net, line=lines[0], before=lines[1]
+    )
 
 
 def nothing_yet(rows: list[Row], named: dict) -> Iterator[str]:

@@ -164,9 +164,8 @@ class Program:
         self, source: Source, statement: ast.stmt
     ) -> tuple[frozenset[tuple[str, int]], bool]:
         """The lines of a statement, and whether a history has ended in one of them."""
-        if isinstance(statement, ast.For):
-            return frozenset(), False
-        numbers = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        last = statement.iter if isinstance(statement, ast.For) else statement
+        numbers = range(statement.lineno, (last.end_lineno or statement.lineno) + 1)
         lines = frozenset((source.name, number) for number in numbers)
         return lines, any(line in (self.cutting or ()) for line in lines)
 

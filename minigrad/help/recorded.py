@@ -219,13 +219,23 @@ def lost(cut: Cut) -> Loss:
     """What an operation takes away, and what to do instead."""
     expression = expression_at(cut.place)
     losses = () if expression is None else losses_in(expression)
-    known = next((loss for loss in losses if loss is not None), None) or of_name(cut.what)
+    known = next((loss for loss in losses if loss is not None), None)
+    if known is None and isinstance(expression, ast.Call) and not is_written(cut.what, expression):
+        name = ast.unparse(expression.func)
+        return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
+    known = known or of_name(cut.what)
     if known is not None:
         return known
     out = f"leave {cut.what}(...) out there"
     if cut.what in MADE:
         return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
     return Loss(f"{cut.what}(...) gives a result without history", out)
+
+
+def is_written(name: str, call: ast.Call) -> bool:
+    """Whether a call shows what took the history away, where only a tensor does that itself."""
+    names = {getattr(each, "attr", getattr(each, "id", "")) for each in ast.walk(call)}
+    return name not in ("detach", "data") or name in names
 
 
 def outside(cut: Cut) -> list[Told]:

@@ -34,6 +34,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     writer, helper = next(filter(None, counter.writers[-count:]), None), Help.load()
     view = None if helper is None else helper.view_kept(tensor, writer)
     name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner)
+    is_result = kept_as(node, tensor).endswith("result)")
     owner = tensor._base if tensor._is_view() else tensor
     if owner._edge is None and owner.requires_grad:
         do = after_an_update(name or "the leaf", node, counter.writers[-count:])
@@ -42,6 +43,8 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         that = f"That is {view.name}, a view" if is_named else f"That is a view, as {view.name} is,"
         why += f" {that} of {view.whole} ({view.line})."
         do = f"{view.name} = {view.written}.clone() there, which has values of its own."
+    elif helper is not None and not is_result and (copied := helper.reads_beside(tensor, writer)):
+        do = copied
     elif name is None:
         do = f"make a new tensor instead, or write into a clone(){later(writer)}."
     else:
@@ -72,8 +75,10 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     root = "" if helper is None else helper.asked_about()
     stepped = place is not None and ".step(" in reader.spoken(place)
     costs = ", where that step would use these gradients as well" if stepped else ""
+    again = [] if helper is None or place is None else helper.computed_with(place)
+    what = f"{' and '.join(again)} again" if again else root or "what backward() starts from"
     return (
-        f"compute {root or 'what backward() starts from'} after that line, from the changed "
+        f"compute {what} after that line, from the changed "
         f"{leaf}; or change {leaf} after backward(){costs}."
     )
 
