@@ -20,6 +20,7 @@ from .drawing import VIEWS
 from .figure import Figure, draw
 from .growing import growing_frames
 from .layout import engine
+from .saving import Saved
 from .style import CSS, palette, paper
 from .text import steps_text, to_text
 
@@ -27,6 +28,7 @@ __all__ = [
     "CSS",
     "VIEWS",
     "Figure",
+    "Saved",
     "draw",
     "engine",
     "growing_frames",

@@ -16,6 +16,7 @@ from .describe import describe
 from .dot import dot_of
 from .drawing import VIEWS, Drawing, compose
 from .layout import lay_out
+from .saving import Saved
 from .shapes import document, escape
 from .svg import FITS, Painter
 from .text import text_lines, to_text
@@ -24,7 +25,7 @@ CARD = '<rect class="card"/>'  #: what `document` adds
 SHOWN = ("all", "values")
 
 
-class Figure:
+class Figure(Saved):
     """One scene of a graph in one view, at one step or at rest. Made by `draw`.
 
     Attributes:
@@ -96,6 +97,11 @@ class Figure:
         except ImportError:  # the package graphviz, which writes DOT, is missing
             return None
         return None if positions is None else Painter(drawing, positions)
+
+    @property
+    def heading(self) -> str:
+        """What the picture says, for the title of a page."""
+        return self.alt
 
     @property
     def size(self) -> tuple[int, int] | None:

@@ -16,6 +16,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..language import _
+from ..viz.saving import Saved
 from . import assets, stored
 from .board_page import data_of, page, told
 from .live_view import with_live_view
@@ -28,7 +29,7 @@ __all__ = ["Board", "Button", "Part", "Screen", "State"]
 KEPT = 64  #: screens that are kept after they were made
 
 
-class Board:
+class Board(Saved):
     """Screens by state, and the one that is shown.
 
     Args:
@@ -129,6 +130,11 @@ class Board:
         return self._entered(state, typed)
 
     # -- how it looks
+
+    @property
+    def heading(self) -> str:
+        """What it is called, for the title of a page."""
+        return self.name
 
     def text(self) -> str:
         """The whole screen as text."""

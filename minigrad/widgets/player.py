@@ -13,6 +13,7 @@ from functools import cached_property
 from operator import index
 from typing import Any
 
+from ..viz.saving import Saved
 from . import stored
 from .live_view import with_live_view
 from .packing import Frame, changes, for_reading, packed
@@ -26,7 +27,7 @@ RULES = ("symbols", "words", "code")
 Steps = Sequence[Frame]
 
 
-class Player:
+class Player(Saved):
     """Frames and the one that is shown. Steps count from 0, on the screen from 1.
 
     Args:
@@ -145,6 +146,11 @@ class Player:
         return self
 
     # -- how it looks
+
+    @property
+    def heading(self) -> str:
+        """What stands above it, for the title of a page."""
+        return self.title
 
     def text(self) -> str:
         """All steps as text."""

@@ -17,6 +17,7 @@ from minigrad.widgets import stored
 from minigrad.widgets.assets import HERE, MODULES, read, script, slim, style
 from minigrad.widgets.stored import UNFOLDED, for_script
 from tests.widgets.made_up import FRAMES, Figure, frame, player
+from tests.widgets.made_up_board import board
 
 
 @pytest.fixture(scope="module")
@@ -237,3 +238,35 @@ def test_the_first_use_of_a_player_imports_no_widget_library():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "False", done.stderr
+
+
+# -- a file of its own
+
+
+def kinds_of_page():
+    x = mg.tensor(2.0, requires_grad=True)
+    return {"player": mg.stepper(x * 3), "figure": mg.draw(x * 3), "board": board()}
+
+
+@pytest.mark.parametrize("kind", ["player", "figure", "board"])
+def test_what_is_shown_can_be_saved_as_a_whole_page(kind, tmp_path):
+    shown = kinds_of_page()[kind]
+    path = shown.save(tmp_path / "page.html")
+    page = path.read_bytes().decode("utf-8")
+    head, part = page.split("<body>\n")
+    assert page.startswith("<!doctype html>")
+    assert '<meta charset="utf-8">' in head.partition("<title>")[0]  # before the first letter
+    assert f"<title>{escape(shown.heading)}</title>" in head
+    assert part == f"{shown.html()}\n</body>\n</html>\n"
+
+
+def test_a_saved_page_asks_no_other_address(tmp_path):
+    for shown in kinds_of_page().values():
+        page = shown.save(str(tmp_path / "page.html")).read_text(encoding="utf-8")
+        assert set(re.findall(r"\bhttps?://[^/\"' ]+", page)) <= {"http://www.w3.org"}
+
+
+def test_half_a_letter_and_a_bracket_can_be_saved(tmp_path):
+    shown = mg.stepper(mg.tensor(2.0, requires_grad=True) * 3, names={"<\ud83d": mg.tensor(1.0)})
+    shown.title = "<\ud83d"
+    assert "<title>&lt;?</title>" in shown.save(tmp_path / "p.html").read_text(encoding="utf-8")
