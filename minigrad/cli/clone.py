@@ -19,23 +19,31 @@ COMMANDS = Commands(
              help="use the Python that runs this, such as conda's, and install nothing"),
 )  # fmt: skip
 command = COMMANDS.command
+# Those of tests/stages.py, which a copy of the package does not bring: refused before a wait.
+STAGES = ("lint", "doctests", "unit", "recorded", "live", "notebooks", "browser")
 
 
-@command(jupyter.where_copies_live(ROOT / "my_lessons"), *jupyter.ARGUMENTS)
+@command(
+    jupyter.where_copies_live(ROOT / "my_lessons"),
+    *jupyter.ARGUMENTS,
+    argument("--with-pytorch", action="store_true",
+             help="install PyTorch beside minigrad first, to look at your own code"),
+)  # fmt: skip
 def lab(options: argparse.Namespace) -> int:
     """Open the lessons in JupyterLab, as copies that are yours to change."""
     if not lessons():
         raise Trouble(f"There are no lessons in {source_folder()}. Is this a whole clone?")
     jupyter.choose_port(options.port)  # before an installation, which takes minutes
-    python = prepare("notebooks", here=options.here)
+    pytorch = ["oracle"] if options.with_pytorch else []
+    python = prepare("notebooks", *pytorch, here=options.here)
     return jupyter.open_lab(options, python, project=ROOT)
 
 
 @command(
     argument("--with", dest="extras", metavar="EXTRA", action="append", default=[],
              choices=["oracle", "bench"], help="install this first: oracle brings PyTorch"),
-    argument("--only", metavar="STAGE", action="append", default=[],
-             help="run this stage (may be repeated); an unknown name lists them all"),
+    argument("--only", metavar="STAGE", action="append", default=[], choices=STAGES,
+             help=f"run this stage (may be repeated): {', '.join(STAGES)}"),
     argument("-k", metavar="EXPRESSION", help="run the tests whose names match, as in pytest"),
 )  # fmt: skip
 def test(options: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from .files import lock, read_json, write_whole
@@ -68,11 +69,13 @@ def set_up(extras: tuple[str, ...]) -> None:
     """Make the environment, or bring it up to date, and note what was installed."""
     stamp = VENV / "installed.json"
     installed = read_json(stamp)
-    if installed.get("fingerprint") != fingerprint() or not python_of(VENV).exists():
+    is_new = installed.get("fingerprint") != fingerprint() or not python_of(VENV).exists()
+    if is_new:
         make_venv(python_of(VENV))
     # What somebody asked for once stays, so that `lab` does not drop what `test` needs.
     extras = tuple(sorted({*installed.get("extras", ()), *extras}))
     stamp.unlink(missing_ok=True)  # an installation that breaks off leaves no stamp
+    say(what_is_installed(extras, () if is_new else installed["extras"]))
     install(python_of(VENV), extras)
     write_whole(stamp, json.dumps({"fingerprint": fingerprint(), "extras": extras}))
 
@@ -106,11 +109,23 @@ def run(*words) -> None:
         raise Trouble(explain_output("making a virtual environment", finished.stdout, ROOT))
 
 
+def what_is_installed(extras: Sequence[str], before: Sequence[str]) -> str:
+    """Say what an installation brings, to one who will wait for it; `before` is there already."""
+    more = [extra for extra in extras if extra not in before]
+    large = "PyTorch is among them, and is large." if WITH_PYTORCH & set(more) else ""
+    if before:
+        said = f"Adding what is needed for: {', '.join(more)}. This happens once."
+    else:
+        said = (
+            f"Installing minigrad with what it needs for: {', '.join(more)}.\n"
+            "This happens once, and takes a minute or several by the network: "
+            "close to 100 packages."
+        )
+    return f"{said} {large}".rstrip()
+
+
 def install(python: Path, extras: tuple[str, ...]) -> None:
     """Install this project and its `extras` with pip, in place, so that edits take effect."""
-    size = "close to 100 packages" + (", PyTorch among them" if WITH_PYTORCH & set(extras) else "")
-    say(f"Installing minigrad with what it needs for: {', '.join(extras)}.")
-    say(f"This happens once, and takes a minute or several by the network: {size}.")
     code, output = run_with_signs_of_life(
         [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
          "--progress-bar=off", "--constraint=requirements.lock",

@@ -43,6 +43,15 @@ def test_extras_are_added_and_stay(project):
     assert installed == [("notebooks",), ("notebooks", "test")]
 
 
+def test_what_is_installed_is_told_and_an_addition_alone(project, capsys):
+    environment.prepare("notebooks")
+    assert "close to 100 packages" in capsys.readouterr().out
+    environment.prepare("notebooks", "test")
+    assert capsys.readouterr().out == "Adding what is needed for: test. This happens once.\n"
+    environment.prepare("notebooks", "oracle")
+    assert capsys.readouterr().out.endswith(" PyTorch is among them, and is large.\n")
+
+
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements.lock"])
 def test_other_requirements_are_installed(project, name):
     folder, installed = project

@@ -11,6 +11,7 @@ import pytest
 
 from minigrad.cli import clone, installed, lab, lessons
 from minigrad.cli.trouble import Trouble
+from tests import stages
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -36,6 +37,26 @@ def test_what_is_no_port_and_no_lesson_is_refused_before_anything_is_done(words,
     with pytest.raises(SystemExit):
         clone.COMMANDS.parse(["lab", *words])
     assert "no port" in capsys.readouterr().err or words[0] == "--fresh"
+
+
+@pytest.mark.parametrize(
+    ("words", "extras"), [([], ["notebooks"]), (["--with-pytorch"], ["notebooks", "oracle"])]
+)
+def test_pytorch_comes_where_it_is_asked_for(words, extras, monkeypatch):
+    asked = []
+    monkeypatch.setattr(clone, "prepare", lambda *extras, here: asked.extend(extras))
+    monkeypatch.setattr(lab, "open_lab", lambda *given, **more: 0)
+    assert clone.main(["lab", *words]) == 0
+    assert asked == extras
+
+
+def test_an_unknown_stage_is_refused_before_anything_is_installed(monkeypatch, capsys):
+    monkeypatch.setattr(clone, "prepare", lambda *extras, here: pytest.fail("it installs"))
+    with pytest.raises(SystemExit):
+        clone.main(["test", "--only", "nonsense"])
+    said = capsys.readouterr().err
+    assert all(stage in said for stage in clone.STAGES)
+    assert clone.STAGES == tuple(stages.STAGES)
 
 
 @pytest.fixture
