@@ -24,6 +24,8 @@ from .history import (
     stale_values,
     way,
 )
+from .idle_hooks import idle_hooks
+from .late_names import read_late
 from .misspelt import idle_flags
 from .noted import in_own_spelling
 from .operations import bound_by
@@ -48,9 +50,11 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if tensor.is_leaf:
         yield from not_finite.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
+        yield from idle_hooks(n for each in users.values() for n in way(each, tensor) or ())
         yield from in_gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name, program)
     else:
+        yield from idle_hooks(nodes_behind(tensor))
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
     yield from of_graph(tensor, name)
@@ -139,8 +143,9 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if not users:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
-    yield from cut or (what_was_lost(leaf, name) if not users else ())
-    if not users and not cut and not ended(leaf):
+    late = [] if users else [*read_late(None, leaf, name, program)]
+    yield from late or cut or (what_was_lost(leaf, name) if not users else ())
+    if not users and not cut and not late and not ended(leaf):
         yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
             it, or the results are gone, and with them what they knew."""
 

@@ -29,7 +29,11 @@ class Frozen(NamedTuple):
 
 
 def frozen_behind(name: str, program: Program) -> Frozen | None:
-    """The last frozen module that ``name`` was computed by; None where another one asks."""
+    """The frozen module that ``name`` was computed by; None where another one asks.
+
+    Of several it is the last; before it come one that an optimizer is to change, and one that is
+    known by two names, which may have been frozen under the other.
+    """
     steps = dict.fromkeys([program.last(name), *(at for _, at, _ in program.ingredients(name))])
     found = []
     for at in steps:
@@ -41,7 +45,16 @@ def frozen_behind(name: str, program: Program) -> Frozen | None:
                 return None
             if known:
                 found.append(Frozen(ast.unparse(call.func), thing, call, program.steps[at].line))
+    stepped = {id(tensor) for tensor in stepped_by(program)}
+    found.sort(key=lambda each: not any(id(p) in stepped for p in each.module.parameters()))
     return found[0] if found else None
+
+
+def stepped_by(program: Program) -> Iterator[Any]:
+    """The tensors that the optimizers of a program are to change."""
+    for each in reader.held(program.variables):
+        for group in getattr(each.thing, "param_groups", None) or ():
+            yield from group["params"]
 
 
 def by_frozen(name: str, program: Program) -> list[str]:
@@ -53,8 +66,63 @@ def by_frozen(name: str, program: Program) -> list[str]:
     wrong = not_thawed(frozen.module, frozen.name, program)
     return [
         f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}.",
-        *([wrong[0]] if wrong else []),
+        *([wrong[0]] if wrong else also_called(frozen.module, program)[:1]),
     ]
+
+
+def also_called(module: Any, program: Program) -> list[str]:
+    """That a line gave a net a second name, and it was frozen by one of the two; and what to do.
+
+    Both are names beside each other: a net that an object was handed has another there as well.
+    """
+    known = [*texts(program.frame)] if program.frame is not None else []
+    frozen = {own for _, tree in known for own in names_frozen(tree)}
+    own = {id(each) for each in module.modules()}
+    for source, tree in known:
+        for each in ast.walk(tree):
+            match each:
+                case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
+                    [ast.Attribute(ast.Name(), new) as target],
+                    ast.Attribute(ast.Name(), old) as value,
+                ) if {new, old} & frozen:
+                    is_plain = isinstance(target, ast.Name)
+                    if own & set(called_both(new, old, is_plain, program)):
+                        to, of = ast.unparse(target), ast.unparse(value)
+                        line = source.spoken(each.lineno)
+                        both = f"{to} and {of} are two names of one net ({line})"
+                        return [
+                            f"{both}, so what is frozen under one is frozen under both.",
+                            f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
+                        ]
+    return []
+
+
+def called_both(new: str, old: str, is_plain: bool, program: Program) -> Iterator[int]:
+    """The ids of what both names mean, as variables or as attributes of one object."""
+    owners = [program.variables]
+    if not is_plain:
+        owners = [vars_of(each.thing) for each in reader.held(program.variables)]
+    for each in owners:
+        if new in each and each[new] is each.get(old):
+            yield id(each[new])
+
+
+def vars_of(owner: Any) -> dict[str, Any]:
+    """The attributes of an object, and the modules that it holds."""
+    known = getattr(owner, "__dict__", None) or {}
+    return {**known, **(known.get("_modules") or {})}
+
+
+def names_frozen(tree: ast.AST) -> Iterator[str]:
+    """The last names of what is frozen: ``target`` of ``self.target.requires_grad_(False)``.
+
+    Where that is a name of a loop, it is what the loop goes through.
+    """
+    for node in ast.walk(tree):
+        if freezes(node):
+            yield ast.unparse(frozen_by(node)).rpartition(".")[2]
+        elif isinstance(node, ast.For) and any(map(freezes, ast.walk(node))):
+            yield from re.findall(r"(\w+)\.(?:named_)?parameters\(", ast.unparse(node.iter))
 
 
 def to_thaw(name: str, program: Program) -> str:
@@ -64,15 +132,12 @@ def to_thaw(name: str, program: Program) -> str:
         return ""
     if wrong := not_thawed(frozen.module, frozen.name, program):
         return f"{wrong[1]}."
+    if twice := also_called(frozen.module, program):
+        return twice[1]
     place = reader.place()
     if place is not None and any(each in reader.spoken(place) for each in OF_A_RESULT):
         return f"{name}.requires_grad_() before that, which lets recording begin at {name}."
-    held = [
-        id(tensor)
-        for thing in program.variables.values()
-        for group in getattr(thing, "param_groups", ())
-        for tensor in group["params"]
-    ]
+    held = {id(tensor) for tensor in stepped_by(program)}
     own = reader.parameters_of(frozen.module)
     do = []
     if not held or any(id(parameter) in held for _, parameter in own):

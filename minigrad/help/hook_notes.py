@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from types import FunctionType, TracebackType
 from typing import Any
 
 from ..tensor import Tensor
 from . import reader
 from .for_notes import line_that_returns
+from .idle_hooks import function_of
 
 
 def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
@@ -68,14 +68,6 @@ GIVEN = {
     "before": ("one argument, a tuple of gradients", "grads"),
     "after": ("two arguments, what goes out and what came in", "grad_inputs, grad_outputs"),
 }
-
-
-def function_of(hook: Any) -> FunctionType | None:
-    """The reader's function behind a hook: in ``partial(f, ...)``, a method, or an object."""
-    while isinstance(hook, partial):
-        hook = hook.func
-    hook = getattr(hook, "__func__", hook)
-    return hook if isinstance(hook, FunctionType) else vars(type(hook)).get("__call__")
 
 
 def line_of(hook: Any) -> str:

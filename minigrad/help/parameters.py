@@ -15,7 +15,7 @@ from typing import Any
 from ..language import _
 from . import reader
 from .breaks import remedy
-from .frozen import by_a_line, last_layer
+from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
 from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt
@@ -32,7 +32,7 @@ from .program import Program
 from .recorded import emptied_at, runs_again
 from .statements import BINDS
 from .strangers import leaves_behind, strangers
-from .unreached import cuts_to, what_stops_it, where_a_path_breaks
+from .unreached import cuts_to, read_too_late, wasted_by_hooks, what_stops_it, where_a_path_breaks
 
 MOST = 3  #: names that one finding lists
 SHOWN = 40  #: parameters of the table that are printed
@@ -199,6 +199,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
                 "The loss does not lead back to {some}. The way to {first} is cut: {said}. Try: "
                 "{do}, if it is to learn."
             ).format(some=some, first=unreached[0], said=said, do=do)
+        elif late := read_too_late(loss, named[unreached[0]], as_written(net, unreached[0])):
+            yield _("The loss does not lead back to {some}. {late}").format(some=some, late=late)
         else:
             yield _(
                 "The loss does not lead back to {some}: nothing recorded used it. Its result can "
@@ -209,6 +211,7 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         if row.reached and row.grad == "None":
             yield from given_none(loss, named[row.name], as_written(net, row.name))
     yield from map(as_imported, renamed(reader.frame()))
+    yield from wasted_by_hooks(loss)
     if optimizer is not None:
         lines = emptied_lines(rows, named)
         is_empty = lines <= {None} and all(row.grad in ("None", "0") for row in asking)
@@ -219,11 +222,14 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         said = _("Frozen (requires_grad is False): {some}.")
         if any(row.optimized is not False for row in frozen):  # else that is meant
             first, some = as_written(net, frozen[0].name), some + by_a_line(reader.frame())
+            twice = also_called(net, program) if len(frozen) == len(rows) else []
             if len(frozen) == len(rows):
                 first = last_layer(own_name_of(net), net)
             said = _("{said} Try: {first}.requires_grad_(True), to let it learn.").format(
                 said=said, some="{some}", first=first
             )
+            if twice:
+                said = f"{_('Frozen (requires_grad is False): {some}.')} {twice[0]} Try: {twice[1]}"
         yield said.format(some=some)
     flat = [row.name for row in asking if row.grad == "0" and row.reached is not False]
     if some := names(flat):

@@ -13,7 +13,9 @@ from .breaks import Break, blamed, breaks, remedy, scissors
 from .cuts import MEANING
 from .given_none import given_none
 from .history import is_stale_view, leaves_behind, passes_through, way
+from .idle_hooks import function_of, hooks_of, idle_hooks
 from .kept import broken_by_a_kept_value
+from .late_names import read_late
 from .made_beside import made_beside
 from .noted import in_own_spelling
 from .passes import added_up
@@ -88,7 +90,8 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break])
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     hooked = [node.name() for node in nodes if has_hooks(node)]
-    if hooked or x._backward_hooks:
+    yield from (idle := [*idle_hooks(nodes)])
+    if len({function_of(hook) for node in nodes for hook in hooks_of(node)}) > len(idle) // 2:
         yield f"A hook on {', '.join(hooked) or b} may change the gradient on the way."
     freed = [node for node in nodes if node.is_freed]
     if freed:
@@ -161,6 +164,8 @@ def no_path(
     if late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
         yield ask_before(b, *late)
+    elif all(cut.expected for cut in cuts) and (said := [*read_late(y, x, b, program)]):
+        yield from said
     elif cuts:
         yield from breaking
     elif lost := recorded_breaks(y):

@@ -11,7 +11,9 @@ from ..tensor import Tensor
 from . import reader
 from .breaks import Break, blamed, breaks
 from .flat import why_zero
-from .history import way
+from .history import nodes_behind, way
+from .idle_hooks import idle_hooks
+from .late_names import read_late
 from .noted import as_imported
 from .path import path
 from .program import Program
@@ -64,6 +66,20 @@ def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
         ).format(name=name)
     ]
     yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
+
+
+def read_too_late(loss: Any, parameter: Any, name: str) -> str:
+    """That functions made in a loop read another parameter than each was made for."""
+    is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
+    said = read_late(loss, parameter, name, Program.of(reader.frame())) if is_own else ()
+    return " ".join(as_imported(re.sub(r"\n\s*", " ", each)) for each in said)
+
+
+def wasted_by_hooks(loss: Any) -> Iterator[str]:
+    """What hooks behind a loss compute, and do not return."""
+    said = idle_hooks(nodes_behind(loss)) if isinstance(loss, Tensor) else ()
+    for each in said:
+        yield re.sub(r"\n\s*", " ", each)
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
