@@ -2,6 +2,7 @@
 
 Answers rest on three kinds of evidence, in this order: the flags of the tensor, the graph behind
 it, and what the reader's own lines say. Where all three are silent the answer is "unknown".
+``docs/explain.md`` follows one answer through these files.
 """
 
 from __future__ import annotations
