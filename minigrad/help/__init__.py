@@ -1,8 +1,9 @@
 """``minigrad.explain``: why is ``.grad`` None, why is this not a leaf, where does the path break.
 
-Answers rest on three kinds of evidence, in this order: the flags of the tensor, the graph behind
-it, and what the reader's own lines say. Where all three are silent the answer is "unknown".
-``docs/explain.md`` follows one answer through these files.
+Answers rest on four kinds of evidence, in this order: the flags of the tensor, the graph behind it,
+what the engine has noted of lines that took a history away, and what the reader's own lines say.
+Where all four are silent the answer is "unknown". ``docs/explain.md`` follows one answer through
+these files.
 """
 
 from __future__ import annotations
