@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ..autograd.function import FunctionNode
+from ..autograd.grad_mode import state
 from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
@@ -128,6 +129,12 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
+    if state.here.running is not None:
+        yield f"""{name}.grad is None so far: a backward pass is running now, and hooks of results
+            run before it comes to the leaves."""
+        yield f"""Try: read {name}.grad after backward(); or in a hook of its own,
+            {name}.register_post_accumulate_grad_hook(...)."""
+        return
     users = users_of(leaf, program)
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):

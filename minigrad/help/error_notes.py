@@ -129,8 +129,15 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
         )
         do = (
             "take single views (x[0], x.narrow(...), x.select(...)), which may be written into; "
-            "or work on a clone() of the view."
+            "or write into c = c.clone() for such a view c, where the whole need not change."
         )
+        helper = Help.load()
+        if helper is not None and (loop := helper.goes_through(tensor)):
+            why = f"A loop over a tensor takes its rows by unbind ({loop.line}), which makes all "
+            why += "views in one node, and that node cannot be told that one of them changed."
+            do = (
+                f"write into {loop.over}[i] with i from range(len({loop.over})), a view of its own."
+            )
     return noted(error, where=where, why=why, do=do)
 
 
@@ -163,13 +170,23 @@ only_on_leaves = note(
     "register_hook(...) sees the gradient of a result.",
 )
 
-not_optimized = note(
-    "{t} was computed by {t.maker}{t.made}; a step would change the result, not what it is "
-    "computed from.",
-    "give the optimizer the leaves behind {t}; or make {t} a leaf, by {t} = "
-    "{t}.detach().requires_grad_().",
-    otherwise="x",
-)
+
+def not_optimized(error: Exception, tensor: Any) -> Exception:
+    """A result among what an optimizer is given."""
+    name, t, helper = reader.name_of(tensor), Spoken(tensor, "one of the tensors"), Help.load()
+    why = f"{t} was computed by {t.maker}{t.made}; a step would change the result, not what it is "
+    why += "computed from."
+    if helper is not None and not name and (unpacked := helper.unpacked(t.maker)):
+        why = f"{unpacked.starred} hands each tensor to {unpacked.function} alone, which goes "
+        why += f"through its rows, and rows are results ({t.maker})."
+        return noted(error, why=why, do=f"leave the star out: {unpacked.written}.")
+    itself = (
+        f"make {name} a leaf, by {name} = {name}.detach().requires_grad_()"
+        if name
+        else ("make it a leaf where it is made, by .detach().requires_grad_()")
+    )
+    do = f"{itself}; or give the optimizer the leaves behind {name or 'it'}, and compute "
+    return noted(error, why=why, do=f"{do}{name or 'it'} from them anew in each round.")
 
 
 def not_a_parameter(error: Exception, given: Any) -> Exception:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..tensor import Tensor
 from . import reader
@@ -14,6 +15,7 @@ from .kept_views import reads_beside, view_kept  # noqa: F401  (handed on)
 from .no_parameters import as_one_list, holds_parameters  # noqa: F401  (handed on)
 from .path import path
 from .program import Program
+from .statements import BINDS
 from .texts import definition_of, texts
 from .untracked import UNKNOWN
 from .untracked import what_to_do as remedies
@@ -76,6 +78,56 @@ def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:
             break
         frame = frame.f_back
     return first or ([], otherwise, Program())
+
+
+class Loop(NamedTuple):
+    """What a loop goes through, and its line."""
+
+    over: str
+    line: str
+
+
+def goes_through(tensor: Any) -> Loop | None:
+    """The loop that gave a view its name, where that goes through a tensor itself."""
+    program = Program.of(reader.frame())
+    name = program.name_of(tensor)
+    at = program.last(name, kinds=(BINDS,)) if name else -1
+    step = program.steps[at] if at >= 0 else None
+    if step is None or not re.search(r"`(async )?for ", step.line):
+        return None
+    is_plain = isinstance(step.value, ast.Name | ast.Attribute | ast.Subscript)
+    return Loop(ast.unparse(step.value), step.line) if is_plain else None
+
+
+class Unpacked(NamedTuple):
+    """A call with a star before parameters: what has the star, what is called, and without it."""
+
+    starred: str
+    function: str
+    written: str
+
+
+def unpacked(maker: str) -> Unpacked | None:
+    """The call in the failing line that unpacks parameters into their rows."""
+    frame = reader.frame()
+    if frame is None or not maker.startswith("Unbind"):
+        return None
+    here = reader.file_name(frame.f_code.co_filename)
+    for source, tree in texts(frame):
+        for call in ast.walk(tree) if source.name == here else ():
+            if not isinstance(call, ast.Call) or not is_at(call, frame.f_lineno):
+                continue
+            stars = [each for each in call.args if isinstance(each, ast.Starred)]
+            if stars and all(isinstance(e.value, ast.Call | ast.List) for e in stars):
+                given = ", ".join(ast.unparse(getattr(e, "value", e)) for e in call.args)
+                function = ast.unparse(call.func)
+                return Unpacked(ast.unparse(stars[0]), f"{function}()", f"{function}({given})")
+    return None
+
+
+def is_at(node: ast.expr, number: int) -> bool:
+    """Whether an expression stands at a line."""
+    return node.lineno <= number <= (node.end_lineno or node.lineno)
 
 
 def asked_about() -> str:

@@ -14,11 +14,21 @@ from .cuts import name_called
 from .program import Program
 from .reach import own_name
 from .standing_for import is_call
+from .statements import in_turn
 from .texts import Source, readable, texts
 
 EMPTIES = re.compile(
     r"\bzero_grad\(|\.grad\b[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
 )
+
+
+#: empties a gradient through an alias that counts its own writes
+UNSEEN = re.compile(r"\.grad\.(data|detach\(\))(\[.*?\])?(\.(zero|fill|mul|copy)_\(| *\*?= *\S)")
+
+
+def is_emptied_unseen(frame: FrameType | None) -> bool:
+    """Whether a line such as ``w.grad.data.zero_()`` empties what nobody can count then."""
+    return frame is not None and any(UNSEEN.search(source.text) for source, _ in texts(frame))
 
 
 def is_emptied_somewhere(frame: FrameType | None) -> bool:
@@ -113,6 +123,28 @@ def is_update(statement: ast.AST, name: str) -> bool:
         case ast.Assign([ast.Name(target)], value) if target == name:
             return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
     return False
+
+
+def rebound(program: Program) -> Iterator[str]:
+    """Sentences on ``for p, q in zip(net.parameters(), others): p = q``, which changes no net."""
+    for source, tree in texts(program.frame):
+        for loop in ast.walk(tree):
+            targets = dict(in_turn(loop.target, loop.iter)) if isinstance(loop, ast.For) else {}
+            for at, each in enumerate(loop.body if targets else ()):
+                match each:
+                    case ast.Assign([ast.Name(name)], ast.Name(other)) if name in targets:
+                        read = [n for below in loop.body[at + 1 :] for n in ast.walk(below)]
+                        over = ast.unparse(targets[name])
+                        owner, _dot, called = over.rpartition(".")
+                        is_read = any(getattr(n, "id", "") == name for n in read)
+                        if not is_read and called in ("parameters()", "named_parameters()"):
+                            yield f"""{source.spoken(each.lineno)} gives the name {name} to another
+                                tensor, and {owner} keeps its own parameters."""
+                            things = ast.unparse(targets.get(other, each.value))
+                            names = f"dict({owner}.named_parameters())"
+                            yield f"""Try: torch.func.functional_call({owner}, dict(zip({names},
+                                {things})), ...) in the place of {owner}(...), which computes
+                                with {things}."""
 
 
 def not_called(program: Program, methods: Container[str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from .misspelt import idle_flags, misspelt
 from .noted import as_imported
 from .order import (
     is_emptied_somewhere,
+    is_emptied_unseen,
     is_emptied_with_each_step,
     not_called,
     renamed,
@@ -91,6 +92,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
     again = loss is not None and runs_again(loss)
     known = None if stepped is None else {id(tensor) for tensor in stepped}
+    unseen = is_emptied_unseen(reader.frame())
     rows = [
         Row(
             name,
@@ -98,7 +100,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
             None if known is None else id(tensor) in known,
             is_reached(tensor, reached, again),
             gradient_in_words(tensor.grad),
-            rounds(tensor.grad),
+            None if unseen else rounds(tensor.grad),
         )
         for name, tensor in named.items()
     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..language import _
 from . import reader
-from .order import is_emptied_somewhere
+from .order import is_emptied_somewhere, is_emptied_unseen
 from .recorded import last_pass
 
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
@@ -38,7 +38,7 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
 
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
-    if ((passes := rounds(leaf.grad)) or 0) < 2:
+    if ((passes := rounds(leaf.grad)) or 0) < 2 or is_emptied_unseen(program.frame):
         return
     own = (n for n, thing in program.variables.items() if holds(thing, leaf) and n[0] != "_")
     optimizer = next(own, "")

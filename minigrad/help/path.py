@@ -16,8 +16,10 @@ from .history import is_stale_view, leaves_behind, passes_through, way
 from .idle_hooks import function_of, hooks_of, idle_hooks
 from .kept import broken_by_a_kept_value
 from .late_names import read_late
+from .made_anew import is_parameter
 from .made_beside import made_beside
 from .noted import in_own_spelling
+from .order import rebound
 from .passes import added_up
 from .program import Program
 from .recorded import (
@@ -181,7 +183,7 @@ def no_path(
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
-    elif said := [*made_beside(y, x, b, program)]:
+    elif said := [*made_beside(y, x, b, program)] or [*rebound_beside(y, x, program)]:
         yield from said
     elif runs_again(y):
         yield f"""A checkpoint behind {a} computes again in the backward pass, and fills
@@ -198,3 +200,9 @@ def no_path(
             yield what_it_shows(y)
         yield UNKNOWN.format(a, b)
         yield from not_read(a, program)
+
+
+def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
+    """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
+    if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
+        yield from rebound(program)
