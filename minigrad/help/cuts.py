@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .arrays import besides
+from .lists import is_list
 from .updates import update_in
 
 
@@ -40,7 +42,10 @@ OFF = {"no_grad", "inference_mode"}
 
 A_NUMBER = "keep it a tensor there, and leave {} out"
 OUT = "leave {} out there"
-STACK = "{0} itself in the place of {1}({0}), or torch.stack({0}) if that is a list of tensors"
+ITSELF = "{0} itself in the place of {1}({0})"
+STACK = "torch.stack({0}) in the place of {1}({0})"
+EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
+MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) or torch.cat([...]) in its place"
 KEPT = " joins tensors and keeps their history"
 LISTS = ast.List | ast.Tuple | ast.ListComp
@@ -67,6 +72,11 @@ MEANING = {
     ),
     "float": Loss(
         "float(...) gives a plain Python number", A_NUMBER.format("float(...)"), kept=True
+    ),
+    "deepcopy": Loss(
+        "deepcopy(...) makes a copy that is a leaf of its own",
+        "clone() in its place, which keeps the way back",
+        expected=True,
     ),
     "int": Loss(
         "int(...) gives a plain Python number",
@@ -181,7 +191,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         if isinstance(child, LISTS):
             do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
         elif isinstance(child, ast.Name | ast.Attribute):
-            do = STACK.format(ast.unparse(child), name)
+            do = EITHER.format(ast.unparse(child), name)
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return A_PARAMETER if name == "Parameter" else of_name(name)
 
@@ -231,11 +241,21 @@ def instead_of(losses: Iterable[Loss], line: str) -> str:
         return AT_A_POSITION.do
     if update := update_in(line, any(loss.off for loss in losses)):
         return update
+    losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
     return "; ".join(
         ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
     )
+
+
+def known_kind(loss: Loss, line: str) -> Loss:
+    """A `tensor(h)` in a line, with the one remedy that fits, where `h` is known to be a list."""
+    given = MADE_ANEW.match(loss.do)
+    several = is_list(given[1], line) if given else None
+    if given is None or several is None:
+        return loss
+    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()))
 
 
 def name_called(function: ast.expr) -> str | None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
@@ -26,10 +27,11 @@ class Names(NamedTuple):
     frame: FrameType
 
 
-def made_beside(y: Tensor, x: Tensor, b: str, program: Program) -> Iterator[str]:
+def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
     """The sentences, and what to write; nothing where they have nothing in common."""
     if y.grad_fn is None or x.grad_fn is None:
         return
+    y = named_in(a, y, program)
     others = {*nodes_behind(y)}
     shared = [node for node in nodes_behind(x) if node in others]
     names = where_named(y, x, shared, program.frame) if shared else None
@@ -45,6 +47,16 @@ def made_beside(y: Tensor, x: Tensor, b: str, program: Program) -> Iterator[str]
     part = " and take the same part of it" if x._is_view() else ""
     yield f"""Try: make {given} first, and compute {result} from {given}; or ask for the gradient by
         {source}{part}."""
+
+
+def named_in(a: str, y: Tensor, program: Program) -> Tensor:
+    """The result with a name that ``y`` was made of where it has none: ``u`` of ``u.sum()``."""
+    if program.name_of(y) is not None:
+        return y
+    behind = {*nodes_behind(y)}
+    things = (program.variables.get(word) for word in re.findall(r"\w+", a))
+    made = [each for each in things if isinstance(each, Tensor) and each.grad_fn in behind]
+    return made[0] if made else y
 
 
 def where_named(y: Tensor, x: Tensor, shared: list[Any], frame: FrameType | None) -> Names | None:

@@ -11,6 +11,7 @@ from ..nn.layers import Sequential
 from ..nn.module import Module
 from .called import function_called, thing_called
 from .cuts import name_called
+from .lists import own_parts
 from .program import Program
 from .standing_for import is_call, value_of
 from .texts import definition_of, texts
@@ -134,15 +135,6 @@ def has_no_return(node: ast.AST) -> bool:
         return False
     given = [each.value for each in inside if isinstance(each, ast.Return)]
     return all(each is None or is_none(each) for each in given)
-
-
-def own_parts(function: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a function without those of functions inside of it."""
-    waiting = [*ast.iter_child_nodes(function)]
-    for node in waiting:  # the list grows while it is walked
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 def returned_nothing(function: FunctionType) -> Iterator[str]:

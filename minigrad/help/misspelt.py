@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from ..language import _
+from ..tensor import Tensor
 from . import reader
 from .operations import line_of_assignment
 from .program import Program
+from .reach import held
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
 NOT_READ = "an attribute that nothing reads"
@@ -28,6 +30,23 @@ def misspelt(tensor: Any, name: str, program: Program | None = None) -> Iterator
     for attribute, meant in look_alikes(tensor):
         line = "" if program is None else lines_that_set(program, attribute)
         yield f"{name}.{attribute} is {NOT_READ}{line}. Try: {name}.{meant}."
+
+
+def misspelt_among(tensors: Mapping[str, Any], program: Program) -> Iterator[str]:
+    """The same of several tensors by their names, each attribute once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, tensor in tensors.items():
+        for pair in look_alikes(tensor):
+            found.setdefault(pair, []).append(name)
+    for (attribute, meant), names in found.items():
+        if len(names) == 1:
+            yield from misspelt(tensors[names[0]], names[0], program)
+            continue
+        line = lines_that_set(program, attribute)
+        yield _(
+            "{attribute} is an attribute that nothing reads{line}, and {count} parameters have it: "
+            "{first} and others. Try: {meant} in its place."
+        ).format(attribute=attribute, line=line, count=len(names), first=names[0], meant=meant)
 
 
 def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
@@ -54,6 +73,18 @@ def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | Non
                 where = reader.at(own, path) if path else own
                 do = f"{where}.requires_grad_(True) in the place of {where}.{attribute} = True"
                 return f"{where}.{attribute} is {NOT_READ}{line}.", do + line
+    return None
+
+
+def not_asked(program: Program) -> tuple[str, str] | None:
+    """A tensor of the reader's that was asked by a name that nobody reads, and what to write."""
+    for each in held(program.variables):
+        is_plain = isinstance(each.thing, Tensor) and not each.thing.requires_grad
+        for attribute, meant in look_alikes(each.thing) if is_plain else ():
+            if meant == "requires_grad" and vars(each.thing)[attribute] is True:
+                line = lines_that_set(program, attribute)
+                said = f"{each.path}.{attribute} is {NOT_READ}{line}."
+                return said, f"{meant} in the place of {attribute}{line}."
     return None
 
 

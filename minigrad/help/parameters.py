@@ -18,7 +18,7 @@ from .breaks import remedy
 from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
 from .made_anew import is_parameter, made_anew
-from .misspelt import idle_flags, misspelt
+from .misspelt import idle_flags, misspelt_among
 from .noted import as_imported
 from .order import (
     is_emptied_somewhere,
@@ -33,7 +33,13 @@ from .program import Program
 from .recorded import emptied_at, runs_again
 from .statements import BINDS
 from .strangers import leaves_behind, strangers
-from .unreached import cuts_to, read_too_late, wasted_by_hooks, what_stops_it, where_a_path_breaks
+from .unreached import (
+    cuts_to,
+    read_too_late,
+    wasted_by_hooks,
+    what_stops_it,
+    where_a_path_breaks,
+)
 
 MOST = 3  #: names that one finding lists
 SHOWN = 40  #: parameters of the table that are printed
@@ -143,8 +149,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
     program = Program.of(reader.frame())
     yield from not_called(program, ("backward", "step", "zero_grad"))
     yield from idle_flags(net, own_name_of(net), program)
-    for name, tensor in named.items():
-        yield from misspelt(tensor, as_written(net, name), program)
+    written = {as_written(net, name): tensor for name, tensor in named.items()}
+    yield from misspelt_among(written, program)
     own = {id(tensor) for tensor in named.values()}
     groups = [] if optimizer is None else optimizer.param_groups
     others = [tensor for group in groups for tensor in group["params"] if id(tensor) not in own]

@@ -14,7 +14,7 @@ from .cuts import MEANING
 from .given_none import given_none
 from .history import is_stale_view, leaves_behind, passes_through, way
 from .idle_hooks import function_of, hooks_of, idle_hooks
-from .kept import broken_by_a_kept_value
+from .kept import broken_by_a_kept_value, names_behind
 from .late_names import read_late
 from .made_anew import is_parameter
 from .made_beside import made_beside
@@ -183,7 +183,7 @@ def no_path(
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
-    elif said := [*made_beside(y, x, b, program)] or [*rebound_beside(y, x, program)]:
+    elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
         yield from said
     elif runs_again(y):
         yield f"""A checkpoint behind {a} computes again in the backward pass, and fills
@@ -195,7 +195,16 @@ def no_path(
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
             yield f"Try: {do}{itself if is_made else ''}."
+    elif not is_read(a, program) and (lost := lost_with_a_leaf(x, y)):
+        leaf = program.name_of(lost[0]) or "a leaf"
+        program.shown.scene = scissors(leaf, a, lost[1])
+        yield f"What was computed from {leaf}, as {b} was, lost its history: {lost[1].said}."
+        if do := remedy([lost[1]]):
+            yield f"Try: {do}."
     else:
+        if said := computed_from_others(a, b, x, program):
+            yield said
+            return
         if not y.requires_grad:
             yield what_it_shows(y)
         yield UNKNOWN.format(a, b)
@@ -206,3 +215,27 @@ def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
     if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
         yield from rebound(program)
+
+
+def lost_with_a_leaf(x: Tensor, y: Tensor) -> tuple[Tensor, Break] | None:
+    """A leaf behind a result that ``y`` misses as well, and the only line that cut it off."""
+    reached = {id(leaf) for leaf in leaves_behind(y)} if x.grad_fn is not None else set()
+    for leaf in leaves_behind(x) if x.grad_fn is not None else ():
+        if id(leaf) not in reached and len(lost := ended(leaf)) == 1 and not lost[0].expected:
+            return leaf, lost[0]
+    return None
+
+
+def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
+    """What a result was computed from, where all of that can be read and ``x`` is not in it."""
+    used = {used for used, _, _ in program.ingredients(a)}
+    written = names_behind(a, program) | used
+    line = program.binding_line(a)
+    if line is None or not is_read(a, program) or written & program.names_that_reach(x, b):
+        return ""
+    tensors = [each for each in used if isinstance(program.variables.get(each), Tensor)]
+    first = [each for each in tensors if not program.parts_of(each) & {*tensors}]
+    if not first:
+        return ""
+    return f"""{a} was computed from {", ".join(sorted(first))} ({line}), and no line that can be
+        read leads from {b} to it."""

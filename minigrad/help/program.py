@@ -67,6 +67,8 @@ class Program:
     frame: FrameType | None = None  # where the question was asked
     ends: dict[int, set[tuple[str, int]] | None] = field(default_factory=dict)  # of leaves, by id
     owners: dict[str, str] = field(default_factory=dict)  # of `p` in a loop over parameters
+    loops: list[tuple[int, int]] = field(default_factory=list)  # the steps from and to of each
+    rounds: bool = False  # whether lines count that ran in an earlier round
     graph: Any = None  # what is known of the nodes behind the variables, once somebody asked
 
     @classmethod
@@ -139,12 +141,14 @@ class Program:
                 for item in statement.items:
                     inner = switches_off(item.context_expr) or inner
                     inner = None if switches_on(item.context_expr) else inner
-            failed = self.failed
-            if isinstance(statement, ast.For | ast.While):
+            failed, start = self.failed, len(self.steps)
+            is_loop = isinstance(statement, ast.For | ast.While)
+            if is_loop:
                 self.failed = 0  # it may have run in an earlier round
             for block, perhaps in blocks(statement):
                 self.read(block, source, inner, branch or perhaps)
             self.failed = failed
+            self.loops += [(start, len(self.steps))] * is_loop
 
     def read_globals(self, function: ast.FunctionDef, source: Source) -> None:
         """Take down what a function binds for others, by ``global``; it may have been called."""
@@ -188,14 +192,16 @@ class Program:
     def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
         """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
         self.goal, ends = goal, self.ends_of(goal)
-        uses, names = [*self.ingredients(start)], self.names_that_reach(goal, name)
-        self.goal = None
-        return [
-            cuts
-            for used, at, cuts in uses
-            if used in names and self.is_present(used, at)
-            if not cuts or cuts[-1].has_ended(ends)
-        ]
+        names, found = self.names_that_reach(goal, name), []
+        for self.rounds in (False, True):
+            found = found or [
+                cuts
+                for used, at, cuts in self.ingredients(start)
+                if used in names and self.is_present(used, at)
+                if not cuts or cuts[-1].has_ended(ends)
+            ]
+        self.goal, self.rounds = None, False
+        return found
 
     def ends_of(self, leaf: Any) -> set[tuple[str, int]] | None:
         """The lines at which a history that led to a leaf has ended; None where nobody knows."""
@@ -237,16 +243,23 @@ class Program:
         return self.last(name, at, (BINDS,)) == self.last(name, kinds=(BINDS,))
 
     def ingredients(self, start: str) -> Iterator[tuple[str, int, tuple[Cut, ...]]]:
-        """Each name ``start`` was computed from, the step that used it, and the cuts between."""
+        """Each name ``start`` was computed from, the step that used it, and the cuts between.
+
+        With `rounds`, also by lines further down that ran in an earlier round of their loop.
+        """
         seen: set[tuple] = set()
         waiting: list[tuple] = [(0, 0, start, None, ())]
         number = itertools.count(1)
         while waiting:  # the ways with the fewest cuts first
             _, _, name, before, cuts = heappop(waiting)
             at, key = self.last(name, before), getattr(name, "key", None)
-            if at < 0 or (at, key, bool(cuts)) in seen:
+            for first, end in self.loops if self.rounds and before is not None else ():
+                if first <= before < end and self.last(name, end) >= before:
+                    heappush(waiting, (len(cuts), next(number), name, end, cuts))
+            arrived = at, key, bool(cuts), any(not cut.loss.expected for cut in cuts)
+            if at < 0 or arrived in seen:
                 continue
-            seen.add((at, key, bool(cuts)))
+            seen.add(arrived)
             step = self.steps[at]
             for used, lost in step.uses(self.inside, key):
                 further = cuts + lost
@@ -317,6 +330,7 @@ class Program:
                 within=(*self.within, code),
                 goal=self.goal,
                 cutting=self.cutting,
+                rounds=self.rounds,
             )
             inner.read(body, source, None)
             for step in inner.steps if key is not None else ():

@@ -132,8 +132,8 @@ def is_false(value: ast.expr) -> bool:
 
 
 def root(target: ast.expr) -> str | None:
-    """``b`` of ``b``, ``b[0]`` and ``b[0][1]``."""
-    while isinstance(target, ast.Subscript):
+    """``b`` of ``b``, ``b[0]``, ``b[0][1]`` and ``b.data[0]``."""
+    while isinstance(target, ast.Subscript) or getattr(target, "attr", "") == "data":
         target = target.value
     return target.id if isinstance(target, ast.Name) else None
 
@@ -156,6 +156,8 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
             yield node.id, lost
         elif is_item(node) and isinstance(node.value, ast.Name):
             yield Part(node.value.id, node.slice.value), lost
+        elif mapped := of_map(node):
+            waiting.append((mapped, lost))
         elif (call := call_in(node)) and (parts := inside(*call)) is not None:
             waiting.extend((part, [*lost, *cuts]) for part, cuts in parts)
         elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
@@ -175,6 +177,18 @@ def call_in(node: ast.AST) -> tuple[ast.Call, tuple] | None:
             return call, (key,)
         case ast.Subscript(ast.Subscript(ast.Call() as call, ast.Constant(key)), ast.Constant(of)):
             return call, (key, of)
+    return None
+
+
+def of_map(node: ast.AST) -> ast.expr | None:
+    """``map(f, xs)`` as what it computes for each: ``f(xs)``, or a comprehension for a lambda."""
+    match node:
+        case ast.Call(ast.Name("map"), [ast.Lambda(given, body), *over]):
+            names = [ast.Name(each.arg, ast.Store()) for each in given.args]
+            pairs = zip(names, over) if len(names) == len(over) else ()
+            return ast.GeneratorExp(body, [ast.comprehension(*pair, [], 0) for pair in pairs])
+        case ast.Call(ast.Name("map"), [function, *over]) if over:
+            return ast.copy_location(ast.Call(function, over, []), node)
     return None
 
 

@@ -17,7 +17,7 @@ from .bounds import can_hold, exponent_of, kind_at
 from .computed_again import value_made_by
 from .not_finite import DROPS, SLOPES, Slope, nodes_behind, saved, still_known
 from .not_finite import kind_of as kind_of_values
-from .operations import kind_of, line_of
+from .operations import kind_of, line_of, named
 from .overflow import in_place_of, near, operand
 from .program import Program
 
@@ -227,13 +227,23 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind_of(node))
-        if slope is not None and slope.applies(node):
+        if slope is not None and slope.applies(node) and not gave_numbers(node, program):
             maker = of_a_slope(slope, kind_of(node))
             found[maker.can(node, input_of(node, program), y)].append((node, maker))
     seen = not_dropped(y)
     fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
     known = found[True] or fits or found[None]
     yield from in_words(known, program, y, not any(node in seen for node, _ in known))
+
+
+def gave_numbers(node: Any, program: Program) -> bool:
+    """Whether the result of an operation that gives inf at such a slope has a name, and is finite.
+
+    A result that was written to since tells nothing.
+    """
+    name = None if kind_of(node) in FINITE else next(named(node, program.variables), None)
+    result = None if name is None else program.variables[name]
+    return result is not None and not result._version and not kind_of_values(result)
 
 
 def not_dropped(y: Any) -> set[Any]:

@@ -21,7 +21,7 @@ from ..tensor import Tensor
 from . import reader
 from .breaks import Break, breaks, remedy, scissors
 from .frozen import by_frozen, froze, to_thaw
-from .misspelt import misspelt
+from .misspelt import misspelt, not_asked
 from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
 from .statements import WRITES
@@ -38,6 +38,8 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
     said = [*misspelt(tensor, name, program), *unrecorded_pass(tensor, name, program.variables)]
     said = said or lost_history(name, program)
+    if not said and (wrong := not_asked(program)):
+        return [wrong[0]]
     said = said or never_had_one(tensor, name, program)
     if not said or said[0].startswith(COMPUTED):
         said = by_frozen(name, program) or said
@@ -84,6 +86,8 @@ def what_to_do(name: str, program: Program) -> str:
         return "pass create_graph=True there, if the gradient itself is to be differentiated."
     if do := remedy(cuts_behind(name, program)):
         return f"{do}."
+    if wrong := not_asked(program):
+        return wrong[1]
     said = never_had_one(tensor, name, program) if isinstance(tensor, Tensor) else []
     if late := TOO_LATE.match(said[0] if said else ""):
         return f"compute {late[1]} again, below {late[2]}."
@@ -133,8 +137,6 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not operands:
         return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
     first = [each for each in operands if not operands.keys() & program.parts_of(each)]
-    if wrong := [said for each in operands for said in misspelt(operands[each], each, program)]:
-        return wrong
     those = ", ".join(first or operands)
     if (last := program.last_line(name)) is None:
         return []
@@ -152,8 +154,11 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str
     if isinstance(leaf, Parameter):
         frozen = f"{name} is frozen{froze(name, program)}."
         return [frozen, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
-    root = name.partition("[")[0]
-    made = lines_made(leaf) or filter(None, [program.binding_line(root)])
+    if wrong := [*misspelt(leaf, name, program)]:
+        return wrong
+    line = program.binding_line(name.partition("[")[0])
+    is_question = line in [step.line for step in program.asked]
+    made = lines_made(leaf) or ([] if line is None or is_question else [line])
     said = [f"It was made without asking for gradients ({line})." for line in made]
     there = "requires_grad=True there, or " if said else ""
     return [*said, f"Try: {there}{name}.requires_grad_(){when}, if its gradient is wanted."]

@@ -434,7 +434,8 @@ BREAKS = {
     ),
     "unrelated": (
         X + "w = torch.tensor(2., requires_grad=True)\ny = w * w",
-        ["the history of y leads to w, not to x", UNKNOWN], ["breaks here"],
+        ["the history of y leads to w, not to x", "y was computed from w (line 3 of learner.py"],
+        ["breaks here", UNKNOWN],
     ),
     "inside a function": (
         X + "def cut(t):\n    t = t.detach()\n    return t\ny = cut(x) * 2",

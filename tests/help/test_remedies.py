@@ -14,6 +14,31 @@ CUT = {
         "torch.stack([...]) or torch.cat([...]) in its place joins tensors",
         X + "y = torch.stack([x[0] * 2, x[1] * 3])\ny.sum().backward()",
     ),
+    "numbers that were collected before": (
+        X + "h = [float(e) for e in x * 2]\ny = torch.tensor(h)\ny.sum().backward()",
+        "torch.stack(h) in the place of tensor(h) (line 3 of learner.py)",
+        X + "h = [e for e in x * 2]\ny = torch.stack(h)\ny.sum().backward()",
+    ),
+    "a number that is none of several": (
+        X + "h = x.sum().item() * 2\ny = torch.tensor(h)\ny.backward()",
+        "h itself in the place of tensor(h) (line 3 of learner.py)",
+        X + "h = x.sum() * 2\ny = h\ny.backward()",
+    ),
+    "numbers of one tensor": (
+        X + "h = (x * 2).tolist()\ny = torch.tensor(h)\ny.sum().backward()",
+        "h itself in the place of tensor(h) (line 3 of learner.py)",
+        X + "h = x * 2\ny = h\ny.sum().backward()",
+    ),
+    "what a function is given, which may be a list": (
+        X + "def f(h):\n    return torch.tensor(h)\ny = f(x.sum().item())\ny.backward()",
+        "h itself in the place of tensor(h), or torch.stack(h) if that is a list",
+        X + "def f(h):\n    return h\ny = f(x.sum())\ny.backward()",
+    ),
+    "a number in the function of a map": (
+        X + "y = torch.tensor(sum(map(lambda e: e.item() * 2, x)))\ny.backward()",
+        "leave item() out; leave tensor(...) out there (line 2 of learner.py)",
+        X + "y = sum(map(lambda e: e * 2, x))\ny.backward()",
+    ),
     "math": (
         "import math\n" + X + "y = torch.tensor(math.exp(x[0].item()))\ny.backward()",
         "torch.exp(...) for math.exp(...)",
@@ -75,6 +100,23 @@ SAID = {
     ),
     "a size": ("z = (x / x.shape[0]).sum() / len(x)", ["There is a recorded path"], ["cut"]),
     "a mask": ("m = x > 0\nz = (x * m).sum()", ["There is a recorded path"], ["cut"]),
+    "another tensor": (
+        "v = torch.ones(2, requires_grad=True)\nz = (v * 2).sum()",
+        ["z was computed from v (line 3", "no line that can be read leads from x to it"],
+        ["unknown", "breaks"],
+    ),
+    "a copy": (
+        "import copy\nv = copy.deepcopy(x)\nz = (v * 2).sum()",
+        ["The path breaks here: deepcopy(...) makes a copy", "clone() in its place"], ["unknown"],
+    ),
+    "a copy beside": (
+        "import copy\nold = copy.deepcopy(x)\nz = (x - old).sum()",
+        ["There is a recorded path"], ["Another way"],
+    ),
+    "a write into what .data shows": (
+        "h = torch.zeros(2)\nh.data[:] = (x * 2).detach()\nz = h.sum()",
+        ["The path breaks here: detach()", "line 3 of learner.py"], ["unknown"],
+    ),
     "a position": ("z = x[x.argmax()] * 2", ["There is a recorded path"], ["cut"]),
     "an update": (
         ("(x * x).sum().backward()\nwith torch.no_grad():\n    x -= 0.1 * x.grad\n"
@@ -114,7 +156,7 @@ def test_a_misspelt_flag_is_to_blame_and_not_the_line_that_made_the_tensor():
         run(program)
     note = caught.value.__notes__[0]
     assert "x.require_grad is an attribute that nothing reads (line 2 of learner.py" in note
-    assert "Try: x.requires_grad." in note
+    assert "Try:   requires_grad in the place of require_grad (line 2" in note
     assert "line 1" not in note
     x = mg.ones(2)
     x.weight = 3

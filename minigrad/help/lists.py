@@ -1,0 +1,99 @@
+"""Whether a name in a line stands for a list of tensors or for one, as its assignments tell."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+from collections.abc import Iterator
+
+from . import reader
+from .written import text_of, tree_of
+
+LINE = re.compile(r"line (\d+) of (.*?): `")
+MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
+MAKE_ONE = {  # also what does so once a `tolist()` is left out
+    "tolist",
+    "sum", "mean", "prod", "min", "max", "dot", "norm", "std", "var", "exp", "log", "sqrt", "abs",
+    "square", "tanh", "sigmoid", "relu", "item", "float", "int", "detach", "numpy", "data",
+    "reshape", "clip", "clamp", "astype", "array", "asarray", "tensor", "from_numpy", "stack",
+    "cat", "matmul", "where", "softmax", "float32", "float64", "mse_loss", "cross_entropy",
+}  # fmt: skip
+
+
+def is_list(name: str, line: str) -> bool | None:
+    """Whether all that is assigned to a name around a line is a list; None where that is open.
+
+    >>> is_list("mse", "line 1 of no file: `loss = torch.tensor(mse)`")
+    """
+    place = LINE.match(line)
+    text = text_of_file(place[2]) if place else ""
+    around = scope(tree_of(text), int(place[1])) if text else None
+    if around is None:
+        return None
+    kinds = {kind for target, kind in bindings(around) if target == name}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def text_of_file(name: str) -> str:
+    """The text of what the reader knows by this name."""
+    files = (each for each in [*linecache.cache] if reader.file_name(each) == name)
+    return next(filter(None, map(text_of, files)), "")
+
+
+def scope(tree: ast.Module, number: int) -> ast.AST:
+    """The innermost function around a line; the whole text where there is none."""
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = [n for n in functions if n.lineno <= number <= (n.end_lineno or 0)]
+    return max(inside, key=lambda each: each.lineno, default=tree)
+
+
+def bindings(around: ast.AST) -> Iterator[tuple[str, bool | None]]:
+    """Each name that a function, or a text, gives something, and whether that is a list."""
+    for each in own_parts(around):
+        match each:
+            case ast.Assign([ast.Name(name)], value):
+                yield name, makes_a_list(value)
+            case ast.AugAssign(ast.Name(name), _, value):
+                yield name, makes_a_list(value)
+            case ast.Call(ast.Attribute(ast.Name(name), "append" | "extend")):
+                yield name, True
+            case ast.arg(name) | ast.NamedExpr(ast.Name(name)):
+                yield name, None
+            case ast.For(target) | ast.comprehension(target) | ast.withitem(_, target):
+                yield from ((name, None) for name in names_in(target))
+            case ast.Assign(targets):
+                yield from ((name, None) for target in targets for name in names_in(target))
+
+
+def names_in(target: ast.expr | None) -> Iterator[str]:
+    """The names in a target; there may be none."""
+    yield from (each.id for each in ast.walk(target or ast.Pass()) if isinstance(each, ast.Name))
+
+
+def own_parts(around: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a function, or of a text, without those of functions inside of it."""
+    waiting = [*ast.iter_child_nodes(around)]
+    for node in waiting:  # the list grows while it is walked
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def makes_a_list(value: ast.expr) -> bool | None:
+    """Whether the value of an expression is a list; None where it does not show that."""
+    match value:
+        case ast.List() | ast.Tuple() | ast.ListComp():
+            return True
+        case ast.Constant() | ast.Compare():
+            return False
+        case ast.UnaryOp(_, operand):
+            return makes_a_list(operand)
+        case ast.BinOp(left, ast.Add() | ast.Mult(), right):
+            both = {makes_a_list(left), makes_a_list(right)}
+            return True if True in both else False if False in both else None
+        case ast.BinOp():
+            return False
+        case ast.Call(ast.Name(name) | ast.Attribute(_, name)) | ast.Attribute(_, name):
+            return True if name in MAKE_LISTS else False if name in MAKE_ONE else None
+    return None
