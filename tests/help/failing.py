@@ -79,6 +79,7 @@ FAILING = {
     "assigned-grad": (X + "x.grad = 0", X + "x.grad = None"),
     "assigned-shape": (X + "x.grad = torch.ones(3)", X + "x.grad = torch.zeros_like(x)"),
     "retain": ("x = torch.ones(2)\nx.retain_grad()", "x = torch.ones(2).requires_grad_()"),
+    "flag-set": (X + "y = x * 2\ny.requires_grad = True", X + "y = x * 2"),
     "flags": (X + "(x * 2).requires_grad_(False)", X + "(x * 2).detach()"),
     "legacy-function": (SQUARE + X + "Square()(x)", SQUARE + X + "Square.apply(x)"),
     "expanded": (
