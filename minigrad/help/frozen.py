@@ -77,6 +77,7 @@ def also_called(module: Any, program: Program) -> list[str]:
     """
     known = [*texts(program.frame)] if program.frame is not None else []
     frozen = {own for _, tree in known for own in names_frozen(tree)}
+    frozen -= {own for _, tree in known for own in names_optimized(tree)}
     own = {id(each) for each in module.modules()}
     for source, tree in known:
         for each in ast.walk(tree):
@@ -111,6 +112,16 @@ def vars_of(owner: Any) -> dict[str, Any]:
     """The attributes of an object, and the modules that it holds."""
     known = getattr(owner, "__dict__", None) or {}
     return {**known, **(known.get("_modules") or {})}
+
+
+def names_optimized(tree: ast.AST) -> Iterator[str]:
+    """The last names of what optimizers are made for: ``policy`` of ``SGD(policy.parameters())``.
+
+    Such a one is to learn, so where it is frozen, that is the mistake, and no second name.
+    """
+    for node in ast.walk(tree):
+        if is_call(node) and "optim" in ast.unparse(node.func):
+            yield from re.findall(r"(\w+)\.(?:named_)?parameters\(", ast.unparse(node))
 
 
 def names_frozen(tree: ast.AST) -> Iterator[str]:
