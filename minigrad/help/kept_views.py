@@ -117,7 +117,13 @@ def as_a_list(target: ast.Subscript) -> str:
         each is index or not isinstance(each, ast.Slice) or ast.unparse(each) == ":"
         for each in places
     )
-    if len(rows) != 1 or not is_plain or not isinstance(target.value, ast.Name | ast.Attribute):
+    goes_on = any(isinstance(n, ast.Name) for at in rows for n in ast.walk(places[at]))
+    if (
+        len(rows) != 1
+        or not goes_on
+        or not is_plain
+        or not isinstance(target.value, ast.Name | ast.Attribute)
+    ):
         return ""
     dim = f", dim={rows[0]}" if rows[0] else ""
     return f"; or append each to a list, and torch.stack(list{dim}) after the loop"
