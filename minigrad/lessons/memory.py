@@ -11,7 +11,7 @@ from typing import Any
 from minigrad.trace import numbers
 
 from ..language import _
-from ..viz.plot import image
+from ..viz.plot import card, image
 from ..viz.shapes import escape
 from ..viz.style import FONTS, LIGHT, MONO
 
@@ -62,11 +62,7 @@ class Memory:
         return self.alt
 
     def _repr_html_(self) -> str:
-        return (
-            '<div style="background:#fff;color:#111;display:inline-block;max-width:100%;'
-            f'border:1px solid {LIGHT["edge"]};border-radius:4px;padding:6px">'
-            f"{image(self.svg(), self.alt)}</div>"
-        )
+        return card(image(self.svg(), self.alt))
 
     def svg(self) -> str:
         """The picture as SVG: names, tensors and memory in three columns, joined by arrows."""

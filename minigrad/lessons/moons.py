@@ -13,6 +13,7 @@ import numpy as np
 import minigrad as mg
 
 from ..language import _
+from ..viz.plot import card
 
 _LEFT, _RIGHT, _LOW, _HIGH = -1.6, 2.6, -1.15, 1.65
 _PANEL, _TALL, _GAP, _CAPTION = 232, 155, 12, 40
@@ -106,7 +107,7 @@ class Boundary:
         coded = base64.b64encode(self._svg(moments, alt).encode()).decode("ascii")
         source = f"data:image/svg+xml;base64,{coded}"
         least = 180 * len(moments or [None])  # so that the captions can be read
-        return (
+        return card(
             f'<div style="overflow-x:auto"><img src="{source}" alt="{escape(alt)}" '
             f'style="max-width:100%;min-width:{least}px;height:auto"></div>'
         )

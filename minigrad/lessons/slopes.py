@@ -12,13 +12,11 @@ from typing import Any
 import minigrad as mg
 
 from ..language import _
-from ..viz.plot import ON_PAPER, Chord, Plot, image
+from ..viz.plot import ON_PAPER, Chord, Plot, card, image
 
 SAMPLES = 60
 NUDGES = (1.0, 0.5, 0.1, 0.001)
 DRAWN = 3  # a chord of the last one could not be told from the tangent
-
-_GRAY = ON_PAPER["chord"]
 
 
 def slope_picture(function: Callable[[Any], Any], at: float, reach: float = 1.5) -> "SlopePicture":
@@ -75,11 +73,7 @@ class SlopePicture:
         return "\n".join([self.alt, f"autograd: {self.slope:g}", *rows])
 
     def _repr_html_(self) -> str:
-        return (
-            '<div style="background:#fff;color:#111;display:inline-block;max-width:100%;'
-            f'border:1px solid {_GRAY};border-radius:4px;padding:6px">'
-            f"{image(self.svg(), self.alt)}{self._table()}</div>"
-        )
+        return card(f"{image(self.svg(), self.alt)}{self._table()}")
 
     def svg(self) -> str:
         """The picture as SVG, with its alt text inside."""

@@ -23,6 +23,7 @@ import numpy as np
 import minigrad as mg
 
 from ..language import _
+from ..viz.plot import card
 from . import training_runs as trainings
 from .array_steps import built_before
 from .charts import Chart, Curve, digit_image
@@ -121,7 +122,7 @@ def gallery(images: Any, kinds: Any, count: int = 10) -> "Panels":
         + f"<figcaption>{kind}</figcaption></figure>"
         for image, kind in shown
     )
-    return Panels(alt, f'<div style="background:#fff;color:#111;padding:6px">{pictures}</div>')
+    return Panels(alt, card(pictures))
 
 
 @dataclass(frozen=True)
@@ -211,22 +212,22 @@ def _loss(run: trainings.Run, whole: trainings.Run | None = None) -> Chart:
     found = [Curve(_("loss"), run.losses)]
     if whole is not None:
         found.insert(0, Curve(_("nothing broken"), whole.losses, "whole"))
-    return Chart(tuple(found), trainings.TURNS, -2, 3, _("loss"), (420, 150), 2)
+    return Chart(tuple(found), trainings.TURNS, -2, 3, _("loss"), (380, 150), 2)
 
 
 def _norms(run: trainings.Run) -> Chart:
     looks = ("now", "other")
     found = tuple(map(Curve, trainings.LAYERS, run.norms, looks))
-    return Chart(found, trainings.TURNS, -3, 2, _("gradient norms"), (420, 150), 2)
+    return Chart(found, trainings.TURNS, -3, 2, _("gradient norms"), (380, 150), 2)
 
 
 def _images(charts: Sequence[tuple[str, Chart]], alt: str) -> str:
     """Charts under their headings, two in a row, or one where the page is narrow."""
     drawn = "".join(starmap(_image, charts))
     wide = 2 * (charts[0][1].size[0] + 20)
-    return (
-        f'<div role="img" aria-label="{escape(alt)}" '
-        f'style="max-width:{wide}px;font-size:0;background:#fff">{drawn}</div>'
+    return card(
+        f'<div role="img" aria-label="{escape(alt)}" style="max-width:{wide}px;font-size:0">'
+        f"{drawn}</div>"
     )
 
 
@@ -239,7 +240,7 @@ def _image(heading: str, chart: Chart) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
         f'width="{wide}" height="{tall}" font-family="sans-serif">'
         f'<rect width="100%" height="100%" fill="#fff"/>'
-        f'<text x="8" y="18" font-size="14">{escape(heading)}</text>{placed}</svg>'
+        f'<text x="8" y="18" font-size="13">{escape(heading)}</text>{placed}</svg>'
     )
     coded = base64.b64encode(drawn.encode()).decode("ascii")
     source = f"data:image/svg+xml;base64,{coded}"

@@ -220,6 +220,12 @@ def image(svg: str, alt: str) -> str:
     return f'<img src="{source}" alt="{escape(alt)}" style="max-width:100%;height:auto">'
 
 
+def card(inside: str) -> str:
+    """HTML on a white card: a stored picture cannot know its page, and keeps the light palette."""
+    style = f"background:#fff;color:#111;border:1px solid {LIGHT['edge']};border-radius:4px"
+    return f'<div style="{style};display:inline-block;max-width:100%;padding:6px">{inside}</div>'
+
+
 def _apart(numbers: list[float], kept: float, least: float) -> list[float]:
     """Those that stand `least` apart from `kept`, and `kept`: written closer they would overlap."""
     return [y for y in numbers if y == kept or not math.isfinite(kept) or abs(y - kept) >= least]

@@ -64,9 +64,9 @@ def test_without_clearing_the_tray_holds_the_sum_of_both_passes():
 
 
 def test_exp_keeps_its_result_and_bears_a_hidden_write():
-    printed = changed("notes-data-run", "y = x * x\n", "y = x.exp()\n")
-    assert printed[-1] == "tensor([2.7183])"
-    assert "2.7183, which is right: exp keeps its result." in cell_of("notes-data")
+    printed = changed("notes-data-run", "y = w ** 2\n", "y = w.exp()\n")
+    assert printed[-1] == "tensor([20.0855])"
+    assert "20.0855, which is right: exp keeps its result." in cell_of("notes-data")
 
 
 def test_the_setting_that_is_folded_away_is_one():

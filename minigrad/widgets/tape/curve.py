@@ -18,7 +18,7 @@ from .running import Replay, Run
 
 SAMPLES = 96  #: places at which the program is run
 FINER = 12  #: halvings with which a jump is found between two of them
-SIZE = (400, 195)
+SIZE = (400, 184)
 NARROW, WIDE = 52, 78  #: margins for numbers of four digits, and for longer ones
 COLORS = {
     "curve": "var(--mg-blue)",
