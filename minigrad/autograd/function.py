@@ -119,7 +119,7 @@ class FunctionNode(PlainNode):
         count, got = len(self.input_specs), len(answers)
         if got < count or any(extra is not None for extra in answers[count:]):
             told = message("wrong-count", name=self.name(), count=count, got=got)
-            raise notes.wrong_count(RuntimeError(told), self.function, count, got)
+            raise notes.wrong_count(RuntimeError(told), self, got)
         result = []
         edges = iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):

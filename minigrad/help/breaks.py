@@ -10,6 +10,7 @@ from .answer import Scissors
 from .cuts import Loss, instead_of
 
 MOST_REMEDIES = 2
+POSITION, COMPARISON = "argmax ", "a comparison "
 
 
 @dataclass(frozen=True)
@@ -82,5 +83,7 @@ def remedy(cuts: list[Break]) -> str:
 
     Of many cuts those nearest to the result count: what is before them is cut off by them as well.
     """
+    if any(cut.said.startswith(POSITION) for cut in cuts):  # what stands in its place does for both
+        cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]
     known = [f"{cut.do} ({cut.place})" for cut in cuts if cut.do]
     return "; and ".join(reversed(known[:MOST_REMEDIES]))

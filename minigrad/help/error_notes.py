@@ -226,17 +226,20 @@ def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Except
 _wrong_count = note(
     "{it.__name__}.apply was called with {arguments}, and backward answers one gradient for each, "
     "in order; it gave {got}.",
-    "return None in the place of an argument that needs no gradient, such as a number.",
+    "return {in_order}.",
 )
 
 
-def wrong_count(error: Exception, function: Any, count: int, got: int) -> Exception:
+def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:
     """A ``backward`` that answers too few gradients, or too many."""
-    helper = Help.load()
+    helper, function, count = Help.load(), node.function, len(node.input_specs)
     line = "" if helper is None else helper.line_that_returns(function.backward)
     where = f"{line} gives {got}" if line else ""
+    if helper is not None and (line := helper.line_without_return(function.backward)):
+        where, got = f"{line} ends without a return", "None"
     arguments = f"{count} argument{'s' * (count != 1)}"
-    return _wrong_count(error, function, where, arguments=arguments, got=got)
+    in_order = "one for each" if helper is None else helper.gradients_in_order(node)
+    return _wrong_count(error, function, where, arguments=arguments, got=got, in_order=in_order)
 
 
 def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:

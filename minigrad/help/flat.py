@@ -100,7 +100,8 @@ FLATS = {
     **JUMPS,
     "Clamp": Flat(
         "clamp has slope 0 outside of its bounds, and all that it is given lies there",
-        "sigmoid() for a bound that lets gradients through; or start inside of the bounds",
+        "start inside of the bounds; or x + (x.clamp(...) - x).detach() in its place, which has "
+        "its values and lets the gradient of x through",
         clamp_lets,
     ),
     "Relu": Flat(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from inspect import signature
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from ..autograd.function import Function, FunctionNode
 from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library, thing_called
@@ -166,6 +168,27 @@ def line_that_returns(function: FunctionType) -> str:
     source, node = definition_of(function) or (None, ast.Pass())
     returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
     return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
+
+
+def line_without_return(function: FunctionType) -> str:
+    """The first line of a function that returns nothing; empty where one of its lines does."""
+    source, node = definition_of(function) or (None, ast.Pass())
+    gives = any(isinstance(each, ast.Return | ast.Yield | ast.Lambda) for each in ast.walk(node))
+    return "" if gives or source is None else source.spoken(node.lineno)
+
+
+def gradients_in_order(node: FunctionNode) -> str:
+    """What ``backward`` has to answer: a gradient for each argument that asks, None for others."""
+    edges, parameters = iter(node.edges), signature(node.function.forward).parameters.values()
+    named = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
+    takes_ctx = node.function.setup_context is Function.setup_context
+    known = dict(enumerate(named[takes_ctx:]))
+    wanted = []
+    for number, spec in enumerate(node.input_specs):
+        asks = spec is not None and bool(next(edges))
+        name = known.get(number, f"argument {number + 1}")
+        wanted.append(f"the gradient of {name}" if asks else f"None for {name}")
+    return f"({', '.join(wanted)})" if len(wanted) > 1 else "".join(wanted)
 
 
 def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:

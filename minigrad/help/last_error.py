@@ -57,8 +57,8 @@ def why(error: BaseException | None = None) -> Explanation:
     place of a tensor.
 
     Args:
-        error: an exception that was caught; None takes the last one that nobody caught, which
-            Python and notebooks keep.
+        error: an exception that was caught; None takes the one that is being handled, or else the
+            last one that nobody caught, which Python and notebooks keep.
 
     Raises:
         TypeError: ``error`` is no exception.
@@ -72,9 +72,14 @@ def why(error: BaseException | None = None) -> Explanation:
     Try: x.sum().backward(), or say what each element counts: x.backward(gradient=mg.ones_like(x)).
     """
     if error is None:
-        error = getattr(sys, "last_value", None)
+        error = sys.exception() or getattr(sys, "last_value", None)
     if error is None:
-        return Explanation(["No error has been left unanswered since Python was started."])
+        return Explanation(
+            [
+                "No error is being handled, and none has ended a program since Python was started.",
+                "Try: why(error), where `except ... as error:` has caught one.",
+            ]
+        )
     if not isinstance(error, BaseException):
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")

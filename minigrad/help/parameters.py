@@ -37,6 +37,8 @@ from .unreached import (
     cuts_to,
     read_too_late,
     wasted_by_hooks,
+    what_it_compares,
+    what_made_it_bad,
     what_stops_it,
     where_a_path_breaks,
 )
@@ -158,10 +160,12 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
     yield from made_anew(net, behind, own.union(map(id, others)))
     asking = [row for row in rows if row.asks]
     if some := names(row.name for row in rows if row.grad in ("nan", "inf")):
+        said = what_made_it_bad(loss) or _("Try: ask explain(loss) which operation made it first.")
         yield _(
-            "The gradient of {some} is not a number one can step by (nan or inf). Try: ask "
-            "explain(loss) which operation made it first."
-        ).format(some=some)
+            "The gradient of {some} is not a number one can step by (nan or inf). {said}"
+        ).format(some=some, said=said)
+    elif said := what_it_compares(loss):
+        yield said
     reached = {id(leaf) for leaf in behind}
     is_shared = any(id(tensor) in reached for tensor in others)  # with another net beside this
     if some := names(row.name for row in asking if row.optimized is False):

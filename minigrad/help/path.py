@@ -138,6 +138,9 @@ def no_path(
     ]
     if cuts and (cuts[0].certain or len(cuts) == 1):
         program.shown.scene = scissors(b, a, cuts[0])
+    if y.is_leaf and y.requires_grad and cuts and (line := program.asks_line(a)):
+        asking = f"To ask {a} for gradients ({line}) brings no history back"
+        breaking.append(f"{asking}: leave that out, too.")
     if do := remedy(cuts):
         breaking.append(f"Try: {do}.")
     from_earlier = program.used_earlier_value(a, b)

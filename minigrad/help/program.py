@@ -366,6 +366,11 @@ class Program:
         is_named = result.target.isidentifier() and result.kind is BINDS
         return result.target, self.steps[asked].line, result.line if is_named else ""
 
+    def asks_line(self, name: str) -> str:
+        """The line that asked ``name`` for gradients after it was computed; empty for none."""
+        asked = self.last(name, kinds=(ASKS,))
+        return self.steps[asked].line if asked > self.last(name) >= 0 else ""
+
     def factory_line(self, name: str) -> str | None:
         """The line that made ``name`` by a function that takes ``requires_grad``."""
         at = self.last(name)

@@ -13,6 +13,7 @@ from ..tensor import Tensor
 from . import reader
 from .computed_leaf import asked_before
 from .made_anew import is_held, is_parameter
+from .operations import line_of_assignment
 from .program import Program
 
 
@@ -25,8 +26,7 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
                 continue
             where = f"{within}.{name}" if within else name
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
-                kind = "layers" if any(map(is_module, parts(thing))) else "tensors"
-                yield unregistered(where, kind, is_one=not isinstance(thing, list | tuple | dict))
+                yield unregistered(where, thing)
             elif is_computed_parameter(thing, own):
                 own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
                 frame = reader.frame()
@@ -59,23 +59,39 @@ def is_computed_parameter(thing: Any, own: set[int]) -> bool:
     )
 
 
-def unregistered(where: str, kind: str, is_one: bool) -> str:
+def unregistered(where: str, thing: Any) -> str:
     """What to do about tensors or layers that ``parameters()`` does not give."""
-    if kind == "layers":
+    line = line_that_fills(where.rpartition(".")[2])
+    known = {"where": where, "line": f" ({line})" if line else ""}
+    if not isinstance(thing, list | tuple | dict):
         return _(
-            "{where} holds layers in a plain list or dict, so the net does not know their "
-            "parameters. Try: nn.Sequential(*layers), which can be looped over as well; or "
-            "add_module(name, layer) for each."
-        ).format(where=where)
-    if is_one:
-        return _(
-            "{where} asks for gradients but is a plain tensor, so parameters() does not give it. "
-            "Try: nn.Parameter(...) around it."
-        ).format(where=where)
-    return _(
-        "{where} holds tensors that ask for gradients in a plain list or dict, so parameters() "
-        "does not give them. Try: nn.ParameterList(...) around them."
-    ).format(where=where)
+            "{where} asks for gradients but is a plain tensor{line}, so parameters() does not give "
+            "it. Try: nn.Parameter(...) around it."
+        ).format(**known)
+    kind = _("dict") if isinstance(thing, dict) else _("list")
+    if any(map(is_module, parts(thing))):
+        said = _(
+            "{where} holds layers in a plain {kind}{line}, so the net does not know their "
+            "parameters. Try: {room}(...) around it."
+        )
+        room = "nn.ModuleDict" if isinstance(thing, dict) else "nn.ModuleList"
+    else:
+        said = _(
+            "{where} holds tensors that ask for gradients in a plain {kind}{line}, so parameters() "
+            "does not give them. Try: {room}."
+        )
+        room = _("nn.ParameterList(...) around them")
+        if isinstance(thing, dict):
+            room = _("self.register_parameter(name, nn.Parameter(...)) for each")
+    return said.format(**known, kind=kind, room=room)
+
+
+def line_that_fills(name: str) -> str:
+    """The only line that assigns to an attribute of this name; empty where that is unknown."""
+    program = Program.of(reader.frame())
+    if program.frame is None:
+        return ""
+    return line_of_assignment(program, lambda target, _: getattr(target, "attr", "") == name)
 
 
 def parts(thing: Any) -> Iterable[Any]:

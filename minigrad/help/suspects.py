@@ -20,6 +20,7 @@ from .not_finite import kind_of as kind_of_values
 from .operations import kind_of, line_of, named
 from .overflow import in_place_of, near, operand
 from .program import Program
+from .strangers import leaves_behind
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
@@ -209,13 +210,26 @@ def of_a_slope(slope: Slope, kind: str = "") -> Maker:
 
 def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Where no operation can have made nan of numbers, and leaves were written to since."""
-    is_own = any(hasattr(node, "saved_tensors") for node in nodes_behind(y))
-    if stepped and not is_own and all(leaf._version > 1 for leaf in stepped):
+    if any(hasattr(node, "saved_tensors") for node in nodes_behind(y)):  # what it does is not known
+        return
+    rate = "a smaller learning rate, from fresh values of"
+    if stepped and all(leaf._version > 1 for leaf in stepped):
         name = program.name_of(stepped[0]) or "the leaves"
         yield f"""No operation on the way makes nan of numbers of a usual size. So either what goes
             in holds nan or inf, or {name} has grown from step to step until it overflowed."""
-        yield f"""Try: print the loss of each round. Where it grows, a smaller learning rate, from
-            fresh values of {name}; where it is nan from the first, isnan().any() of the inputs."""
+        yield f"""Try: print the loss of each round. Where it grows, {rate} {name}; where it is nan
+            from the first, isnan().any() of the inputs."""
+    elif leaf := next(filter(has_grown, leaves_behind(y)), None):
+        name, largest = program.name_of(leaf) or "a leaf", float(leaf.detach().abs().max())
+        yield f"""{name} has grown to {largest:.1g}, from step to step, and what is computed from
+            such numbers overflows."""
+        yield f"Try: {rate} {name}; or mean() for sum(), or data of a smaller size."
+
+
+def has_grown(leaf: Any) -> bool:
+    """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
+    largest = leaf.detach().abs().max() if leaf.numel() and leaf.is_floating_point() else 0
+    return leaf._version > 1 and float(largest) > 1e13
 
 
 def of_slopes(y: Any, program: Program) -> Iterator[str]:

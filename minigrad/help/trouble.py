@@ -10,6 +10,7 @@ from ..tensor import Tensor
 from . import not_finite, suspects
 from .flat import flat_between, why_zero
 from .history import keeps_something, leaves_behind, nodes_behind, passes_through, way
+from .outputs import at_the_loss
 from .passes import rounds
 from .program import Program
 
@@ -28,7 +29,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said += [*after_a_pass(tensor, name, program)] or [*zeros_behind(tensor, program)]
     elif not_finite.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
-    yield from the_nearest(said)
+    yield from the_nearest(said) or at_the_loss(tensor, program)
 
 
 def the_nearest(said: list[str]) -> list[str]:
@@ -52,7 +53,8 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
         said = [*suspects.of_slopes(tensor, program)]
     yield from said
-    if not is_one(said) and not not_finite.stepped(tensor):
+    is_known = is_one(said) or any("has grown to" in each for each in said)
+    if not is_known and not not_finite.stepped(tensor):
         yield f"""A pass has freed values that would tell more: compute {name} again, and ask
             explain({name}) before backward()."""
 
@@ -107,6 +109,7 @@ def between(
         return
     behind = nodes_behind(y)
     freed = any(node.is_freed for node in behind)
+    yield from at_the_loss(y, program)
     said = [] if freed else [*not_finite.infinite_slopes(y, program, x)]
     if not freed:
         said = said or [*flat_between(y, x, program)]

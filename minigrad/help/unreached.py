@@ -1,9 +1,9 @@
-"""Why a loss leads back to no parameter, or brings one nothing but 0: what `checkup` tells."""
+"""Why a loss leads back to no parameter, or brings one nan or nothing but 0: `checkup` tells."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..language import _
@@ -15,10 +15,11 @@ from .history import nodes_behind, way
 from .idle_hooks import idle_hooks
 from .late_names import read_late
 from .noted import as_imported
+from .outputs import at_the_loss
 from .path import path
 from .program import Program
 from .recorded import breaks_between, ended
-from .trouble import is_zero
+from .trouble import in_result, is_zero
 
 
 def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Iterator[str]:
@@ -49,7 +50,28 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
         )
         if isinstance(loss, Tensor):
             said.append(_("`with minigrad.watch():` around the forward pass keeps such lines."))
+    yield from in_lines(said)
+
+
+def in_lines(said: Iterable[str]) -> Iterator[str]:
+    """Sentences, each in one line, with the reader's name of the package."""
     yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
+
+
+def what_made_it_bad(loss: Any) -> str:
+    """What has made the nan or inf in a loss or in its gradients; empty where that is unknown."""
+    if not isinstance(loss, Tensor) or loss.grad_fn is None:
+        return ""
+    program = Program.of(reader.frame())
+    said = " ".join(in_lines(in_result(loss, program.name_of(loss) or "the loss", program)))
+    return said if "Try: " in said else ""
+
+
+def what_it_compares(loss: Any) -> str:
+    """That outputs meet all targets behind a loss; empty where they do not."""
+    if not isinstance(loss, Tensor) or loss.grad_fn is None:
+        return ""
+    return " ".join(in_lines(at_the_loss(loss, Program.of(reader.frame()))))
 
 
 def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
@@ -65,7 +87,7 @@ def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
             "that let nothing through."
         ).format(name=name)
     ]
-    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
+    yield from in_lines(said)
 
 
 def read_too_late(loss: Any, parameter: Any, name: str) -> str:

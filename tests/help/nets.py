@@ -105,9 +105,9 @@ def a_relu_that_is_off(mg):
 SAID = {
     mended: ["Nothing stands out."],
     a_buffer_is_no_stranger: ["Nothing stands out."],
-    layers_in_a_list: ["layers holds layers in a plain list or dict"],
+    layers_in_a_list: ["layers holds layers in a plain list"],
     a_plain_tensor: ["scale asks for gradients but is a plain tensor"],
-    tensors_in_a_dict: ["scales holds tensors that ask for gradients in a plain list or dict"],
+    tensors_in_a_dict: ["scales holds tensors that ask for gradients in a plain dict"],
     a_layer_replaced_after_the_optimizer: [
         "The optimizer does not know 0.weight, 0.bias",
         "The optimizer holds 2 tensors that are no parameters of this net",

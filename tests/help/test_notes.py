@@ -312,7 +312,7 @@ SITUATIONS = {
     "too few gradients": (
         FUNCTION.format("g") + X + "F.apply(x, 3).sum().backward()",
         "returned an incorrect number of gradients (expected 2, got 1)",
-        ["F.apply was called with 2 arguments", "it gave 1", "return None"],
+        ["F.apply was called with 2 arguments", "it gave 1", "None for k"],
     ),
     "gradient of a number": (
         FUNCTION.format("g, g") + X + "F.apply(x, 3).sum().backward()",

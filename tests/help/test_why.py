@@ -108,7 +108,7 @@ def test_the_last_error_that_nobody_caught(monkeypatch):
     monkeypatch.setattr(sys, "last_value", error_of(X + "x.grad.zero_()"), raising=False)
     assert mg.why().sentences[0].startswith("x.grad is None")
     monkeypatch.delattr(sys, "last_value")
-    assert str(mg.why()).startswith("No error has been left unanswered")
+    assert str(mg.why()).startswith("No error is being handled")
 
 
 def test_what_is_no_error_is_refused():

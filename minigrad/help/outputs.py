@@ -1,0 +1,101 @@
+"""Outputs that come to a loss in another form than it takes: in another shape, or as probabilities.
+
+That runs, and hardly learns. Of an output (n, 1) and targets (n,) the difference is (n, n), and its
+mean falls to the variance of the targets. All pairs are often meant, as in ``x[:, None] - x``: so
+only what a layer gave, on one side, and values without a history, on the other, are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .history import nodes_behind
+from .operations import kind_of, line_of
+from .program import Program
+
+COMPARES = {"Sub", "Mul"}
+LAYERS = {"Addmm", "Mm"}
+ELEMENTWISE = {"Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus"}
+TO_A_ROW = {"Squeeze", "View", "Select"}
+#: by the node of a loss and what it was given: why that is not what it takes, and what to do
+NOT_TAKEN = {
+    ("LogSoftmax", "Softmax"): (
+        "cross_entropy takes scores and computes the softmax itself; after two gradients are small",
+        "leave softmax out before the loss",
+    ),
+    ("BinaryCrossEntropyWithLogits", "Sigmoid"): (
+        "this loss takes scores and computes the sigmoid itself; after two gradients are small",
+        "leave sigmoid out before the loss",
+    ),
+    ("NllLoss", "Softmax"): (
+        "nll_loss takes logs of probabilities, and these are probabilities",
+        "log_softmax in the place of softmax",
+    ),
+    ("NllLoss", "Addmm"): (
+        "nll_loss takes logs of probabilities, and these are scores",
+        "cross_entropy in its place, which takes scores",
+    ),
+}
+
+
+def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
+    """What comes to a loss behind a tensor in a form that it does not take, and what to do."""
+    for node in nodes_behind(tensor):
+        after = node.next_functions[0][0] if node.next_functions else None
+        if shapes := crossed(node):
+            column = next(shape for shape in shapes if len(shape) == 2)
+            yield f"""{spoken(node, program)} is given shapes {shapes[0]} and {shapes[1]}, so each
+                output meets every target, not only its own."""
+            yield f"Try: .squeeze(1) on the one of shape {column}, so that both are {column[:1]}."
+        elif shape := expanded(node):
+            yield f"""{spoken(node, program)} is given an output of shape {shape} and targets of
+                another shape, so each output meets targets of others."""
+            yield f"Try: the targets in the same shape, by .reshape{shape}."
+        elif after is not None and (known := NOT_TAKEN.get((kind_of(node), kind_of(after)))):
+            gave = spoken(after, program)
+            yield f"{spoken(node, program)} is given what {gave} gave: {known[0]}."
+            yield f"Try: {known[1]}."
+        else:
+            continue
+        return
+
+
+def spoken(node: Any, program: Program) -> str:
+    """A node, with its line where that is known."""
+    line = line_of(node, program)
+    return f"{node.name()} ({line})" if line else node.name()
+
+
+def crossed(node: Any) -> list[tuple]:
+    """The shapes of an output and its targets, where they are a column and a row; else empty."""
+    specs = getattr(node, "specs", None) or ()
+    if kind_of(node) not in COMPARES or None in specs:
+        return []
+    shapes = [shape for shape, _dtype in specs]
+    n = max(max(shapes, default=()), default=0)
+    is_crossed = n > 1 and sorted(shapes) == [(n,), (n, 1)]
+    (first, _), (second, _) = node.next_functions if is_crossed else ((None, 0), (None, 0))
+    if (first is None) == (second is None):  # both have a history, or none does
+        return []
+    output, shape = (first, shapes[0]) if second is None else (second, shapes[1])
+    return shapes if is_from_a_layer(output, is_row=len(shape) == 1) else []
+
+
+def expanded(loss: Any) -> tuple:
+    """The shape of an output that mse_loss has expanded to that of its targets; else empty."""
+    expand = loss.next_functions[0][0] if kind_of(loss) == "MseLoss" else None
+    if expand is None or kind_of(expand) != "Expand":
+        return ()
+    shape, output = tuple(expand._saved_self_sym_sizes), expand.next_functions[0][0]
+    is_plain = len(shape) == 1 or shape[1:] == (1,)
+    return shape if is_plain and is_from_a_layer(output, is_row=len(shape) == 1) else ()
+
+
+def is_from_a_layer(node: Any, is_row: bool) -> bool:
+    """Whether a layer gave this column, or the column that became this row."""
+    views = 0
+    while node is not None and kind_of(node) in ELEMENTWISE | TO_A_ROW:
+        views += kind_of(node) in TO_A_ROW
+        node = next((after for after, _ in node.next_functions if after is not None), None)
+    return node is not None and kind_of(node) in LAYERS and views == is_row
