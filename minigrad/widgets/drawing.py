@@ -42,7 +42,7 @@ def draw(
 ) -> viz.Figure:
     """Draw the graph that made a tensor, or several in one picture.
 
-    Looking changes nothing.
+    Looking changes nothing. `save("page.html")` of what is returned writes a page with it.
 
     Args:
         tensors: what was computed, tensors of minigrad or of PyTorch; or one `watch` whose block

@@ -34,6 +34,7 @@ def stepper(
 
     The pass is recorded and then undone: every `.grad`, version and saved value is as before, and
     `y.backward()` can still be called. Where code of your own had to run, `notes` says so.
+    What is returned shows itself in a notebook; its `save("page.html")` writes a page that plays.
 
     Args:
         y: the tensor to go back from, of minigrad or of PyTorch; or a view of another engine,
