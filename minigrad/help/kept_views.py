@@ -108,7 +108,7 @@ def as_a_list(target: ast.Subscript) -> str:
     """The other way out of a loop that writes one row after the other; empty for several at once.
 
     >>> as_a_list(ast.parse("h[:, t]", mode="eval").body)
-    '; or append each to a list, and torch.stack(list, dim=1) after the loop'
+    '; or read from a list and append to it, and torch.stack(list, dim=1) after the loop'
     """
     index = target.slice
     places = index.elts if isinstance(index, ast.Tuple) else [index]
@@ -126,7 +126,7 @@ def as_a_list(target: ast.Subscript) -> str:
     ):
         return ""
     dim = f", dim={rows[0]}" if rows[0] else ""
-    return f"; or append each to a list, and torch.stack(list{dim}) after the loop"
+    return f"; or read from a list and append to it, and torch.stack(list{dim}) after the loop"
 
 
 def around(tree: ast.AST, number: int) -> ast.AST:
