@@ -11,6 +11,7 @@ from .cuts import Loss, instead_of
 
 MOST_REMEDIES = 2
 POSITION, COMPARISON = "argmax ", "a comparison "
+MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 
 
 @dataclass(frozen=True)
@@ -85,5 +86,18 @@ def remedy(cuts: list[Break]) -> str:
     """
     if any(cut.said.startswith(POSITION) for cut in cuts):  # what stands in its place does for both
         cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]
-    known = [f"{cut.do} ({cut.place})" for cut in cuts if cut.do]
-    return "; and ".join(reversed(known[:MOST_REMEDIES]))
+    known: dict[str, list[str]] = {}
+    for cut in cuts:
+        if cut.do:
+            known.setdefault(cut.do if cut.do.startswith(MOVE) else cut.place, []).append(cut.place)
+    do = {cut.place: cut.do for cut in cuts}
+    told = [
+        f"{as_many(do[places[0]], len(places))} ({'; '.join(reversed(places))})"
+        for places in known.values()
+    ]
+    return "; and ".join(reversed(told[:MOST_REMEDIES]))
+
+
+def as_many(do: str, count: int) -> str:
+    """What to do with a line, for so many."""
+    return do.replace("the line", "the lines", 1) if count > 1 else do

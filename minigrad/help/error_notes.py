@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from ..autograd.around import Around
 from ..autograd.views import NO_GRAD
 from . import reader
-from .noted import Help, Spoken, note, noted
+from .noted import Help, Spoken, asks_by_grad, note, noted
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 # -- asking for gradients --------------------------------------------------------------------------
@@ -54,13 +53,6 @@ def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception
     fills = f"{t}.backward() fills the .grad of all leaves; inputs=[...] names some of them"
     do = f"autograd.grad({t}, inputs)" if asks_by_grad() else fills
     return _one_number(error, tensor, given=given, do=do)
-
-
-def asks_by_grad() -> bool:
-    """Whether the reader's line calls ``autograd.grad`` rather than ``backward``."""
-    place = reader.place()
-    line = "" if place is None else reader.spoken(place)
-    return ".backward(" not in line and bool(re.search(r"\bgrad\(", line))
 
 
 not_tracked = note(

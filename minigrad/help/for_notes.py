@@ -13,6 +13,7 @@ from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library, thing_called
 from .carried import carried_over, computed_with, is_unchanged, kept  # noqa: F401  (handed on)
+from .gone_through import begun_before  # noqa: F401  (handed on)
 from .kept_views import reads_beside, view_kept  # noqa: F401  (handed on)
 from .no_parameters import as_one_list, holds_parameters  # noqa: F401  (handed on)
 from .path import path

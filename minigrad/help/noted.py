@@ -41,6 +41,13 @@ class Help:
         return Around.load("help.for_notes")
 
 
+def asks_by_grad() -> bool:
+    """Whether the reader's line calls ``autograd.grad`` rather than ``backward``."""
+    place = reader.place()
+    line = "" if place is None else reader.spoken(place)
+    return ".backward(" not in line and bool(re.search(r"\bgrad\(", line))
+
+
 def as_imported(text: str) -> str:
     """A sentence with the name under which the reader has imported this package.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..autograd.caller import Place
 from . import reader
-from .noted import Help, noted
+from .noted import Help, asks_by_grad, noted
 
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
@@ -113,24 +113,30 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here = node.name(), by.place, reader.place()
     in_loop = place and here and place[0] is here[0] and place[1] == here[1]
-    helper = Help.load() if in_loop else None
+    helper = Help.load()
     do = "ask for everything in one call, as in grad(z, (x, y))."
     if not in_loop:
         do = f"compute the result again before each backward(); or {do}"
-    if helper is None or helper.is_unchanged(node):  # after a step it would use old values
+    is_unchanged = not in_loop or helper is None or helper.is_unchanged(node)
+    if is_unchanged:  # after a step it would use old values
         do = f"pass retain_graph=True to the earlier call; or {do}"
     if in_loop:
         do = (
             "if this line is in a loop, compute inside it all that a round needs, and detach() "
             f"what the next one takes over; or {do}"
         )
-    if helper is not None and (carried := helper.carried_over(node)):
-        do = carried
-    elif helper is not None and (kept := helper.kept(node)):
-        do = into_the_loop(kept)
-        if helper.asks_a_part():
-            do = "pass retain_graph=True here: each round asks another part of one graph, "
-            do += f"that of {kept[-1]}."
+    if in_loop and helper is not None:
+        if carried := helper.carried_over(node):
+            do = carried
+        elif kept := helper.kept(node):
+            do = into_the_loop(kept)
+            if helper.asks_a_part():
+                do = "pass retain_graph=True here: each round asks another part of one graph, "
+                do += f"that of {kept[-1]}."
+        elif is_unchanged and asks_by_grad():
+            do = "pass retain_graph=True to this call, which has gone through this graph before."
+    elif place and helper is not None and (again := helper.begun_before(place)):
+        do = again
     return noted(
         error,
         where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",

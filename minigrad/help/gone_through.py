@@ -1,0 +1,76 @@
+"""A result that a pass of an earlier line has gone through: all of what is asked, or a part."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from ..autograd.caller import Place
+from . import reader
+from .program import Program
+from .steps import Step
+
+CELL = re.compile(r"cell In\[(\d+)\]")
+LINE = re.compile(r"line (\d+) of (.*?)(?:: `|$)")
+
+
+def begun_before(place: Place) -> str:
+    """What to do where a sum holds what the pass at a place went through; empty for no such sum.
+
+    Or where another cell has run the pass of the same result.
+    """
+    program, here = Program.of(reader.frame()), reader.place()
+    asked = [step.target for step in program.asked]
+    by = reader.spoken(place)
+    if len(asked) != 1 or here is None or f"{asked[0]}.backward(" not in by:
+        return ""
+    name = asked[0]
+    added, start = steps_of(name, program)
+    if start is None:
+        return ""
+    if added and is_between(start.line, by, added[0].line):
+        return f"""begin {name} anew below {by.partition(": `")[0]}, as in {start.line}; else
+            {added[0].line} adds to what that pass has gone through."""
+    is_other = place[0].co_filename != here[0].co_filename
+    at_top = place[0].co_name == here[0].co_name == "<module>"
+    cells = cells_of(name, program) if is_other and at_top else []
+    if added or not cells:
+        return ""
+    again = f"{'cells' if len(cells) > 1 else 'cell'} {' and '.join(cells)}"
+    return f"""run {again} again before this one, which computes {name} anew; or pass
+        retain_graph=True to the earlier call, where both passes are meant for one graph."""
+
+
+def cells_of(name: str, program: Program) -> list[str]:
+    """The cells whose lines computed a result, and those it was made of; none outside of cells."""
+    found = {}
+    for each in [name, *program.parts_of(name)]:
+        if getattr(program.variables.get(each), "grad_fn", None) is not None:
+            line = LINE.match(program.binding_line(each) or "")
+            found[line[2] if line else ""] = None
+    is_known = found and all(each.startswith("cell ") for each in found)
+    return sorted(each.removeprefix("cell ") for each in found) if is_known else []
+
+
+def steps_of(name: str, program: Program) -> tuple[list[Step], Step | None]:
+    """The steps that add to a name what it held, the last first, and the one that it began with."""
+    added, at = [], program.last(name)
+    while at >= 0:
+        step = program.steps[at]
+        if not any(isinstance(e, ast.Name) and e.id == name for e in ast.walk(step.value)):
+            return added, step
+        added.append(step)
+        at = program.last(name, at)
+    return added, None
+
+
+def is_between(first: str, line: str, last: str) -> bool:
+    """Whether three lines stand in one file, or in cells, in this order."""
+    places = [LINE.match(each) for each in (first, line, last)]
+    if not all(places):
+        return False
+    cells = [CELL.fullmatch(each[2]) for each in places]
+    if not all(cells) and len({each[2] for each in places}) != 1:
+        return False
+    order = [(int(c[1]) if c else 0, int(each[1])) for c, each in zip(cells, places)]
+    return order == sorted(set(order))
