@@ -102,5 +102,5 @@ class Screen:
 
     @property
     def buttons(self) -> tuple[Button, ...]:
-        """All buttons, those above the picture first."""
+        """All buttons, the choices first."""
         return tuple(one for _label, some in (*self.rows, *self.actions) for one in some)

@@ -161,7 +161,7 @@ def _not_kept(run: Run, name: str, fact: Fact) -> str:
     return passed.format(said(fact.came), name, name, name)
 
 
-# --- the sentence below the picture -----------------------------------------------------------
+# --- the sentence above the picture -----------------------------------------------------------
 
 
 def sentence(run: Run) -> str:

@@ -123,7 +123,7 @@ def _of_a_result(run: Run, name: str, fact: Fact) -> str:
     return passed.format(said(fact.came), name, name, name)
 
 
-# --- the sentence below the picture -----------------------------------------------------------
+# --- the sentence above the picture -----------------------------------------------------------
 
 
 def sentence(run: Run) -> str:
