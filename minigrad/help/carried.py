@@ -77,9 +77,15 @@ def kept(node: Any) -> list[str]:
         if not line and is_in_a_loop():
             line = line_assigned(each.path, program)
         if line and not is_in_the_loop(line):
-            lines = {each.path: line} | (kept_with(each.thing, node, program) if own else {})
-            return [f"{name} ({lines[name]})" for name in sorted(lines, key=program.last)]
+            lines = {each.path: line} | kept_with(each.thing, node, program)
+            return [f"{name} ({lines[name]})" for name in sorted(lines, key=lambda n: at(lines[n]))]
     return []
+
+
+def at(line: str) -> tuple[str, int]:
+    """Where a line, in words, stands: its text, and its number there."""
+    number, name = re.match(r"line (\d+) of (.*?)(?:: `|$)", line).groups()
+    return name, int(number)
 
 
 def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
@@ -87,15 +93,19 @@ def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
     asked = [program.variables.get(step.target) for step in program.asked]
     behind = {each for each in asked if isinstance(each, Tensor) for each in nodes_behind(each)}
     before = set(nodes_behind(result))
-    others = {}
-    for name, thing in program.variables.items():
-        if type(thing) is not Tensor or thing.is_leaf or program.used_earlier_value(name, name):
+    others: dict[str, str] = {}
+    for root, path, thing in held(program.variables):
+        if type(thing) is not Tensor or thing.is_leaf or thing is result:
+            continue
+        if path == root and program.used_earlier_value(path, path):
             continue
         is_after = thing.grad_fn in behind and node in nodes_behind(thing)
-        line = program.binding_line(name)
+        if not is_after and thing.grad_fn not in before:
+            continue
+        line = program.binding_line(path) if path == root else line_assigned(path, program)
         is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
-        if is_meant and (is_after or thing.grad_fn in before):
-            others[name] = line
+        if is_meant and line not in others.values():
+            others[path] = line
     return others
 
 
@@ -121,10 +131,8 @@ def computed_with(writer: Place) -> list[str]:
 
 def is_below(line: str, other: str) -> bool:
     """Whether a line, in words, comes after another one of the same text."""
-    (number, name), (before, text) = (
-        re.match(r"line (\d+) of (.*?)(?:: `|$)", each).groups() for each in (line, other)
-    )
-    return name == text and int(number) >= int(before)
+    (name, number), (text, before) = at(line), at(other)
+    return name == text and number >= before
 
 
 def is_in_a_loop() -> bool:

@@ -22,7 +22,6 @@ BY_THE_WAY = {
     "append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "add", "print",
     "shuffle", "step",
 }  # fmt: skip
-BRANCHES = ast.If | ast.For | ast.While | ast.Try | ast.Match
 
 
 def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -149,19 +148,23 @@ def returned_nothing(function: FunctionType) -> Iterator[str]:
         return
     if len(given) == 1 and (said := [*returns_what_is_none(given[0].value, inside, source)]):
         yield from said
-    elif has_open_end(node, given):
-        yield f"""Try: `return` and the result at its end too: so far it stands in a branch only
-            ({source.spoken(given[-1].lineno)})."""
+    elif ends := [*open_ends(node.body)]:
+        where = source.spoken(ends[0].lineno)
+        yield f"Try: `return` and the result on each way through it: one ends without ({where})."
 
 
-def has_open_end(function: ast.FunctionDef, given: list[ast.Return]) -> bool:
-    """Whether each ``return`` stands in a branch, and a way to the end leads by all of them."""
-    last = function.body[-1]
-    branches = [each for each in own_parts(function) if isinstance(each, BRANCHES)]
-    inside = {id(part) for each in branches for part in ast.walk(each)}
-    is_open = isinstance(last, ast.Expr | ast.Assign | ast.AugAssign)
-    is_open |= isinstance(last, ast.If | ast.For) and not last.orelse
-    return is_open and all(id(each) in inside for each in given)
+def open_ends(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The last statements of the ways through a block that end without ``return``."""
+    match body[-1]:
+        case ast.Return() | ast.Raise() | ast.While() | ast.Try() | ast.Match():
+            return  # of some of them that is not known
+        case ast.If(_, inner, others) as decides:
+            yield from open_ends(inner)
+            yield from open_ends(others) if others else [decides]
+        case ast.With(_, inner):
+            yield from open_ends(inner)
+        case other:
+            yield other
 
 
 def returns_what_is_none(

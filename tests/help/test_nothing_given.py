@@ -21,7 +21,7 @@ def early(x):
         return x * 2
 """
 NET, ROWS = "end Net.forward() with `return`", "end rows() with `return`"
-EARLY = "`return` and the result at its end too"
+EARLY = "on each way through it: one ends without (line"
 
 # what fails, how the answer begins, and what to do
 GIVEN = [
