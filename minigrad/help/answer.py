@@ -55,8 +55,8 @@ class Explanation:
     """An answer in sentences, one to a line, the answer first.
 
     A notebook shows the first sentence in bold, below it why and what to do, and a small picture;
-    the rest is folded. Where a sentence runs over several lines of our source, each break and
-    indent is one space.
+    where nothing is to be done, why ``.grad`` is None. The rest is folded. Where a sentence runs
+    over several lines of our source, each break and indent is one space.
 
     >>> Explanation(["x is a leaf.", "x.grad is None."])
     x is a leaf.
@@ -77,8 +77,10 @@ class Explanation:
     def _repr_html_(self) -> str:
         first, *rest = map(as_html, self.sentences or ("",))
         tries = [number for number, said in enumerate(rest) if said.startswith("Try: ")]
-        unfolded = range(tries[-1] + 1) if tries and tries[-1] < MOST_SHOWN else tries
-        do = [rest[number] for number in unfolded]
+        if not tries:  # then it is no mistake, and what is asked most is told
+            tries = [n for n, said in enumerate(rest) if ".grad is None" in said][:1] or [0]
+        unfolded = range(tries[-1] + 1) if tries[-1] < MOST_SHOWN else tries
+        do = [said for number, said in enumerate(rest) if number in unfolded]
         more = [said for number, said in enumerate(rest) if number not in unfolded]
         if self.shown.steps:
             more.append(as_html(f"Step by step: `{self.library}.stepper({self.shown.steps})`"))

@@ -14,6 +14,7 @@ from typing import Any
 from . import not_finite, reader
 from .answer import Shown
 from .program import Program
+from .strangers import leaves_behind
 
 DEEPEST = 100_000  #: nodes that are looked at
 
@@ -102,6 +103,9 @@ def of_result(tensor: Any, name: str) -> Iterator[str]:
     if not tensor.retains_grad:
         yield f"""{name}.grad is None: {name} is not a leaf, and backward() fills .grad of leaves
             only. {name}.retain_grad() before backward() keeps it."""
+        if is_meant_as_leaf(tensor):
+            yield f"""The leaf is what asked for gradients before {maker}, and no name of yours
+                leads to it. Try: ask last, (...).requires_grad_(), so that {name} is the leaf."""
         yield f"{name} was made by {maker}, which is its grad_fn."
     elif tensor.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
@@ -113,6 +117,13 @@ def of_result(tensor: Any, name: str) -> Iterator[str]:
             yield "A pass has freed its graph already: retain_grad() has to come before backward()."
         yield f"{name} is not a leaf: {maker} made it."
     yield from waits
+
+
+def is_meant_as_leaf(tensor: Any) -> bool:
+    """Whether one leaf alone is behind a result, as large, and nobody has a name for it."""
+    leaves = leaves_behind(tensor)
+    is_alone = len(leaves) == 1 and leaves[0].shape == tensor.shape
+    return is_alone and reader.name_of(leaves[0]) is None
 
 
 def state_of_graph(tensor: Any, name: str) -> tuple[bool, list[str]]:

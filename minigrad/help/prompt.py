@@ -33,7 +33,7 @@ def spoken(code: CodeType, number: int) -> str:
     """A line of an input in words: itself where it is known, else what the input names.
 
     >>> spoken(compile("loss.backward()", "<stdin>", "single"), 1)
-    'an input with `loss`, `backward`'
+    'an input that names `loss`, `backward`'
     """
     if text := typed(code):
         lines = text.splitlines()
@@ -42,7 +42,7 @@ def spoken(code: CodeType, number: int) -> str:
     if code.co_name != "<module>":
         return f"line {number - code.co_firstlineno + 1} of {code.co_name}() from the prompt"
     names = ", ".join(f"`{name}`" for name in code.co_names[:MOST_NAMES])
-    return f"an input with {names}" if names else "an input at the prompt"
+    return f"an input that names {names}" if names else "an input at the prompt"
 
 
 @lru_cache(maxsize=32)

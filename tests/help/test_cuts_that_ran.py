@@ -249,7 +249,7 @@ def test_python_i_knows_the_lines_of_its_file_and_what_was_typed(tmp_path, typed
     line = "line 3 of train.py: `y = (x * 2).detach()`"
     if typed:  # Python keeps such a line from 3.13 on
         kept = "line 1 of input 0 at the prompt: `y = (x * 2).detach()`"
-        line = "an input with `x`, `detach`, `y`" if sys.version_info < (3, 13) else kept
+        line = "an input that names `x`, `detach`, `y`" if sys.version_info < (3, 13) else kept
     assert "The path breaks here: detach()" in done.stdout, done.stderr
     assert f"({line})" in done.stdout
 

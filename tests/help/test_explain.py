@@ -624,6 +624,8 @@ def test_a_notebook_folds_what_does_not_lead_to_the_advice():
     assert "<li>c.</li><li>d.</li>" in said
     long = Explanation(["a.", "b.", "c.", "d.", "e.", "Try: f."])._repr_html_()
     assert long.partition("<details>")[0] == "<p><b>a.</b></p><p>Try: f.</p>"
+    fine = Explanation(["h is no leaf.", "b.", "h.grad is None: c.", "d."])._repr_html_()
+    assert fine.partition("<details>")[0].endswith("<p>b.</p><p>h.grad is None: c.</p>")
 
 
 def test_nothing_is_said_twice():

@@ -181,6 +181,16 @@ class TestPath:
             explain(x, mg.ones(1))
 
 
+def test_a_leaf_that_was_meant_and_has_no_name():
+    w = torch.randn(3, requires_grad=True).double()
+    assert "no name of yours leads to it. Try: ask last" in told(explain(w))
+    named = torch.randn(3, requires_grad=True)
+    doubled = named.double()
+    assert "no name of yours" not in told(explain(doubled))
+    smaller = torch.randn(3, requires_grad=True).sum()
+    assert "no name of yours" not in told(explain(smaller))
+
+
 def test_no_line_of_the_program_is_read(x, monkeypatch):
     def read(*_):
         raise AssertionError("a line was read")

@@ -64,7 +64,7 @@ def test_two_inputs_that_look_alike_are_told_apart_by_their_code(typing):
 
 def test_without_a_memory_the_names_of_an_input_are_told_and_no_line(typing):
     error = typing(*INPUTS, "y.sum().backward()", remembered=False)
-    assert "Where: an input with `range`, `i`, `y` changed the value" in error.__notes__[0]
+    assert "Where: an input that names `range`, `i`, `y` changed the value" in error.__notes__[0]
     error = typing(*INPUTS, "scale(x).sum().backward()", remembered=False)
     assert "(line 2 of scale() from the prompt)" in error.__notes__[0]
     assert "stdin" not in str(mg.why(error))
