@@ -6,6 +6,7 @@ are looked at in the same way. What a door does not tell is left out.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from .given_none import given_none
 from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt_among
 from .noted import as_imported
+from .operations import line_of_assignment
 from .order import (
     is_emptied_somewhere,
     is_emptied_unseen,
@@ -177,6 +179,8 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
             )
         is_other = not is_shared and others and not any(row.optimized for row in rows)
         later = made_later(own_name_of(net), own_name_of(optimizer), program) if is_other else ""
+        if others and not is_shared:
+            later = later or set_later([r.name for r in asking if r.optimized is False], program)
         yield _(
             "The optimizer does not know {some}, and a step changes only what it knows{later}. "
             "Try: {do}"
@@ -255,9 +259,9 @@ def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) 
         said = _("The .grad of {some} adds up {most} backward passes.")
         if not is_emptied_somewhere(reader.frame()):  # else some may be meant to be added up
             said = _(
-                "{said} Try: optimizer.zero_grad() before each backward(), unless adding up is "
+                "{said} Try: {optimizer}.zero_grad() before each backward(), unless adding up is "
                 "what you want."
-            ).format(said=said, some="{some}", most="{most}")
+            ).format(said=said, some="{some}", most="{most}", optimizer=known[0])
         yield said.format(some=some, most=counted(most))
 
 
@@ -270,6 +274,19 @@ def made_later(net: str, optimizer: str, program: Program) -> str:
     return _(": {net} is another net ({line}) than the one it was made for ({before})").format(
         net=net, line=lines[0], before=lines[1]
     )
+
+
+def set_later(unknown: list[str], program: Program) -> str:
+    """The only line that sets the layers of these parameters from outside of their net."""
+    owners = {name.partition(".")[0] for name in unknown if "." in name}
+
+    def is_meant(target: Any, _value: Any) -> bool:
+        whole = getattr(target, "value", None)
+        is_outside = isinstance(whole, ast.Name) and whole.id != "self"
+        return is_outside and isinstance(target, ast.Attribute) and {target.attr} == owners
+
+    line = line_of_assignment(program, is_meant)
+    return _(": they come from {line}").format(line=line) if line else ""
 
 
 def nothing_yet(rows: list[Row], named: dict) -> Iterator[str]:
