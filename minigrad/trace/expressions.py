@@ -206,6 +206,7 @@ def _between(stem: str, left: Part, right: Part) -> Part:
         left, right = right, left
     if stem == "Mul" and right.binds == PRODUCT and "/" not in right.text and "@" not in right.text:
         also_right = "/" not in left.text and "@" not in left.text
+    also_right = also_right and left.text != right.text  # w·x·(w·x): two operations, not three
     right_side = _inside(right, binds if also_right else binds + 1, first=False)
     whole = f"{_inside(left, binds)}{sign}{right_side}"
     if stem == "Mul" and "1" in (left.text, right.text):
