@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from ..extras.node_hooks import own_hooks
@@ -19,6 +20,7 @@ from .not_finite import is_end, leading_to, saved, still_known
 from .operations import kind_of, line_of, named
 from .program import Program
 from .reach import held
+from .strangers import leaves_behind
 
 MOST = 2
 
@@ -68,7 +70,7 @@ def bounded_lets(*ends: float) -> Callable:
 
     def lets(node: Any, given: Any, result: Any) -> bool | None:
         at_ends = None if result is None else (result == ends[0]) | (result == ends[1])
-        return at_ends is None or not bool(at_ends.all())
+        return None if at_ends is None else not bool(at_ends.all())
 
     return lets
 
@@ -151,12 +153,18 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
         return
     flats = [(node, flat) for node in way if (flat := flat_of(node)) is not None]
-    unknown = [(node, flat) for node, flat in flats if lets(node, program) is None]
+    unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
     unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry
     for node, flat in unknown[:1]:
         line = line_of(node, program)
         yield f"That can come from {node.name()}{f' ({line})' if line else ''}: {flat.why}."
         yield f"Try: {flat.do}."
+
+
+def is_passed(node: Any) -> bool:
+    """Whether a leaf behind a node holds a gradient besides 0, so that the node let it through."""
+    leaves = leaves_behind(SimpleNamespace(grad_fn=node))
+    return any(leaf.grad is not None and bool(leaf.grad.detach().any()) for leaf in leaves)
 
 
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:

@@ -84,9 +84,11 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         yield f"""Try: compute the loss from {own.path} too, if it is to learn; or skip it here with
             `if {name}.grad is not None`."""
         return
+    at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
-        zero_grad(). explain({name}) says more."""
-    yield f"Try: run it after loss.backward(), or skip it with `if {name}.grad is not None`."
+        zero_grad().{f" explain({name}) says more." if at_top else ""}"""
+    yield f"""Try: run it after loss.backward(); `if {name}.grad is not None` around it is right
+        where it may do nothing."""
 
 
 def is_asking(thing: Any) -> bool:

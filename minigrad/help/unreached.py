@@ -83,8 +83,8 @@ def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
     said = said or [
         _(
             "The loss does not change with it here (a relu that is off, a flat operation, a factor "
-            "0), or it was just emptied. Try: explain({name}) after backward() names operations "
-            "that let nothing through."
+            "0), or it was just emptied. Try: compute the loss again, and ask explain(loss, "
+            "{name}) before backward(): the values that tell which it is are still there then."
         ).format(name=name)
     ]
     yield from in_lines(said)

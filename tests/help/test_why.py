@@ -28,7 +28,7 @@ ERRORS = {
         X + "x.grad.zero_()",
         AttributeError,
         "x.grad is None: no backward pass has filled it",
-        "Try: run it after loss.backward(), or skip it with `if x.grad is not None`.",
+        "Try: run it after loss.backward(); `if x.grad is not None` around it is right where",
     ),
     "a step without a gradient": (
         X + "with torch.no_grad():\n    x -= 0.1 * x.grad",
