@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from inspect import signature
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from ..autograd.function import Function, FunctionNode
@@ -43,19 +44,33 @@ def asks_a_part() -> bool:
     asked = program.asked[0].value if program.asked and frame is not None else None
     if not isinstance(asked, ast.Subscript):
         return False
-    return any(
-        loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0)
-        and names_in(loop.target) & names_in(asked.slice)
-        for source, tree in texts(frame)
-        if source.name == reader.file_name(frame.f_code.co_filename)
-        for loop in ast.walk(tree)
-        if isinstance(loop, ast.For)
+    return any(names_in(loop.target) & names_in(asked.slice) for loop in loops_around(frame))
+
+
+def asks_what_a_loop_gives() -> bool:
+    """Whether the failing line asks about what a loop around it gives: ``for loss in losses``."""
+    name, frame = asked_about(), reader.frame()
+    return bool(name) and any(
+        name in names_in(loop.target)
+        and not any(name in names_in(each, ast.Store) for each in loop.body)
+        for loop in loops_around(frame)
     )
 
 
-def names_in(expression: ast.AST) -> set[str]:
-    """The names in an expression."""
-    return {each.id for each in ast.walk(expression) if isinstance(each, ast.Name)}
+def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
+    """The loops around the line that runs in a frame."""
+    for source, tree in texts(frame):
+        for loop in ast.walk(tree):
+            is_here = frame and source.name == reader.file_name(frame.f_code.co_filename)
+            if is_here and isinstance(loop, ast.For):
+                if loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0):
+                    yield loop
+
+
+def names_in(tree: ast.AST, context: type = ast.expr_context) -> set[str]:
+    """The names in an expression; in a statement, those that it reads or binds."""
+    names = (each for each in ast.walk(tree) if isinstance(each, ast.Name))
+    return {each.id for each in names if isinstance(each.ctx, context)}
 
 
 def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:

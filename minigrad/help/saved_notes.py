@@ -133,6 +133,9 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
             if helper.asks_a_part():
                 do = "pass retain_graph=True here: each round asks another part of one graph, "
                 do += f"that of {kept[-1]}."
+        elif helper.asks_what_a_loop_gives():
+            do = "add up what the loop goes through, and call backward() once, below the loop"
+            do += "; or pass retain_graph=True here." if is_unchanged else "."
         elif is_unchanged and asks_by_grad():
             do = "pass retain_graph=True to this call, which has gone through this graph before."
     elif place and helper is not None and (again := helper.begun_before(place)):

@@ -52,7 +52,7 @@ def update_in(line: str, is_off: bool = True, is_recorded: bool = False) -> str:
     asks = "new leaves that ask" if several else "a new leaf that asks"
     return (
         f"{written} {where}, {change}, and `{emptied} = None` after it, because backward() adds to "
-        f".grad; or {anew}, {asks}"
+        f".grad; or {anew}, {asks}{'' if several else '; and so for each leaf that is stepped'}"
     )
 
 
