@@ -84,7 +84,7 @@ def kept(node: Any) -> list[str]:
 
 def at(line: str) -> tuple[str, int]:
     """Where a line, in words, stands: its text, and its number there."""
-    number, name = re.match(r"line (\d+) of (.*?)(?:: `|$)", line).groups()
+    number, name = reader.SPOKEN_LINE.match(line).groups()
     return name, int(number)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -48,19 +47,25 @@ def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
 
 def runs_over(frame: FrameType) -> Iterator[str]:
     """What the loops around the line that runs now go through, by its last name."""
-    here = reader.file_name(frame.f_code.co_filename)
+    for loop in loops_around(frame):
+        things = [*ast.walk(loop.iter)]
+        yield from (node.attr for node in things if isinstance(node, ast.Attribute))
+        yield from (node.id for node in things if isinstance(node, ast.Name))
+
+
+def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
+    """The loops around the line that runs in a frame."""
     for source, tree in texts(frame):
-        loops = [n for n in ast.walk(tree) if isinstance(n, ast.For) and source.name == here]
-        for loop in loops:
-            if loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0):
-                things = [*ast.walk(loop.iter)]
-                yield from (node.attr for node in things if isinstance(node, ast.Attribute))
-                yield from (node.id for node in things if isinstance(node, ast.Name))
+        if source.name == reader.file_name(frame.f_code.co_filename):
+            loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
+            for loop in loops:
+                if loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0):
+                    yield loop
 
 
 def is_in_the_loop(line: str) -> bool:
     """Whether a line, in words, runs in a loop around the line that runs now, or may do so."""
-    frame, place = reader.frame(), re.match(r"line (\d+) of (.*?)(?:: `|$)", line)
+    frame, place = reader.frame(), reader.SPOKEN_LINE.match(line)
     if frame is None or place is None:
         return True
     number, name = int(place[1]), place[2]

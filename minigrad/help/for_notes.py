@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from inspect import signature
-from types import FrameType, FunctionType
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from ..autograd.function import Function, FunctionNode
@@ -14,6 +13,7 @@ from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library, thing_called
 from .carried import carried_over, computed_with, is_unchanged, kept  # noqa: F401  (handed on)
+from .collected import loops_around
 from .gone_through import begun_before  # noqa: F401  (handed on)
 from .kept_views import reads_beside, view_kept  # noqa: F401  (handed on)
 from .no_parameters import as_one_list, holds_parameters  # noqa: F401  (handed on)
@@ -55,16 +55,6 @@ def asks_what_a_loop_gives() -> bool:
         and not any(name in names_in(each, ast.Store) for each in loop.body)
         for loop in loops_around(frame)
     )
-
-
-def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
-    """The loops around the line that runs in a frame."""
-    for source, tree in texts(frame):
-        for loop in ast.walk(tree):
-            is_here = frame and source.name == reader.file_name(frame.f_code.co_filename)
-            if is_here and isinstance(loop, ast.For):
-                if loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0):
-                    yield loop
 
 
 def names_in(tree: ast.AST, context: type = ast.expr_context) -> set[str]:

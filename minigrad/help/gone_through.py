@@ -11,7 +11,6 @@ from .program import Program
 from .steps import Step
 
 CELL = re.compile(r"cell In\[(\d+)\]")
-LINE = re.compile(r"line (\d+) of (.*?)(?:: `|$)")
 
 
 def begun_before(place: Place) -> str:
@@ -46,7 +45,7 @@ def cells_of(name: str, program: Program) -> list[str]:
     found = {}
     for each in [name, *program.parts_of(name)]:
         if getattr(program.variables.get(each), "grad_fn", None) is not None:
-            line = LINE.match(program.binding_line(each) or "")
+            line = reader.SPOKEN_LINE.match(program.binding_line(each) or "")
             found[line[2] if line else ""] = None
     is_known = found and all(each.startswith("cell ") for each in found)
     return sorted(each.removeprefix("cell ") for each in found) if is_known else []
@@ -66,7 +65,7 @@ def steps_of(name: str, program: Program) -> tuple[list[Step], Step | None]:
 
 def is_between(first: str, line: str, last: str) -> bool:
     """Whether three lines stand in one file, or in cells, in this order."""
-    places = [LINE.match(each) for each in (first, line, last)]
+    places = [reader.SPOKEN_LINE.match(each) for each in (first, line, last)]
     if not all(places):
         return False
     cells = [CELL.fullmatch(each[2]) for each in places]

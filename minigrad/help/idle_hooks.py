@@ -50,11 +50,7 @@ def told(name: str, function: ast.FunctionDef, lost: ast.stmt, source: Source) -
         return
     given = ast.unparse(lost.targets[0])
     is_own = any(each.arg == given for each in function.args.args)
-    yield (
-        f"Try: `return {given}` at the end of {name}."
-        if is_own
-        else (f"Try: `return {given}` below that line.")
-    )
+    yield f"Try: `return {given}` {f'at the end of {name}' if is_own else 'below that line'}."
 
 
 def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import linecache
-import re
 from collections.abc import Iterator
 
 from . import reader
 from .written import text_of, tree_of
 
-LINE = re.compile(r"line (\d+) of (.*?): `")
 MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
 MAKE_ONE = {  # also what does so once a `tolist()` is left out
     "tolist",
@@ -26,7 +24,7 @@ def is_list(name: str, line: str) -> bool | None:
 
     >>> is_list("mse", "line 1 of no file: `loss = torch.tensor(mse)`")
     """
-    place = LINE.match(line)
+    place = reader.SPOKEN_LINE.match(line)
     text = text_of_file(place[2]) if place else ""
     around = scope(tree_of(text), int(place[1])) if text else None
     if around is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import os
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +19,9 @@ from typing import Any
 from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
 from . import prompt
 from .reach import at, held, parameters_of
+
+#: the number and the text of a line, of what `spoken` says
+SPOKEN_LINE = re.compile(r"line (\d+) of (.*?)(?:: `|$)")
 
 
 def line_number(where: Place) -> int:

@@ -94,14 +94,12 @@ def read_too_late(loss: Any, parameter: Any, name: str) -> str:
     """That functions made in a loop read another parameter than each was made for."""
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
     said = read_late(loss, parameter, name, Program.of(reader.frame())) if is_own else ()
-    return " ".join(as_imported(re.sub(r"\n\s*", " ", each)) for each in said)
+    return " ".join(in_lines(said))
 
 
 def wasted_by_hooks(loss: Any) -> Iterator[str]:
     """What hooks behind a loss compute, and do not return."""
-    said = idle_hooks(nodes_behind(loss)) if isinstance(loss, Tensor) else ()
-    for each in said:
-        yield re.sub(r"\n\s*", " ", each)
+    yield from in_lines(idle_hooks(nodes_behind(loss)) if isinstance(loss, Tensor) else ())
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
