@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import ast
+from collections.abc import Callable
 from typing import Any
 
-from .operations import kind_of, named
+from .called import function_called
+from .operations import Graph, calls_in, kind_of, named, place_in_turn, written_like
+from .program import Program
+from .texts import texts
+from .written import parents_in
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
+SCOPES = (ast.Module, ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.comprehension)
+ONE_EACH = ("Abs", "Exp", "Log", "Neg", "Relu", "Sigmoid", "Sqrt", "Tanh")
 
 
 def with_alpha(compute: Callable) -> Callable:
@@ -32,27 +39,82 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Add": (2, with_alpha(lambda a, b: a + b)),
     "Sub": (2, with_alpha(lambda a, b: a - b)),
     "Mul": (2, lambda node, a, b: a * b),
-    "Neg": (1, lambda node, a: -a),
-    "Abs": (1, lambda node, a: a.abs()),
-    "Exp": (1, lambda node, a: a.exp()),
+    "Div": (2, lambda node, a, b: a / b if node.name() == "DivBackward0" else None),
+    **dict.fromkeys(ONE_EACH, (1, lambda node, a: getattr(a, kind_of(node).lower())())),
     "Pow": (1, powered),
     "Sum": (1, summed),
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),
 }
 
 
-def value_made_by(node: Any, variables: Mapping[str, Any], deepest: int = DEEPEST) -> Any:
+def value_made_by(node: Any, program: Program, deepest: int = DEEPEST) -> Any:
     """What a node had made, without history; None where it cannot be told."""
     if node is None or not deepest:
         return None
     known = getattr(node, "variable", None)
-    if known is None and (name := next(named(node, variables), None)) is not None:
-        known = variables[name]
+    if known is None and (name := next(named(node, program.variables), None)) is not None:
+        known = program.variables[name]
     if known is not None:
-        is_same = known._version == 0 and known.numel() <= MOST_ELEMENTS
-        return known.detach() if is_same else None
+        return unchanged(known)
     count, compute = AGAIN.get(kind_of(node), (0, None))
-    if not count or len(node.next_functions) < count:
+    behind = [after for after, _ in node.next_functions[:count]]
+    if not count or len(behind) < count:
         return None
-    given = [value_made_by(n, variables, deepest - 1) for n, _ in node.next_functions[:count]]
+    beside = constant_of(node, program) if None in behind else None
+    given = [beside if n is None else value_made_by(n, program, deepest - 1) for n in behind]
     return None if any(each is None for each in given) else compute(node, *given)
+
+
+def unchanged(known: Any) -> Any:
+    """A tensor without history that nobody has written to; None for others."""
+    is_same = known._version == 0 and known.numel() <= MOST_ELEMENTS
+    return known.detach() if is_same else None
+
+
+def constant_of(node: Any, program: Program) -> Any:
+    """The operand of an operation that has no history, as the only line that fits names it."""
+    graph = program.graph = program.graph or Graph(program)
+    found = sorted(written_like(node, program, graph), key=lambda each: each[1].lineno)
+    at = 0 if len(found) == 1 else place_in_turn(node, found, graph)
+    _, expression, around = found[at] if at is not None else (None, None, {})
+    if not isinstance(expression, ast.BinOp):
+        return None
+    known = [meant_by(each, around, program) for each in (expression.left, expression.right)]
+    known = [each for each in known if each is not None]
+    return known[0] if len(known) == 1 else None
+
+
+def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:
+    """What an expression without history has stood for whenever it ran; None if not known."""
+    if isinstance(expression, ast.Constant):
+        return expression.value if isinstance(expression.value, int | float) else None
+    if not isinstance(expression, ast.Name):
+        return None
+    name, scope = expression.id, around[expression]
+    while not isinstance(scope, SCOPES):
+        scope = around[scope]
+    if isinstance(scope, ast.FunctionDef) and any(a.arg == name for a in scope.args.args):
+        trees = [] if times_bound(scope, name) else [tree for _, tree in texts(program.frame)]
+        found = [(each, tree) for tree in trees for each in calls_in(tree)]
+        called = [(function_called(call, program.variables), tree) for call, tree in found]
+        given = [(c[1], tree) for c, tree in called if c and c[0].__name__ == scope.name]
+        each = given[0][0].get(name, ()) if len(given) == 1 else ()
+        return meant_by(each[0], parents_in(given[0][1]), program) if len(each) == 1 else None
+    bodies = [tree for _, tree in texts(program.frame)]
+    at_top = [each for tree in bodies for each in tree.body if isinstance(each, ast.Assign)]
+    bound = [each for each in at_top if times_bound(each, name)]
+    if len(bound) != 1 or sum(times_bound(tree, name) for tree in bodies) != 1:
+        return None
+    thing = program.frame.f_globals.get(name)
+    if isinstance(thing, int | float):
+        return thing
+    is_plain = hasattr(type(thing), "grad_fn") and not thing.requires_grad
+    return unchanged(thing) if is_plain else None
+
+
+def times_bound(tree: ast.AST, name: str) -> int:
+    """How often a name is bound in a tree."""
+    return sum(
+        isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
+        for each in ast.walk(tree)
+    )

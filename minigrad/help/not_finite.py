@@ -142,14 +142,20 @@ UNDEFINED = {
 }
 
 ZERO_TIMES = """Where 0 comes in there, nan goes out, because 0 × {0} = nan: so it does not help
-    that where() or a mask drops these elements afterwards."""
+    that where(), a mask or an index drops these elements afterwards."""
 CHOOSE_FIRST = (
     "choose the input before the operation: safe = torch.where(ok, x, torch.ones_like(x)), then "
     "torch.where(ok, f(safe), torch.zeros_like(x))"
 )
+TAKE_FIRST = (
+    "take the elements before the operation, as f(x[1]) in the place of f(x)[1]; or keep apart "
+    "what is written into one tensor"
+)
 NOT_SEEN = """Where that began cannot be seen any more: a pass has freed the values. Compute the
     loss again and ask explain(loss) before loss.backward()."""
-DROPS = ("WhereBackward0", "MaskedFillBackward0", "IndexBackward0")
+TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0")
+DROPS = ("WhereBackward0", "MaskedFillBackward0", *TAKES)
+COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
 
 
 def kind_of(value: Any) -> str:
@@ -265,12 +271,13 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
         place = f" ({line})" if line else ""
         yield f"At {node.name()}{place} {slope.why}; that is so {where}."
     if steep:
-        drops = not is_bad and any(node.name() in DROPS for node in nodes)
-        if drops:
-            yield ZERO_TIMES.format("nan" if steep[0][1] in UNDEFINED.values() else "inf")
         node, slope, _where = steep[0]
         do = in_place_of(node, nodes)[0] if kind_of_node(node) == "Exp" else slope.do
-        yield f"Try: {CHOOSE_FIRST if drops else do}."
+        if not is_bad and node not in not_dropped(y):
+            yield ZERO_TIMES.format("nan" if slope in UNDEFINED.values() else "inf")
+            after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
+            do = TAKE_FIRST if after <= {*TAKES} else CHOOSE_FIRST
+        yield f"Try: {do}."
 
 
 def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
@@ -295,6 +302,9 @@ def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
     if not kind:
         return
     yield f"{name} itself holds {kind}."
+    if y.grad_fn is not None and kind_of_node(y.grad_fn) in COLLECTS and y.isfinite().any():
+        yield f"""A pass from an entry of {name} sends 0 to its other entries, and 0 × inf = nan:
+            under names of their own, in place of one tensor, they do not meet."""
     first, tensor = first_bad(y, name, program)
     if first and (tensor is not y or y.is_leaf):
         line = program.last_line(first)
@@ -310,6 +320,17 @@ def stepped(y: Any) -> list[Any]:
     """The leaves behind ``y`` that hold nan or inf now, and have been written to."""
     leaves = [getattr(node, "variable", None) for node in nodes_behind(y)]
     return [leaf for leaf in leaves if leaf is not None and leaf._version and kind_of(leaf)]
+
+
+def not_dropped(y: Any) -> set[Any]:
+    """The nodes with a way to ``y`` on which no element is dropped: nan there would be in ``y``."""
+    seen, waiting = {y.grad_fn}, [y.grad_fn]
+    for node in waiting:  # the list grows while it is walked
+        for after, _number in () if node.name() in DROPS else node.next_functions:
+            if after is not None and after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return seen
 
 
 def is_passed(node: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 from . import not_finite
 from .bounds import can_hold, exponent_of, kind_at
 from .computed_again import value_made_by
-from .not_finite import DROPS, SLOPES, Slope, nodes_behind, saved, still_known
+from .not_finite import SLOPES, Slope, nodes_behind, not_dropped, saved, still_known
 from .not_finite import kind_of as kind_of_values
 from .operations import kind_of, line_of, named
 from .overflow import in_place_of, near, operand
@@ -173,7 +173,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
                 break
     known = found[True] or (found[None] if freed or stepped else [])
     seen = not_dropped(y) if stepped else {node for node, _ in known}
-    told = [*in_words(known, program, y, not any(node in seen for node, _ in known))]
+    is_dropped = not any(node in seen for node, _ in known)
+    told = [*in_words(known, program, y, is_dropped, bool(found[True]))]
     yield from told or by_growth(y, stepped, program)
     if stepped and told:
         own = program.name_of(stepped[0]) or "the leaves"
@@ -247,7 +248,8 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     seen = not_dropped(y)
     fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
     known = found[True] or fits or found[None]
-    yield from in_words(known, program, y, not any(node in seen for node, _ in known))
+    is_dropped = not any(node in seen for node, _ in known)
+    yield from in_words(known, program, y, is_dropped, bool(found[True]))
 
 
 def gave_numbers(node: Any, program: Program) -> bool:
@@ -260,21 +262,13 @@ def gave_numbers(node: Any, program: Program) -> bool:
     return result is not None and not result._version and not kind_of_values(result)
 
 
-def not_dropped(y: Any) -> set[Any]:
-    """The nodes with a way to ``y`` on which no element is dropped: nan there would be in ``y``."""
-    seen, waiting = {y.grad_fn}, [y.grad_fn]
-    for node in waiting:  # the list grows while it is walked
-        for after, _number in () if node.name() in DROPS else node.next_functions:
-            if after is not None and after not in seen:
-                seen.add(after)
-                waiting.append(after)
-    return seen
-
-
-def in_words(found: list, program: Program, y: Any, dropped: bool = False) -> Iterator[str]:
+def in_words(
+    found: list, program: Program, y: Any, dropped: bool = False, is_known: bool = False
+) -> Iterator[str]:
     """The operations that come into question, the first one that ran first.
 
-    Of all of them results are ``dropped`` afterwards: then it helps to choose the input.
+    Of all of them results are ``dropped`` afterwards: then it helps to choose the input. Of several
+    of which it is not ``known`` that they did it, what helps one may not help.
     """
     makers = {node for node, maker in found if maker is not ONLY_INF}
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*made_of(n)}]
@@ -293,10 +287,11 @@ def in_words(found: list, program: Program, y: Any, dropped: bool = False) -> It
         place = "; or ".join(line for line in [*lines][:MOST] if line)
         yield f"That can come from {name}{f' ({place})' if place else ''}: {how}."
     do = [*remedies(shown, y)]
+    do = do if is_known or len({*do}) == 1 else []
     if shown and dropped:
         yield not_finite.ZERO_TIMES.format("inf")
         do = [not_finite.CHOOSE_FIRST, *do]
-    if shown:
+    if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
 
 
@@ -329,7 +324,7 @@ def input_of(node: Any, program: Program) -> Any:
     known = saved(node, slot)
     if known is None and after is not None:
         known = still_known(node, slot, program.variables)
-    return value_made_by(after, program.variables) if known is None else known
+    return value_made_by(after, program) if known is None else known
 
 
 def since_numbers(y: Any, stepped: list[Any], program: Program) -> list[Any]:
