@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .answer import Scissors
-from .cuts import Loss, instead_of
+from .cuts import AT_A_POSITION, Loss, instead_of
 
 MOST_REMEDIES = 2
 POSITION, COMPARISON = "argmax ", "a comparison "
@@ -86,6 +86,8 @@ def remedy(cuts: list[Break]) -> str:
     """
     if any(cut.said.startswith(POSITION) for cut in cuts):  # what stands in its place does for both
         cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]
+    if all(cut.said.startswith((COMPARISON, AT_A_POSITION.says)) for cut in cuts):
+        cuts = [*map(weighed, cuts)] if any(COMPARISON in cut.said for cut in cuts) else cuts
     known: dict[str, list[str]] = {}
     for cut in cuts:
         if cut.do:
@@ -96,6 +98,16 @@ def remedy(cuts: list[Break]) -> str:
         for places in known.values()
     ]
     return "; and ".join(reversed(told[:MOST_REMEDIES]))
+
+
+def weighed(cut: Break) -> Break:
+    """Where a mask picks: that a smooth one cannot pick, and weighs."""
+    if AT_A_POSITION.says not in cut.said:
+        return cut
+    found = {*re.findall(r"([\w.]+)\[([^][]+)\]", cut.said.partition(": `")[2])}
+    whole, mask = found.pop() if len(found) == 1 else ("A", "mask")
+    do = f"{whole} * s in the place of {whole}[{mask}], and ({whole} * s).sum() / s.sum()"
+    return replace(cut, do="; and ".join([*filter(None, [cut.do]), f"{do} for its mean"]))
 
 
 def as_many(do: str, count: int) -> str:
