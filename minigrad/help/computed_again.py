@@ -14,7 +14,6 @@ from .written import parents_in
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
-SCOPES = (ast.Module, ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.comprehension)
 ONE_EACH = ("Abs", "Exp", "Log", "Neg", "Relu", "Sigmoid", "Sqrt", "Tanh")
 
 
@@ -91,9 +90,11 @@ def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:
     if not isinstance(expression, ast.Name):
         return None
     name, scope = expression.id, around[expression]
-    while not isinstance(scope, SCOPES):
+    while not isinstance(scope, ast.Module) and not is_argument(name, scope):
         scope = around[scope]
-    if isinstance(scope, ast.FunctionDef) and any(a.arg == name for a in scope.args.args):
+    if isinstance(scope, ast.Lambda):
+        return None
+    if isinstance(scope, ast.FunctionDef):
         trees = [] if times_bound(scope, name) else [tree for _, tree in texts(program.frame)]
         found = [(each, tree) for tree in trees for each in calls_in(tree)]
         called = [(function_called(call, program.variables), tree) for call, tree in found]
@@ -110,6 +111,13 @@ def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:
         return thing
     is_plain = hasattr(type(thing), "grad_fn") and not thing.requires_grad
     return unchanged(thing) if is_plain else None
+
+
+def is_argument(name: str, scope: ast.AST) -> bool:
+    """Whether a function has an argument of this name."""
+    is_function = isinstance(scope, ast.FunctionDef | ast.Lambda)
+    given = ast.walk(scope.args) if is_function else ()
+    return any(isinstance(each, ast.arg) and each.arg == name for each in given)
 
 
 def times_bound(tree: ast.AST, name: str) -> int:
