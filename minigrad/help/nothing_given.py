@@ -31,7 +31,6 @@ from .texts import definition_of
 from .written import around_in, text_of_code
 
 KIND = re.compile(r"'(\w+)'")
-AT_A_PLACE = re.compile(r"(\w+)\(\): argument '(\w+)' \(position (\d+)\)")
 Line = tuple[FrameType, ast.AST | None]  #: a frame of the reader's, and the expression it is in
 
 
@@ -51,7 +50,7 @@ def nothing_given(
     known = Program.of(frame).variables
     if "got <class 'NoneType'>" in text:
         yield from by_a_function(expression, known)
-    for thing, is_told in operands(expression, text, frame):
+    for thing, is_told in operands(expression, text, frame, traceback):
         if value_of(thing, frame, default=0) is None:
             yield f"{ast.unparse(thing)} is None."
             yield from came_from(thing, lines)
@@ -76,7 +75,7 @@ def by_a_function(expression: ast.AST | None, variables: Mapping[str, Any]) -> I
 
 
 def operands(
-    expression: ast.AST | None, text: str, frame: FrameType
+    expression: ast.AST | None, text: str, frame: FrameType, traceback: TracebackType | None
 ) -> Iterator[tuple[ast.expr, bool]]:
     """The parts of an expression that may have been None, and whether the error tells so."""
     kinds = KIND.findall(text)[-2:]
@@ -104,7 +103,8 @@ def operands(
             around = around_in(text_of_code(frame.f_code)).get(expression)
             if getattr(around, "iter", None) is expression:  # from Python 3.12 on
                 yield expression, is_known(expression, frame)
-            yield from given(expression, text, frame)
+            nothing = {*map(id, none_inside(expression, frame, traceback))}
+            yield from ((e, told or id(e) in nothing) for e, told in given(expression, frame))
         case ast.Tuple(ctx=ast.Store()) | ast.List(ctx=ast.Store()):
             around = around_in(text_of_code(frame.f_code)).get(expression)
             if isinstance(around, ast.Assign):
@@ -118,15 +118,8 @@ def is_known(whole: ast.expr, frame: FrameType) -> bool:
     return is_call(whole) and function_called(whole, Program.of(frame).variables) is not None
 
 
-def given(call: ast.Call, text: str, frame: FrameType) -> Iterator[tuple[ast.expr, bool]]:
-    """What a call was given, the parts of lists too; first what the error names."""
-    place = AT_A_PLACE.search(text)
-    at = int(place[3]) - 1 if place else len(call.args)
-    if at < len(call.args) and not any(isinstance(e, ast.Starred) for e in call.args):
-        layer = value_of(call.func, frame, None)
-        is_layer = isinstance(layer, Module) and is_in_a_library(inspect.getfile(type(layer)))
-        if name_called(call.func) == place[1] or is_layer and len(call.args) == 1:
-            yield call.args[at], True
+def given(call: ast.Call, frame: FrameType) -> Iterator[tuple[ast.expr, bool]]:
+    """What a call was given, the parts of lists too."""
     for each in arguments_of(call, value_of(call.func, frame, None)):
         several = value_of(each, frame, None)
         if type(several) in (list, tuple) and (empty := [*positions_of_none(several)]):
@@ -135,6 +128,27 @@ def given(call: ast.Call, text: str, frame: FrameType) -> Iterator[tuple[ast.exp
         for part in each.elts if isinstance(each, ast.List | ast.Tuple) else [each]:
             whole = part.value if isinstance(part, ast.Starred) else part
             yield getattr(whole, "elt", whole), False
+
+
+def none_inside(
+    call: ast.Call, frame: FrameType, traceback: TracebackType | None
+) -> Iterator[ast.expr]:
+    """What a call gave to a function of a library that was None there, the parts of lists too."""
+    while traceback is not None and traceback.tb_frame is not frame:
+        traceback = traceback.tb_next
+    if traceback is None or traceback.tb_next is None:
+        return
+    code, inside = traceback.tb_next.tb_frame.f_code, traceback.tb_next.tb_frame.f_locals
+    count, others = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+    taken = [inside.get(name) for name in code.co_varnames[:count] if name != "self"]
+    if code.co_flags & inspect.CO_VARARGS:
+        taken += inside.get(code.co_varnames[others], ())
+    for each, value in zip(call.args, taken):
+        parts = each.elts if isinstance(each, ast.List | ast.Tuple) else []
+        if value is None:
+            yield each
+        elif isinstance(value, list | tuple) and len(value) == len(parts):
+            yield from (part for part, own in zip(parts, value) if own is None)
 
 
 def arguments_of(call: ast.Call, function: Any) -> Iterator[ast.expr]:
