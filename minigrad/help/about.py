@@ -19,6 +19,7 @@ from .given_none import given_none
 from .history import (
     is_stale_view,
     keeps_something,
+    kept_as,
     leaves_behind,
     nodes_behind,
     passes_through,
@@ -34,7 +35,6 @@ from .order import not_called
 from .passes import added_up, rounds
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import breaks_between, emptied_at, ended, same_gradient, told
-from .saved_notes import kept_as
 from .trouble import in_gradient, in_result
 from .untracked import was_computed_before, what_to_do, why_untracked
 

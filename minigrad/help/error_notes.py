@@ -2,14 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..autograd.around import Around
 from ..autograd.views import NO_GRAD
-from . import reader
-from .noted import Help, Spoken, asks_by_grad, note, noted
+from . import for_notes, hook_notes, nan_notes, reader
+from .no_parameters import as_one_list, holds_parameters
+from .noted import asks_by_grad, noted
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
+
+
+class Spoken:
+    """A tensor as notes speak of it: ``{t}`` is the reader's name of it, or else a description.
+
+    >>> import minigrad as mg
+    >>> print(Spoken(mg.ones(2, 3), "y").size)
+    has 6 elements (shape [2, 3])
+    """
+
+    def __init__(self, tensor: Any, otherwise: str = "the tensor"):
+        self.tensor, self.otherwise = tensor, otherwise
+
+    def __str__(self) -> str:
+        return reader.name_of(self.tensor) or self.otherwise
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.tensor.shape)
+
+    @property
+    def size(self) -> str:
+        return f"has {self.tensor.numel()} elements (shape {self.shape})"
+
+    @property
+    def maker(self) -> str:
+        return self.tensor._edge.node.name()  # its `grad_fn` may refuse to be asked for
+
+    @property
+    def made(self) -> str:
+        line = for_notes.line_that_made(self.tensor)
+        return f" ({line})" if line else ""
+
+    @property
+    def why_untracked(self) -> str:
+        return for_notes.why_untracked(self.tensor, self.otherwise)
+
+    @property
+    def how_to_track(self) -> str:
+        return for_notes.what_to_do(self.tensor) or (
+            "set requires_grad=True on the leaves you want gradients for before computing with it, "
+            "and keep the way from them free of detach(), no_grad, .item() and tensor(...)."
+        )
+
+
+def note(why: str, do: str, otherwise: str = "the tensor") -> Callable[..., Exception]:
+    """A function that adds this note to an error about a tensor, ``{t}``, or other thing, ``{it}``.
+
+    Further facts are given by name, and ``where``, the line to blame.
+    """
+
+    def add(error: Exception, it: Any = None, where: str = "", **facts: Any) -> Exception:
+        facts |= {"it": it, "t": Spoken(it, otherwise)}
+        return noted(error, where=where, why=why.format(**facts), do=do.format(**facts))
+
+    return add
+
 
 # -- asking for gradients --------------------------------------------------------------------------
 
@@ -69,15 +126,15 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
     """An input that no path leads to."""
     name = Spoken(wanted, "this input")
     roots = ", ".join(str(Spoken(output, "the output")) for output in outputs)
-    both, helper, do = (*outputs, wanted), Help.load(), ""
-    if helper is not None and (made := helper.made_in_the_question(wanted)):
+    both, do = (*outputs, wanted), ""
+    if made := for_notes.made_in_the_question(wanted):
         why = f"{made} makes a new tensor in this line, and {roots} was not computed from that one."
         do = f"name it before {roots} is computed, as in x = {made}, and use x in both places."
         return noted(error, why=why, do=do)
     are_tensors = all(hasattr(each, "grad_fn") for each in both)
     have_names = are_tensors and reader.name_of(wanted) is not None
-    if len(both) == 2 and have_names and helper is not None:
-        why, do = helper.where_a_path_breaks(outputs[0], wanted)
+    if len(both) == 2 and have_names:
+        why, do = for_notes.where_a_path_breaks(outputs[0], wanted)
     else:
         why = (
             f"No recorded path leads from {roots} back to {name}: it was not used, or the way was "
@@ -123,8 +180,7 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
             "take single views (x[0], x.narrow(...), x.select(...)), which may be written into; "
             "or write into c = c.clone() for such a view c, where the whole need not change."
         )
-        helper = Help.load()
-        if helper is not None and (loop := helper.goes_through(tensor)):
+        if loop := for_notes.goes_through(tensor):
             why = f"A loop over a tensor takes its rows by unbind ({loop.line}), which makes all "
             why += "views in one node, and that node cannot be told that one of them changed."
             do = (
@@ -165,10 +221,10 @@ only_on_leaves = note(
 
 def not_optimized(error: Exception, tensor: Any) -> Exception:
     """A result among what an optimizer is given."""
-    name, t, helper = reader.name_of(tensor), Spoken(tensor, "one of the tensors"), Help.load()
+    name, t = reader.name_of(tensor), Spoken(tensor, "one of the tensors")
     why = f"{t} was computed by {t.maker}{t.made}; a step would change the result, not what it is "
     why += "computed from."
-    if helper is not None and not name and (unpacked := helper.unpacked(t.maker)):
+    if not name and (unpacked := for_notes.unpacked(t.maker)):
         why = f"{unpacked.starred} hands each tensor to {unpacked.function} alone, which goes "
         why += f"through its rows, and rows are results ({t.maker})."
         return noted(error, why=why, do=f"leave the star out: {unpacked.written}.")
@@ -183,10 +239,9 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
 
 def not_a_parameter(error: Exception, given: Any) -> Exception:
     """Something else than a tensor among what an optimizer is given: several lists in one."""
-    helper = Help.load()
-    if helper is None or not helper.holds_parameters(given):
+    if not holds_parameters(given):
         return error
-    do = helper.as_one_list() or "[*first.parameters(), *second.parameters()], a star before each"
+    do = as_one_list() or "[*first.parameters(), *second.parameters()], a star before each"
     return noted(
         error,
         why="An optimizer takes one list of tensors; this one holds what has tensors inside.",
@@ -202,15 +257,13 @@ not_replaced = note(
 
 def nan_returned(error: Exception, node: Any, saved: Any, first: Sequence) -> Exception:
     """A derivative that gave nan in anomaly mode; ``first`` is the node that gave inf before."""
-    helper = Around.load("help.nan_notes")
-    said = {} if helper is None else helper.nan_returned(node, saved, first)
+    said = nan_notes.nan_returned(node, saved, first)
     return noted(error, **said) if said else error
 
 
 def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:
     """A hook that returns what cannot take the gradient's place."""
-    helper = Around.load("help.hook_notes")
-    return error if helper is None else noted(error, **helper.hook_answer(hook, answer, before))
+    return noted(error, **hook_notes.hook_answer(hook, answer, before))
 
 
 # -- custom functions ------------------------------------------------------------------------------
@@ -224,20 +277,19 @@ _wrong_count = note(
 
 def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:
     """A ``backward`` that answers too few gradients, or too many."""
-    helper, function, count = Help.load(), node.function, len(node.input_specs)
-    line = "" if helper is None else helper.line_that_returns(function.backward)
+    function, count = node.function, len(node.input_specs)
+    line = for_notes.line_that_returns(function.backward)
     where = f"{line} gives {got}" if line else ""
-    if helper is not None and (line := helper.line_without_return(function.backward)):
+    if line := for_notes.line_without_return(function.backward):
         where, got = f"{line} ends without a return", "None"
     arguments = f"{count} argument{'s' * (count != 1)}"
-    in_order = "one for each" if helper is None else helper.gradients_in_order(node)
+    in_order = for_notes.gradients_in_order(node)
     return _wrong_count(error, function, where, arguments=arguments, got=got, in_order=in_order)
 
 
 def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
     """A ``backward`` that answers something else than tensors."""
-    helper, kind = Help.load(), type(answer).__name__
-    line = "" if helper is None else helper.line_that_returns(function.backward)
+    kind, line = type(answer).__name__, for_notes.line_that_returns(function.backward)
     return noted(
         error,
         where=f"{line} gives it" if line else "",

@@ -12,11 +12,7 @@ from ..autograd.function import Function, FunctionNode
 from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library, thing_called
-from .carried import carried_over, computed_with, is_unchanged, kept  # noqa: F401  (handed on)
 from .collected import loops_around
-from .gone_through import begun_before  # noqa: F401  (handed on)
-from .kept_views import reads_beside, view_kept  # noqa: F401  (handed on)
-from .no_parameters import as_one_list, holds_parameters  # noqa: F401  (handed on)
 from .path import path
 from .program import Program
 from .statements import BINDS

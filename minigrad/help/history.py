@@ -98,3 +98,13 @@ def stale_values(nodes: list[Node]) -> Iterator[tuple[Node, Any, int]]:
                     continue
             if counter is not None and counter.value != version:
                 yield node, counter, version
+
+
+def kept_as(node: Any, tensor: Any) -> str:
+    """Under which names a node saved a tensor; both of them where that is multiplied by itself."""
+    names = node.saved_names()
+    kept = zip(names, node.saved or ())
+    own = [f"`{name}`" for name, value in kept if getattr(value, "kept", value) is tensor]
+    if own:
+        return " as " + " and ".join(reversed(own))
+    return " (its own result)" if "result" in names else ""

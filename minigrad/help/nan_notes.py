@@ -19,7 +19,6 @@ from .not_finite import (
     saved,
 )
 from .program import Program
-from .saved_notes import line_recorded
 
 
 def nan_returned(node: Any, kept: Any, first: Sequence) -> dict[str, str]:
@@ -58,7 +57,7 @@ def nan_returned(node: Any, kept: Any, first: Sequence) -> dict[str, str]:
 
 def at(node: Any, program: Program) -> str:
     """The line of a node's operation, where it is known."""
-    line = line_recorded(node) or line_of(node, program)
+    line = line_of(node, program)
     if line.startswith("on the way"):
         return f"{node.name()} is {line}"
     return f"{line} is the operation of {node.name()}" if line else ""

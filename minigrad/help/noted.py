@@ -1,4 +1,4 @@
-"""How a note is added to an error, and how notes speak of tensors.
+"""How a note is added to an error, and in which spelling sentences name this package.
 
 A note has up to three lines::
 
@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
 
-from ..autograd.around import Around
 from . import reader
 
 
@@ -31,14 +30,6 @@ def noted(error: Exception, *, where: str = "", why: str = "", do: str = "") -> 
     told = {label: re.sub(r"\n\s*", " ", text) for label, text in lines.items() if text}
     error.add_note("\n".join(map("".join, told.items())))
     return error
-
-
-class Help:
-    """Where notes get what takes reading the program: :mod:`minigrad.help.for_notes`."""
-
-    @staticmethod
-    def load() -> Any:
-        return Around.load("help.for_notes")
 
 
 def asks_by_grad() -> bool:
@@ -69,63 +60,3 @@ def in_own_spelling(tell: Callable[..., Iterable[str]]) -> Callable[..., Iterabl
         return map(as_imported, tell(*given))
 
     return told
-
-
-class Spoken:
-    """A tensor as notes speak of it: ``{t}`` is the reader's name of it, or else a description.
-
-    >>> import minigrad as mg
-    >>> print(Spoken(mg.ones(2, 3), "y").size)
-    has 6 elements (shape [2, 3])
-    """
-
-    def __init__(self, tensor: Any, otherwise: str = "the tensor"):
-        self.tensor, self.otherwise = tensor, otherwise
-
-    def __str__(self) -> str:
-        return reader.name_of(self.tensor) or self.otherwise
-
-    @property
-    def shape(self) -> list[int]:
-        return list(self.tensor.shape)
-
-    @property
-    def size(self) -> str:
-        return f"has {self.tensor.numel()} elements (shape {self.shape})"
-
-    @property
-    def maker(self) -> str:
-        return self.tensor._edge.node.name()  # its `grad_fn` may refuse to be asked for
-
-    @property
-    def made(self) -> str:
-        helper = Help.load()
-        line = "" if helper is None else helper.line_that_made(self.tensor)
-        return f" ({line})" if line else ""
-
-    @property
-    def why_untracked(self) -> str:
-        helper = Help.load()
-        return "" if helper is None else helper.why_untracked(self.tensor, self.otherwise)
-
-    @property
-    def how_to_track(self) -> str:
-        helper = Help.load()
-        known = "" if helper is None else helper.what_to_do(self.tensor)
-        return known or (
-            "set requires_grad=True on the leaves you want gradients for before computing with it, "
-            "and keep the way from them free of detach(), no_grad, .item() and tensor(...)."
-        )
-
-
-def note(why: str, do: str, otherwise: str = "the tensor") -> Callable[..., Exception]:
-    """A function that adds this note to an error about a tensor, ``{t}``, or other thing, ``{it}``.
-
-    Further facts are given by name, and ``where``, the line to blame.
-    """
-
-    def add(error: Exception, it: Any = None, where: str = "", **facts: Any) -> Exception:
-        facts |= {"it": it, "t": Spoken(it, otherwise)}
-        return noted(error, where=where, why=why.format(**facts), do=do.format(**facts))
-
-    return add

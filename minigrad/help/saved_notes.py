@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from inspect import CO_OPTIMIZED
 from typing import Any
 
 from ..autograd.caller import Place
 from . import reader
-from .noted import Help, asks_by_grad, noted
+from .carried import carried_over, computed_with, is_unchanged, kept
+from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
+from .gone_through import begun_before
+from .history import kept_as
+from .kept_views import reads_beside, view_kept
+from .noted import asks_by_grad, noted
+from .operations import line_of_anomaly_mode
 
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
@@ -31,8 +36,8 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
         return getattr(thing, "_counter", None) is counter and not thing._is_view()
 
-    writer, helper = next(filter(None, counter.writers[-count:]), None), Help.load()
-    view = None if helper is None else helper.view_kept(tensor, writer)
+    writer = next(filter(None, counter.writers[-count:]), None)
+    view = view_kept(tensor, writer)
     name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner)
     is_result = kept_as(node, tensor).endswith("result)")
     owner = tensor._base if tensor._is_view() else tensor
@@ -43,7 +48,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         that = f"That is {view.name}, a view" if is_named else f"That is a view, as {view.name} is,"
         why += f" {that} of {view.whole} ({view.line})."
         do = f"{view.name} = {view.written}.clone() there, which has values of its own."
-    elif helper is not None and not is_result and (copied := helper.reads_beside(tensor, writer)):
+    elif not is_result and (copied := reads_beside(tensor, writer)):
         do = copied
     elif name is None:
         do = f"make a new tensor instead, or write into a clone(){later(writer)}."
@@ -68,15 +73,15 @@ def later(writer: Place | None) -> str:
 
 def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     """What to do where a leaf was changed between a forward pass and its backward pass."""
-    helper, place, here = Help.load(), next(filter(None, writers), None), reader.place()
+    place, here = next(filter(None, writers), None), reader.place()
     in_loop = place and here and place[0] is here[0] and place[1] > here[1]
-    if in_loop and helper is not None and (carried := helper.carried_over(node)):
+    if in_loop and (carried := carried_over(node)):
         return carried
-    root = "" if helper is None else helper.asked_about()
     stepped = place is not None and ".step(" in reader.spoken(place)
     costs = ", where that step would use these gradients as well" if stepped else ""
-    again = [] if helper is None or place is None else helper.computed_with(place)
-    what = f"{' and '.join(again)} again" if again else root or "what backward() starts from"
+    again = [] if place is None else computed_with(place)
+    root = asked_about() or "what backward() starts from"
+    what = f"{' and '.join(again)} again" if again else root
     return (
         f"compute {what} after that line, from the changed "
         f"{leaf}; or change {leaf} after backward(){costs}."
@@ -85,60 +90,39 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
 
 def maker(node: Any) -> str:
     """A node, and the reader's line that recorded it, where that is known."""
-    line = line_recorded(node)
+    line = line_of_anomaly_mode(node)
     return f"{node.name()}, recorded at {line}," if line else node.name()
-
-
-def line_recorded(node: Any) -> str:
-    """The reader's line that recorded a node, which anomaly mode remembers; else empty."""
-    metadata = {} if node.extras is None else node.extras.metadata
-    for entry in reversed(metadata.get("traceback_", ())):
-        found = re.match(r'\s*File "(.*)", line (\d+)', entry)
-        if found and not found[1].startswith(reader.PACKAGE):
-            return reader.spoken_line(found[1], int(found[2]))
-    return ""
-
-
-def kept_as(node: Any, tensor: Any) -> str:
-    """Under which names a node saved a tensor; both of them where that is multiplied by itself."""
-    names = node.saved_names()
-    kept = zip(names, node.saved or ())
-    own = [f"`{name}`" for name, value in kept if getattr(value, "kept", value) is tensor]
-    if own:
-        return " as " + " and ".join(reversed(own))
-    return " (its own result)" if "result" in names else ""
 
 
 def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here = node.name(), by.place, reader.place()
     in_loop = place and here and place[0] is here[0] and place[1] == here[1]
-    helper = Help.load()
     do = "ask for everything in one call, as in grad(z, (x, y))."
     if not in_loop:
         do = f"compute the result again before each backward(); or {do}"
-    is_unchanged = not in_loop or helper is None or helper.is_unchanged(node)
-    if is_unchanged:  # after a step it would use old values
+    has_old_values = not in_loop or is_unchanged(node)
+    if has_old_values:  # after a step it would use old values
         do = f"pass retain_graph=True to the earlier call; or {do}"
     if in_loop:
         do = (
             "if this line is in a loop, compute inside it all that a round needs, and detach() "
             f"what the next one takes over; or {do}"
         )
-    if in_loop and helper is not None:
-        if carried := helper.carried_over(node):
+    if in_loop:
+        if carried := carried_over(node):
             do = carried
-        elif kept := helper.kept(node):
-            do = into_the_loop(kept)
-            if helper.asks_a_part():
+        elif results := kept(node):
+            do = into_the_loop(results)
+            if asks_a_part():
                 do = "pass retain_graph=True here: each round asks another part of one graph, "
-                do += f"that of {kept[-1]}."
-        elif helper.asks_what_a_loop_gives():
+                do += f"that of {results[-1]}."
+        elif asks_what_a_loop_gives():
             do = "add up what the loop goes through, and call backward() once, below the loop"
-            do += "; or pass retain_graph=True here." if is_unchanged else "."
-        elif is_unchanged and asks_by_grad():
+            do += "; or pass retain_graph=True here." if has_old_values else "."
+        elif has_old_values and asks_by_grad():
             do = "pass retain_graph=True to this call, which has gone through this graph before."
-    elif place and helper is not None and (again := helper.begun_before(place)):
+    elif place and (again := begun_before(place)):
         do = again
     return noted(
         error,
