@@ -15,6 +15,7 @@ from .history import leaves_behind, nodes_behind, stale_values
 from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held, own_name
+from .syntax import LOOPS
 from .texts import texts
 
 MOST_STATES = 3
@@ -137,7 +138,7 @@ def is_below(line: str, other: str) -> bool:
 
 def is_in_a_loop() -> bool:
     """Whether one of the lines that run now stands in a loop."""
-    return any(isinstance(node, ast.For | ast.While) for _, node in run_in_loops(reader.frame()))
+    return any(isinstance(node, LOOPS) for _, node in run_in_loops(reader.frame()))
 
 
 def is_unchanged(node: Any) -> bool:

@@ -12,6 +12,7 @@ from . import reader
 from .history import nodes_behind
 from .program import Program
 from .reach import held
+from .syntax import LOOPS, around_line, is_at
 from .texts import Source, texts
 
 
@@ -57,10 +58,7 @@ def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
     """The loops around the line that runs in a frame."""
     for source, tree in texts(frame):
         if source.name == reader.file_name(frame.f_code.co_filename):
-            loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
-            for loop in loops:
-                if loop.lineno <= frame.f_lineno <= (loop.end_lineno or 0):
-                    yield loop
+            yield from around_line(tree, frame.f_lineno, ast.For)
 
 
 def is_in_the_loop(line: str) -> bool:
@@ -69,10 +67,7 @@ def is_in_the_loop(line: str) -> bool:
     if frame is None or place is None:
         return True
     number, name = int(place[1]), place[2]
-    return any(
-        source.name == name and node.lineno <= number <= (node.end_lineno or 0)
-        for source, node in run_in_loops(frame)
-    )
+    return any(source.name == name and is_at(node, number) for source, node in run_in_loops(frame))
 
 
 def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
@@ -91,7 +86,7 @@ def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
                 body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
                 parts = body if isinstance(node, ast.ClassDef) else [node]
                 defined.setdefault(node.name, []).extend((source, each) for each in parts)
-            elif isinstance(node, ast.For | ast.While):
+            elif isinstance(node, LOOPS):
                 lines = range(node.lineno, (node.end_lineno or 0) + 1)
                 if any(name == source.name and number in lines for name, number in here):
                     found.append((source, node))

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from types import FrameType
 
 from ..tensor import Tensor
-from .cuts import name_called
 from .history import leaves_behind
 from .program import FACTORIES, Program
 from .reach import held, own_name
-from .statements import is_false
+from .syntax import is_call, is_word, name_called, parents_in
 from .texts import texts
 from .updates import first_of
 
@@ -91,7 +90,7 @@ def elements(value: ast.expr) -> list[ast.expr]:
 def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:
     """Whether an expression reads an attribute of this name, or one of these names."""
     nodes = [*ast.walk(value)]
-    called = {id(each.func) for each in nodes if isinstance(each, ast.Call)}  # autograd.grad(...)
+    called = {id(each.func) for each in nodes if is_call(each)}  # autograd.grad(...)
     return any(
         isinstance(each, ast.Attribute)
         and each.attr == attribute
@@ -104,9 +103,9 @@ def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:
 
 def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:
     """Each expression that computes with what a part of it asks gradients for, and that part."""
-    above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    above = parents_in(tree)
     for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and asks(call):
+        if is_call(call) and asks(call):
             whole: ast.AST = call
             while goes_on(whole, above.get(whole)):
                 whole = above[whole]
@@ -133,10 +132,12 @@ def asks(call: ast.Call) -> bool:
     name = name_called(call.func)
     flags = [each.value for each in call.keywords if each.arg == "requires_grad"]
     if name == "requires_grad_":
-        return not any(map(is_false, call.args)) and isinstance(call.func, ast.Attribute)
+        return not any(is_word(each, False) for each in call.args) and isinstance(
+            call.func, ast.Attribute
+        )
     if name == "Parameter":
         return len(call.args) == 1 and not flags
-    return any(isinstance(flag, ast.Constant) and flag.value is True for flag in flags)
+    return any(is_word(flag, True) for flag in flags)
 
 
 def fits(whole: ast.expr, kind: str) -> bool:

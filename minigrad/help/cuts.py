@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from .arrays import besides
 from .lists import is_list
+from .syntax import given_to, name_called
 from .updates import update_in
 
 
@@ -166,8 +167,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     """The same for a call, of which ``child`` is the function or an argument."""
     name = name_called(call.func)
     if child is call.func:
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        to_integers = any(name_called(argument) in INTEGERS for argument in given)
+        to_integers = any(name_called(argument) in INTEGERS for argument in given_to(call))
         if name in ("to", "type", "astype") and to_integers:
             do = f"keep it floating-point there, and leave {name}(...) out"
             return Loss(f"{name}(...) to integers loses the gradient", do, kept=True)
@@ -256,10 +256,3 @@ def known_kind(loss: Loss, line: str) -> Loss:
     if given is None or several is None:
         return loss
     return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()))
-
-
-def name_called(function: ast.expr) -> str | None:
-    """``f`` of ``f`` and of ``torch.f``."""
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else None

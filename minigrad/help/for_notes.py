@@ -16,6 +16,7 @@ from .collected import loops_around
 from .path import path
 from .program import Program
 from .statements import BINDS
+from .syntax import is_at, is_call, names_in
 from .texts import definition_of, texts
 from .untracked import UNKNOWN
 from .untracked import what_to_do as remedies
@@ -51,12 +52,6 @@ def asks_what_a_loop_gives() -> bool:
         and not any(name in names_in(each, ast.Store) for each in loop.body)
         for loop in loops_around(frame)
     )
-
-
-def names_in(tree: ast.AST, context: type = ast.expr_context) -> set[str]:
-    """The names in an expression; in a statement, those that it reads or binds."""
-    names = (each for each in ast.walk(tree) if isinstance(each, ast.Name))
-    return {each.id for each in names if isinstance(each.ctx, context)}
 
 
 def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:
@@ -119,7 +114,7 @@ def unpacked(maker: str) -> Unpacked | None:
     here = reader.file_name(frame.f_code.co_filename)
     for source, tree in texts(frame):
         for call in ast.walk(tree) if source.name == here else ():
-            if not isinstance(call, ast.Call) or not is_at(call, frame.f_lineno):
+            if not is_call(call) or not is_at(call, frame.f_lineno):
                 continue
             stars = [each for each in call.args if isinstance(each, ast.Starred)]
             if stars and all(isinstance(e.value, ast.Call | ast.List) for e in stars):
@@ -127,11 +122,6 @@ def unpacked(maker: str) -> Unpacked | None:
                 function = ast.unparse(call.func)
                 return Unpacked(ast.unparse(stars[0]), f"{function}()", f"{function}({given})")
     return None
-
-
-def is_at(node: ast.expr, number: int) -> bool:
-    """Whether an expression stands at a line."""
-    return node.lineno <= number <= (node.end_lineno or node.lineno)
 
 
 def asked_about() -> str:

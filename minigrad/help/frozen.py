@@ -12,8 +12,7 @@ from . import reader
 from .called import thing_called
 from .misspelt import not_thawed
 from .program import Program
-from .standing_for import is_call
-from .statements import is_false
+from .syntax import is_call, is_word
 from .texts import texts
 
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
@@ -210,7 +209,7 @@ def freezes(node: Any) -> bool:
     """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
     match node:
         case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), [flag])):
-            return is_false(flag)
+            return is_word(flag, False)
         case ast.Assign([ast.Attribute(_, "requires_grad")], value):
-            return is_false(value)
+            return is_word(value, False)
     return False

@@ -11,6 +11,7 @@ from typing import Any
 from ..autograd.function import FunctionNode
 from ..tensor import Tensor
 from .history import way
+from .syntax import is_word
 from .texts import definition_of
 
 
@@ -56,7 +57,7 @@ def always_none(nodes: list[ast.AST]) -> set[str]:
         n.targets[0].id
         for n in nodes
         if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)
-        if isinstance(n.value, ast.Constant) and n.value.value is None
+        if is_word(n.value, None)
     ]
     return {name for name in given if stored.count(name) == given.count(name)}
 
@@ -69,7 +70,7 @@ def is_none(value: ast.expr | None, place: int, names: set[str]) -> bool:
     answer = answers[place]
     if isinstance(answer, ast.Name):
         return answer.id in names
-    return isinstance(answer, ast.Constant) and answer.value is None
+    return is_word(answer, None)
 
 
 def argument_at(node: Any, place: int) -> str:

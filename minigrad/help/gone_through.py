@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from ..autograd.caller import Place
 from . import reader
 from .program import Program
 from .steps import Step
+from .syntax import names_in
 
 CELL = re.compile(r"cell In\[(\d+)\]")
 
@@ -56,7 +56,7 @@ def steps_of(name: str, program: Program) -> tuple[list[Step], Step | None]:
     added, at = [], program.last(name)
     while at >= 0:
         step = program.steps[at]
-        if not any(isinstance(e, ast.Name) and e.id == name for e in ast.walk(step.value)):
+        if name not in names_in(step.value):
             return added, step
         added.append(step)
         at = program.last(name, at)

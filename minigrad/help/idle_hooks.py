@@ -10,6 +10,7 @@ from typing import Any
 
 from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
+from .syntax import LOOPS, is_at, names_in
 from .texts import Source, definition_of
 
 #: what gives a tensor as large as it is given, which is of no use unless somebody takes it
@@ -68,7 +69,7 @@ def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:
             case ast.Expr(value) if changes(value, given):
                 found = each
             case ast.Assign([ast.Name(name)], value) if name not in shared:
-                is_new = name in given and uses(value, given) or changes(value, given)
+                is_new = name in given and names_in(value) & {*given} or changes(value, given)
                 if is_new and not is_read_after(name, each, inside):
                     found = each
     return found
@@ -86,27 +87,22 @@ def gives(node: ast.AST) -> bool:
     return isinstance(node, ast.Return) and getattr(node.value, "value", node) is not None
 
 
-def uses(value: ast.AST, names: Iterable[str]) -> bool:
-    """Whether an expression reads one of these names."""
-    return any(isinstance(each, ast.Name) and each.id in names for each in ast.walk(value))
-
-
 def changes(value: ast.expr, given: list[str]) -> bool:
     """Whether this is `grad * 2`, `grad.clamp(-1, 1)` or `torch.clamp(grad, -1, 1)`."""
     match value:
         case ast.BinOp(left, _, right):
-            return any(isinstance(each, ast.Name) and each.id in given for each in (left, right))
+            things = [left, right]
         case ast.Call(ast.Attribute(owner, name), arguments) if name in CHANGES:
             things = [owner, *arguments]
-            return any(isinstance(each, ast.Name) and each.id in given for each in things)
-    return False
+        case _:
+            return False
+    return any(isinstance(each, ast.Name) and each.id in given for each in things)
 
 
 def is_read_after(name: str, statement: ast.stmt, inside: list[ast.AST]) -> bool:
     """Whether a name is read below a statement, or in a loop around it."""
     end = statement.end_lineno or statement.lineno
-    loops = [each for each in inside if isinstance(each, ast.For | ast.While)]
-    starts = [n.lineno for n in loops if n.lineno <= end <= (n.end_lineno or 0)]
+    starts = [each.lineno for each in inside if isinstance(each, LOOPS) and is_at(each, end)]
     first = min(starts, default=end + 1)
     reads = (each for each in inside if isinstance(each, ast.Name) and each.id == name)
     return any(isinstance(n.ctx, ast.Load) and n.lineno >= first for n in reads)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..extras.recorded_cuts import MADE, Cut, cuts_of
@@ -12,6 +11,7 @@ from .history import nodes_behind
 from .program import Program
 from .reach import Held, held
 from .recorded import leads_to, told
+from .syntax import names_in
 
 MOST = 1  #: others have mostly come by the same line
 
@@ -51,8 +51,8 @@ def without_history(program: Program) -> Iterator[Held]:
 def names_behind(name: str, program: Program) -> set[str]:
     """The names in the lines that a result was computed by; none where no line is known."""
     targets = {name} | program.parts_of(name)
-    values = [step.value for step in program.steps if step.target in targets]
-    return {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
+    values = (step.value for step in program.steps if step.target in targets)
+    return set().union(*map(names_in, values))
 
 
 def is_gone(cut: Cut) -> bool:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ..autograd.caller import Place
 from . import reader
-from .cuts import name_called
-from .statements import root
+from .statements import tensor_written
+from .syntax import LOOPS, around_line, name_called, scope, statements_at
 from .texts import texts
 
 METHODS = {
@@ -37,18 +37,20 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
         return None
     name, number = reader.name_of(tensor), reader.line_number(writer)
     own, known = reader.file_name(writer[0].co_filename), [*texts(reader.frame())]
-    here = [(source, around(tree, number), tree) for source, tree in known if source.name == own]
+    here = [(source, scope(tree, number), tree) for source, tree in known if source.name == own]
     wholes = {
         whole
         for _, _, tree in here
         for each in statements_at(tree, number)
         if (whole := written_to(each))
     }
-    at_top = all(scope is tree for _, scope, tree in here)
+    at_top = all(around is tree for _, around, tree in here)
     found = [
         NamedView(target, whole, ast.unparse(value), source.spoken(value.lineno))
-        for source, scope in (known if at_top else ((source, scope) for source, scope, _ in here))
-        for target, value in named_in(scope)
+        for source, around in (
+            known if at_top else ((source, around) for source, around, _ in here)
+        )
+        for target, value in named_in(around)
         if (whole := viewed(value)) in wholes or target == name and whole
     ]
     found = [each for each in found if each.name == name] if name else found
@@ -67,8 +69,7 @@ def reads_beside(tensor: Any, writer: Place | None) -> str:
             target = getattr(statement, "target", None) or getattr(statement, "targets", [None])[0]
             if not isinstance(statement, ast.Assign | ast.AugAssign) or not is_part(target):
                 continue
-            loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
-            loops = [n for n in loops if n.lineno <= number <= (n.end_lineno or 0)]
+            loops = around_line(tree, number, LOOPS)
             for place in (statement.value, *loops[-1:]):
                 if read := read_in(place, whole_of(target), tensor._is_view()):
                     there = "there" if place is statement.value else "in the loop"
@@ -129,28 +130,13 @@ def as_a_list(target: ast.Subscript) -> str:
     return f"; or read from a list and append to it, and torch.stack(list{dim}) after the loop"
 
 
-def around(tree: ast.AST, number: int) -> ast.AST:
-    """The innermost function around a line; else all of the text."""
-    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
-    inside = [each for each in functions if each.lineno <= number <= (each.end_lineno or 0)]
-    return inside[-1] if inside else tree
-
-
-def statements_at(tree: ast.AST, number: int) -> Iterator[ast.stmt]:
-    """The statements at a line that hold no others."""
-    for each in ast.walk(tree):
-        if isinstance(each, ast.stmt) and not hasattr(each, "body"):
-            if each.lineno <= number <= (each.end_lineno or 0):
-                yield each
-
-
 def written_to(statement: ast.stmt) -> str | None:
     """``h`` of ``h[0] = 1``, ``h += 1`` and ``h.add_(1)``."""
     match statement:
         case ast.Assign([ast.Subscript() as target]) | ast.AugAssign(target):
-            return root(target)
+            return tensor_written(target)
         case ast.Expr(ast.Call(ast.Attribute(owner, method))) if method.endswith("_"):
-            return root(owner)
+            return tensor_written(owner)
     return None
 
 
@@ -166,9 +152,9 @@ def viewed(value: ast.expr) -> str | None:
     """``h`` of ``h[0]``, ``h.T`` and ``h.view(3)``."""
     match value:
         case ast.Subscript(owner):
-            return viewed(owner) or root(owner)
+            return viewed(owner) or tensor_written(owner)
         case ast.Attribute(owner, name) if name in TURNED:
-            return viewed(owner) or root(owner)
+            return viewed(owner) or tensor_written(owner)
         case ast.Call(ast.Attribute(owner)) if name_called(value.func) in METHODS:
-            return viewed(owner) or root(owner)
+            return viewed(owner) or tensor_written(owner)
     return None

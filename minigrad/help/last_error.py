@@ -34,7 +34,8 @@ from .nothing_given import came_from, nothing_given
 from .program import Program
 from .prompt import PROMPTS
 from .recorded import told
-from .standing_for import is_call, value_of
+from .standing_for import value_of
+from .syntax import is_call
 from .written import text_of_code, tree_of
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)

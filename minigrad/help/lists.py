@@ -7,6 +7,7 @@ import linecache
 from collections.abc import Iterator
 
 from . import reader
+from .syntax import names_in, own_parts, scope
 from .written import text_of, tree_of
 
 MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
@@ -39,13 +40,6 @@ def text_of_file(name: str) -> str:
     return next(filter(None, map(text_of, files)), "")
 
 
-def scope(tree: ast.Module, number: int) -> ast.AST:
-    """The innermost function around a line; the whole text where there is none."""
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = [n for n in functions if n.lineno <= number <= (n.end_lineno or 0)]
-    return max(inside, key=lambda each: each.lineno, default=tree)
-
-
 def bindings(around: ast.AST) -> Iterator[tuple[str, bool | None]]:
     """Each name that a function, or a text, gives something, and whether that is a list."""
     for each in own_parts(around):
@@ -62,20 +56,6 @@ def bindings(around: ast.AST) -> Iterator[tuple[str, bool | None]]:
                 yield from ((name, None) for name in names_in(target))
             case ast.Assign(targets):
                 yield from ((name, None) for target in targets for name in names_in(target))
-
-
-def names_in(target: ast.expr | None) -> Iterator[str]:
-    """The names in a target; there may be none."""
-    yield from (each.id for each in ast.walk(target or ast.Pass()) if isinstance(each, ast.Name))
-
-
-def own_parts(around: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a function, or of a text, without those of functions inside of it."""
-    waiting = [*ast.iter_child_nodes(around)]
-    for node in waiting:  # the list grows while it is walked
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 def makes_a_list(value: ast.expr) -> bool | None:

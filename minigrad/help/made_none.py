@@ -10,10 +10,9 @@ from typing import Any
 from ..nn.layers import Sequential
 from ..nn.module import Module
 from .called import function_called, thing_called
-from .cuts import name_called
-from .lists import own_parts
 from .program import Program
-from .standing_for import is_call, value_of
+from .standing_for import value_of
+from .syntax import is_call, is_word, name_called, own_parts
 from .texts import definition_of, texts
 
 GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
@@ -82,15 +81,10 @@ def assigned(
 
 def begun_as_none(line: str, value: ast.expr, *others: tuple[str, ast.expr]) -> Iterator[str]:
     """That an attribute is None until a line has run that gives it something."""
-    given = [each for each, made in [(line, value), *others] if not is_none(made)]
-    empty = [each for each, made in [(line, value), *others] if is_none(made)]
+    given = [each for each, made in [(line, value), *others] if not is_word(made, None)]
+    empty = [each for each, made in [(line, value), *others] if is_word(made, None)]
     if len(given) == len(empty) == 1:
         yield f"It was given None in {empty[0]}, and stays None until {given[0]} has run."
-
-
-def is_none(value: ast.expr | None) -> bool:
-    """Whether this is the word None."""
-    return isinstance(value, ast.Constant) and value.value is None
 
 
 def is_missing(call: ast.Call, frame: FrameType) -> bool:
@@ -133,7 +127,7 @@ def has_no_return(node: ast.AST) -> bool:
     if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside):
         return False
     given = [each.value for each in inside if isinstance(each, ast.Return)]
-    return all(each is None or is_none(each) for each in given)
+    return all(each is None or is_word(each, None) for each in given)
 
 
 def returned_nothing(function: FunctionType) -> Iterator[str]:
@@ -173,7 +167,7 @@ def returns_what_is_none(
     """That the one ``return`` of a function gives what ``backward()`` gave, or nothing."""
     made = [e for e in inside if isinstance(e, ast.Assign) and is_named(e.targets[0], value)]
     call = made[0].value if len(made) == 1 else value
-    if is_call(call) and name_called(call.func) in GIVE_NOTHING:
+    if is_call(call, GIVE_NOTHING):
         name = ast.unparse(value) if made else "its result"
         yield f"""There {name} is what {name_called(call.func)}() returned, which is None
             ({source.spoken(call.lineno)})."""

@@ -11,7 +11,8 @@ from . import reader
 from .frozen import by_a_line
 from .program import Program
 from .reach import is_module
-from .standing_for import is_call, value_of
+from .standing_for import value_of
+from .syntax import given_to, is_call
 from .written import expression_at
 
 
@@ -22,8 +23,7 @@ def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str
 
 def module_for_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     """That a module stands where an optimizer takes its parameters: ``SGD(net)``."""
-    given = [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
-    for thing in given[:1]:
+    for thing in given_to(call)[:1]:
         net, name = value_of(thing, frame, None), ast.unparse(thing)
         if [*reader.parameters_of(net)]:
             yield f"{name} is a module, and an optimizer goes through the parameters of one."
@@ -39,8 +39,7 @@ def as_one_list() -> str:
     """The list that the failing line gives an optimizer, written as one list; empty if unread."""
     frame, place = reader.frame(), reader.place()
     call = None if place is None else expression_at(place)
-    given = [*call.args, *(each.value for each in call.keywords)][:1] if is_call(call) else []
-    parts = getattr(given[0], "elts", []) if given else []
+    parts = [part for whole in given_to(call)[:1] for part in getattr(whole, "elts", [])]
     return f"[{', '.join(spread(each, frame) for each in parts)}]" if parts else ""
 
 
@@ -55,7 +54,7 @@ def spread(part: ast.expr, frame: FrameType) -> str:
 
 def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     """That a generator had given its parameters before: ``params = net.parameters()``."""
-    for thing in [*call.args, *(k.value for k in call.keywords)] if is_call(call) else []:
+    for thing in given_to(call):
         value, program = value_of(thing, frame, None), Program.of(frame)
         at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
         made = program.steps[at].value if at >= 0 else None
@@ -71,8 +70,7 @@ def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
 def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     """That none of the parameters asks for gradients, and the list keeps those that do."""
     program = Program.of(frame)
-    given = [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
-    for thing in given:
+    for thing in given_to(call):
         at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
         made = program.steps[at].value if at >= 0 else thing
         parts = [*ast.walk(made)]

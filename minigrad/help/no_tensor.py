@@ -10,12 +10,12 @@ from types import FrameType
 from typing import Any
 
 from ..tensor import Tensor
-from .cuts import name_called
 from .made_none import GIVE_NOTHING, made_of_nothing
 from .no_gradient import of_a_grad
 from .program import Program
-from .standing_for import is_call, value_of
+from .standing_for import value_of
 from .statements import BINDS
+from .syntax import is_call, name_called
 from .untracked import lost_history, what_to_do
 
 
@@ -65,7 +65,7 @@ def in_place_of_a_tensor(
     name = ast.unparse(thing)
     if kind == "NoneType" and (said := [*of_a_grad(thing, frame)]):
         yield from said
-    elif kind == "NoneType" and is_call(thing) and name_called(thing.func) in GIVE_NOTHING:
+    elif kind == "NoneType" and is_call(thing, GIVE_NOTHING):
         yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
         yield f"Try: {name} in a line of its own."
     elif kind == "NoneType" and hasattr(Tensor, attribute):
@@ -115,7 +115,7 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
         if cuts:
             yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
             return
-    if is_call(thing) and name_called(thing.func) in ("item", "tolist", "float"):
+    if is_call(thing, ("item", "tolist", "float")):
         yield f"Try: leave {name_called(thing.func)}() out there, and use it only to print."
         return
     yield f"Try: compute {name} with tensors from the leaves on."

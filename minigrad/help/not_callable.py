@@ -10,8 +10,9 @@ from typing import Any
 
 from ..tensor import Tensor
 from .program import Program
-from .standing_for import is_call, value_of
+from .standing_for import value_of
 from .statements import BINDS
+from .syntax import is_call
 from .texts import texts
 
 

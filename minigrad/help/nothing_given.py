@@ -14,19 +14,18 @@ from ..nn.layers import Sequential
 from ..nn.module import Module
 from . import reader
 from .called import function_called, is_in_a_library
-from .cuts import name_called
 from .made_none import (
     assigned,
     function_run,
     gives_nothing,
     has_no_return,
-    is_none,
     made_of_nothing,
     returned_nothing,
     spoken,
 )
 from .program import Program
-from .standing_for import is_call, value_of
+from .standing_for import value_of
+from .syntax import given_to, is_call, is_word, name_called
 from .texts import definition_of
 from .written import around_in, text_of_code
 
@@ -153,12 +152,11 @@ def none_inside(
 
 def arguments_of(call: ast.Call, function: Any) -> Iterator[ast.expr]:
     """The arguments of a call, without those that may well be None, as their default shows."""
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
     run = type(function).forward if isinstance(function, Module) else function
     try:
         parameters = inspect.signature(run).parameters
     except (TypeError, ValueError):  # of C, it does not tell
-        yield from given
+        yield from given_to(call)
         return
     names = [*parameters][isinstance(function, Module) :]
     optional = {name for name, each in parameters.items() if each.default is None}
@@ -246,11 +244,11 @@ def held_none(holder: ast.expr, at: int, frame: FrameType) -> Iterator[str]:
     elif isinstance(holder, ast.Attribute):
         lines = [*assigned(holder, program, frame)]
         line, made = lines[0] if len(lines) == 1 else (None, None)
-    arguments = made.args if is_call(made) and name_called(made.func) == "Sequential" else []
+    arguments = made.args if is_call(made, {"Sequential"}) else []
     if at >= len(arguments) or any(isinstance(e, ast.Starred) for e in arguments[: at + 1]):
         return
     module = arguments[at]
-    stands = "" if is_none(module) else f" as `{ast.unparse(module)}`"
+    stands = "" if is_word(module, None) else f" as `{ast.unparse(module)}`"
     yield f"It was given{stands} in {line}."
     function = function_run(module, program.variables) if is_call(module) else None
     if function is not None:

@@ -17,10 +17,9 @@ from typing import Any
 from ..extras.recorded_cuts import PLACE
 from . import reader
 from .called import function_called, outer_names, thing_called
-from .cuts import name_called
 from .program import Program
+from .syntax import given_to, is_call, name_called, parents_in
 from .texts import definition_of, texts
-from .written import parents_in
 
 DEEPEST = 4  #: calls that are followed
 MOST_NODES = 20_000  #: so many are looked at
@@ -240,11 +239,9 @@ def operands(expression: ast.AST) -> list[ast.expr]:
             return [left, right]
         case ast.UnaryOp(_, operand):
             return [operand]
-        case ast.Call(ast.Attribute(owner), arguments, keywords):
-            return [owner, *arguments, *(each.value for each in keywords)]
-        case ast.Call(_, arguments, keywords):
-            return [*arguments, *(each.value for each in keywords)]
-    return []
+        case ast.Call(ast.Attribute(owner)):
+            return [owner, *given_to(expression)]
+    return given_to(expression)
 
 
 def user_of(expression: ast.AST, around: dict) -> ast.AST | None:
@@ -404,4 +401,4 @@ def lines_inside(
 
 def calls_in(tree: ast.AST) -> list[ast.Call]:
     """The calls in an expression or a function."""
-    return [each for each in ast.walk(tree) if isinstance(each, ast.Call)]
+    return [each for each in ast.walk(tree) if is_call(each)]

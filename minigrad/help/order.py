@@ -10,11 +10,10 @@ from types import FrameType
 from typing import Any
 
 from ..language import _
-from .cuts import name_called
 from .program import Program
 from .reach import own_name
-from .standing_for import is_call
 from .statements import in_turn
+from .syntax import LOOPS, is_call, name_called, parts_up_to
 from .texts import Source, readable, texts
 
 EMPTIES = re.compile(
@@ -63,7 +62,7 @@ def steps_without_gradients(
     """
     for source, block in blocks(frame):
         turns = turns_in(block.body)
-        if isinstance(block, ast.For | ast.While):
+        if isinstance(block, LOOPS):
             yield from between(source, turns, optimizer, emptied)
             continue
         for at, (before, after) in enumerate(pairwise(turns)):
@@ -87,19 +86,15 @@ def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
     """The loops and the functions of the program, and the program itself."""
     for source, tree in texts(frame):
         for node in ast.walk(tree):
-            if isinstance(node, ast.For | ast.While | ast.FunctionDef | ast.Module):
+            if isinstance(node, LOOPS | ast.FunctionDef | ast.Module):
                 yield source, node
 
 
 def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
     """The methods that are called in a block, and on what; those of loops inside apart."""
-    waiting: list[ast.AST] = [*body]
-    for node in waiting:  # the list grows while it is walked
-        if isinstance(node, ast.For | ast.While | ast.FunctionDef):
-            continue
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+    for node in parts_up_to(body, LOOPS | ast.FunctionDef):
+        if is_call(node) and isinstance(node.func, ast.Attribute):
             yield node.func.attr, ast.unparse(node.func.value)
-        waiting.extend(ast.iter_child_nodes(node))
 
 
 def renamed(frame: FrameType | None) -> Iterator[str]:

@@ -25,7 +25,7 @@ from . import prompt, reader
 from .answer import Shown
 from .breaks import Cut
 from .called import definition, function_called, outer_names, thing_called
-from .cuts import Loss, name_called, switches_off, switches_on
+from .cuts import Loss, switches_off, switches_on
 from .statements import ANY, ASKS, BINDS, RESULT, WRITES, effects, part_of, together
 from .steps import (
     Step,
@@ -35,8 +35,8 @@ from .steps import (
     is_held_by_a_module,
     is_path,
     owners_in,
-    root,
 )
+from .syntax import given_to, name_called, root
 from .texts import Source, failed_at, parsed, readable
 
 GOAL = "(what is asked about)"  # inside of functions that have it under a name of their own
@@ -301,7 +301,7 @@ class Program:
         parameters = [held for _, held in reader.parameters_of(thing)]
         if self.goal is None or not parameters or any(held is self.goal for held in parameters):
             return None
-        return [(given, ()) for given in (*call.args, *(each.value for each in call.keywords))]
+        return [(given, ()) for given in given_to(call)]
 
     def entered(
         self, function: FunctionType, given: dict, key: Any = None

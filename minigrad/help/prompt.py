@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
 
+from .syntax import names_in
+
 PROMPTS = {"<stdin>", "<console>"}
 KEPT = re.compile(r"<(?:stdin>|python-input)-(\d+)>?")  #: from Python 3.13 on, whose text is kept
 MOST_BACK = 200  #: lines of the history that are looked at
@@ -82,8 +84,7 @@ def names_bound() -> set[str]:
             tree = ast.parse(f"{text} pass" if text.endswith(":") else text)
         except (SyntaxError, ValueError):
             continue
-        names = (each for each in ast.walk(tree) if isinstance(each, ast.Name))
-        found |= {each.id for each in names if isinstance(each.ctx, ast.Store)}
+        found |= names_in(tree, ast.Store)
     return found
 
 

@@ -20,11 +20,12 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
-from .cuts import Loss, cut_by, name_called, of_name
+from .cuts import Loss, cut_by, of_name
 from .history import is_stale_view, nodes_behind, way
 from .not_finite import nodes_behind as all_behind
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
+from .syntax import is_call
 from .updates import update_in
 from .written import around_in, expression_at, text_of_code
 
@@ -220,7 +221,7 @@ def lost(cut: Cut) -> Loss:
     expression = expression_at(cut.place)
     losses = () if expression is None else losses_in(expression)
     known = next((loss for loss in losses if loss is not None), None)
-    if known is None and isinstance(expression, ast.Call) and not is_written(cut.what, expression):
+    if known is None and is_call(expression) and not is_written(cut.what, expression):
         name = ast.unparse(expression.func)
         return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
     known = known or of_name(cut.what)
@@ -245,7 +246,7 @@ def outside(cut: Cut) -> list[Told]:
     found: list[Told] = []
     around = around_in(text_of_code(cut.place[0]))
     while isinstance(whole := around.get(inner), ast.expr):
-        if isinstance(whole, ast.Call) and name_called(whole.func) == "grad":
+        if is_call(whole, {"grad"}):
             break  # it asks, and has failed
         loss = cut_by(whole, inner)
         found += [] if loss is None or loss.expected else [Told(loss, reader.spoken(cut.place))]

@@ -34,8 +34,3 @@ def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
         ):
             return owner[place]
     return default
-
-
-def is_call(value: Any) -> bool:
-    """Whether a statement's value is a call."""
-    return isinstance(value, ast.Call)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .cuts import cut_by
+from .syntax import is_word
 
 BINDS, WRITES, ASKS = "binds", "writes", "asks"
 ANY = ...  # an item, whichever it is
@@ -44,11 +45,11 @@ def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
         ):
             yield base, together(whole, ast.Dict([key], [together(old, value)])), WRITES
         case ast.AugAssign(target, _, value):
-            if base := root(target):
+            if base := tensor_written(target):
                 yield base, together(target, value), WRITES
         case ast.Expr(ast.Call(ast.Attribute(ast.Name(name) as tensor, method), args) as call):
             if method == "requires_grad_":
-                if not any(map(is_false, args)):
+                if not any(is_word(each, False) for each in args):
                     yield name, call, ASKS
             elif method == "detach_":
                 yield name, call, WRITES
@@ -75,12 +76,12 @@ def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr, st
             if all(getattr(node, "id", "") != name for node in ast.walk(value)):
                 yield name, together(whole, ast.Attribute(value, "data")), WRITES
         case ast.Attribute(ast.Name(name), "requires_grad"):
-            if not is_false(value):
+            if not is_word(value, False):
                 yield name, value, ASKS
         case ast.Subscript(ast.Name(base) as whole, ast.Constant() as key):
             yield base, together(whole, ast.Dict([key], [value])), WRITES
         case ast.Subscript(whole):
-            if base := root(target):
+            if base := tensor_written(target):
                 yield base, together(whole, value), WRITES
 
 
@@ -126,13 +127,8 @@ def in_turn(target: ast.expr, over: ast.expr) -> Iterator[tuple[str, ast.expr]]:
             yield from ((name.id, over) for name in names)
 
 
-def is_false(value: ast.expr) -> bool:
-    """Whether an expression is the word False."""
-    return isinstance(value, ast.Constant) and value.value is False
-
-
-def root(target: ast.expr) -> str | None:
-    """``b`` of ``b``, ``b[0]``, ``b[0][1]`` and ``b.data[0]``."""
+def tensor_written(target: ast.expr) -> str | None:
+    """The name of what is written to: ``b`` of ``b``, ``b[0]``, ``b[0][1]`` and ``b.data[0]``."""
     while isinstance(target, ast.Subscript) or getattr(target, "attr", "") == "data":
         target = target.value
     return target.id if isinstance(target, ast.Name) else None

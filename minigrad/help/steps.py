@@ -10,8 +10,9 @@ from typing import Any
 from ..autograd.caller import Place
 from . import reader
 from .breaks import Cut
-from .cuts import Loss, name_called
+from .cuts import Loss
 from .statements import BINDS, RESULT, WRITES, part_of, uses
+from .syntax import is_at, is_call, name_called, root
 from .texts import Source
 
 
@@ -71,9 +72,7 @@ def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step
     questions = [
         node
         for node in ast.walk(ast.Module(body, []))
-        if isinstance(node, ast.Call)
-        and name_called(node.func) in QUESTIONS
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
+        if is_call(node, QUESTIONS) and is_at(node, line)
     ]
     if len(questions) > 1:
         now = reader.position(place)
@@ -115,13 +114,6 @@ def is_path(text: str) -> bool:
 def is_held_by_a_module(tensor: Any) -> bool:
     """Whether a tensor is a parameter, which no line of the program has computed."""
     return any(kind.__name__ == "Parameter" for kind in type(tensor).__mro__)
-
-
-def root(expression: ast.expr) -> str | None:
-    """``net`` of ``net``, ``net.weight`` and ``net[0].weight``; None for what is computed."""
-    while isinstance(expression, ast.Attribute | ast.Subscript):
-        expression = expression.value
-    return expression.id if isinstance(expression, ast.Name) else None
 
 
 QUESTIONS = {"explain", "backward", "grad", "retain_grad", "register_hook"}

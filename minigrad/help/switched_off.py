@@ -14,8 +14,9 @@ from ..autograd.caller import Place
 from ..extras.recorded_cuts import Off
 from . import reader
 from .cuts import OFF as BLOCKS
-from .cuts import Loss, name_called, switches_off, was_on
+from .cuts import Loss, switches_off, was_on
 from .program import decorated
+from .syntax import is_at, is_call, name_called
 from .texts import texts
 from .written import expression_at, text_of_code, tree_of
 
@@ -36,7 +37,7 @@ REENTRANT = Loss(
 def is_checkpointed(off: Off | None) -> bool:
     """Whether grad mode was off because a checkpoint ran its function."""
     call = None if off is None else expression_at(off.since)
-    return isinstance(call, ast.Call) and name_called(call.func) == "checkpoint"
+    return is_call(call, {"checkpoint"})
 
 
 def switched_off(place: Place, line: str, off: Off | None) -> tuple[Loss, str]:
@@ -53,7 +54,7 @@ def around(place: Place, line: str) -> tuple[Loss, str] | None:
     """The innermost ``with`` around a line that turns grad mode off, or a decorator."""
     filename, number, found = place[0].co_filename, reader.line_number(place), None
     for node in switches_in(text_of_code(place[0])):
-        if not node.lineno <= number <= (node.end_lineno or 0):
+        if not is_at(node, number):
             continue
         if isinstance(node, ast.With):
             for item in node.items:
@@ -91,7 +92,7 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
 def decorated_function(place: Place) -> tuple[Loss, str] | None:
     """The decorator of the only function of the name that is called there, if it turns it off."""
     call = expression_at(place)
-    name = name_called(call.func) if isinstance(call, ast.Call) else None
+    name = name_called(call.func) if is_call(call) else None
     known = [
         (source, node)
         for source, tree in texts(reader.frame())
@@ -108,14 +109,14 @@ def decorated_function(place: Place) -> tuple[Loss, str] | None:
 def switch_at(place: Place) -> str | None:
     """What turned grad mode off there: a call, or the ``with`` of a block; None if unknown."""
     call = expression_at(place)
-    if isinstance(call, ast.Call) and name_called(call.func) == "set_grad_enabled":
+    if is_call(call, {"set_grad_enabled"}):
         return "set_grad_enabled"
     names = [
         name_called(item.context_expr.func)
         for node in switches_in(text_of_code(place[0]))
         if isinstance(node, ast.With) and node.lineno == reader.line_number(place)
         for item in node.items
-        if isinstance(item.context_expr, ast.Call)
+        if is_call(item.context_expr)
     ]
     return next((name for name in reversed(names) if name in BLOCKS), None)
 

@@ -10,6 +10,7 @@ from types import CodeType
 from ..autograd.caller import Place
 from . import reader
 from .prompt import PROMPTS, typed
+from .syntax import parents_in
 
 
 def expression_at(place: Place) -> ast.AST | None:
@@ -40,11 +41,6 @@ def tree_of(text: str) -> ast.Module:
 def around_in(text: str) -> dict[ast.AST, ast.AST]:
     """What each part of `tree_of` a text is a part of."""
     return tree_and_expressions(text)[2]
-
-
-def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """What each part of a tree is a part of."""
-    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
 @lru_cache(maxsize=8)
