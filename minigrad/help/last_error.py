@@ -11,11 +11,9 @@ import ast
 import linecache
 import re
 import sys
-import tomllib
 import traceback
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -34,6 +32,7 @@ from .nothing_given import came_from, nothing_given
 from .program import Program
 from .prompt import PROMPTS
 from .recorded import told
+from .sentences import table
 from .standing_for import value_of
 from .syntax import is_call
 from .written import text_of_code, tree_of
@@ -157,8 +156,7 @@ def came_from_here(error: BaseException) -> bool:
 @cache
 def messages() -> dict[re.Pattern, dict[str, str]]:
     """The known messages, read from `messages.toml` when the first one is asked for."""
-    table = tomllib.loads(Path(__file__).with_name("messages.toml").read_text("utf-8"))
-    return {re.compile(known["text"]): known for known in table.values()}
+    return {re.compile(known["text"]): known for known in table("messages").values()}
 
 
 def fill(sentence: str, found: re.Match) -> str:

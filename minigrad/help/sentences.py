@@ -1,0 +1,29 @@
+"""The tables of words beside this module (``*.toml``), and the sentences of one of them."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ..language import _
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """A whole table.
+
+    >>> table("messages")["freed"]["text"]
+    'Trying to backward through the graph a second time'
+    """
+    return tomllib.loads((files(__package__) / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def say(key: str, **slots: Any) -> str:
+    """A sentence of the table in the reader's language, its slots filled.
+
+    >>> say("and-more", shown="a, b, c", more=2)
+    'a, b, c and 2 more'
+    """
+    return _(table("sentences")[key]).format(**slots)
