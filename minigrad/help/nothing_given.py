@@ -25,7 +25,7 @@ from .made_none import (
 )
 from .program import Program
 from .standing_for import value_of
-from .syntax import given_to, is_call, is_word, name_called
+from .syntax import given_to, is_call, is_word
 from .texts import definition_of
 from .written import around_in, text_of_code
 
