@@ -34,7 +34,7 @@ from .passes import counted, rounds
 from .program import Program
 from .recorded import emptied_at, runs_again
 from .statements import BINDS
-from .strangers import leaves_behind, strangers
+from .strangers import leaves_behind, repeated, strangers
 from .unreached import (
     cuts_to,
     read_too_late,
@@ -150,6 +150,7 @@ def gradient_in_words(grad: Any) -> str:
 def findings(net: Any, rows: list[Row], named: dict, optimizer: Any, loss: Any) -> Iterator[str]:
     """Sentences, the gravest first: what it is, and what to do."""
     yield from strangers(net, named)
+    yield from repeated(net)
     program = Program.of(reader.frame())
     yield from not_called(program, ("backward", "step", "zero_grad"))
     yield from idle_flags(net, own_name_of(net), program)

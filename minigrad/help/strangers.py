@@ -5,6 +5,7 @@ Only public doors are used, so nets of PyTorch are looked at in the same way.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -12,9 +13,14 @@ from ..language import _
 from ..tensor import Tensor
 from . import reader
 from .computed_leaf import asked_before
+from .cuts import name_called
+from .lists import names_in
 from .made_anew import is_held, is_parameter
 from .operations import line_of_assignment
 from .program import Program
+from .texts import texts
+
+CONTAINERS = {"Sequential", "ModuleList"}
 
 
 def strangers(net: Any, named: dict) -> Iterator[str]:
@@ -41,6 +47,62 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
                     line=f" ({line})" if line else "",
                     do=f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)",
                 )
+
+
+def repeated(net: Any) -> Iterator[str]:
+    """That a container holds one layer more than once, because a list repeats it."""
+    for within, module in net.named_modules():
+        layers = [*module] if type(module).__name__ in CONTAINERS else []
+        lists = [*lists_of_one(reader.frame(), layers)] if layers else []
+        lists = [each for each in lists if each[0] == max(lists)[0]]
+        if len(lists) == 1:
+            name = within or reader.name_of(net) or "the container"
+            yield _(
+                "{name} holds the same layer more than once: the list repeats it, and makes no "
+                "new one ({line}), so these places share their parameters. Try: {do}, where each "
+                "is to have its own."
+            ).format(name=name, line=lists[0][1], do=lists[0][2])
+
+
+def lists_of_one(frame: Any, layers: list[Any]) -> Iterator[tuple[int, str, str]]:
+    """How many layers ``[layer] * 3`` has given a container, its line, and what makes new ones."""
+    kinds = {type(each).__name__ for each in layers}
+    for source, tree in texts(frame):
+        inside = [*ast.walk(tree)]
+        calls = [each for each in inside if name_called(getattr(each, "func", each)) in CONTAINERS]
+        given = {id(part) for call in calls for part in ast.walk(call)}
+        for each in inside:
+            match each:
+                case ast.BinOp(ast.List(parts), ast.Mult(), count) if parts:
+                    made = {name_called(getattr(part, "func", part)) for part in parts}
+                    fits, times = id(each) in given or made <= kinds, getattr(count, "value", 2)
+                    turns = f" for _ in range({ast.unparse(count)})"
+                case ast.ListComp(ast.Name(one) as part, [loop]) if id(each) in given:
+                    times = getattr([*getattr(loop.iter, "args", ()), loop][0], "value", 2)
+                    parts, turns = [part], ast.unparse(loop)
+                    fits = one not in names_in(loop.target)
+                case _:
+                    continue
+            times = times if isinstance(times, int) else 2
+            if fits and times > 1 and has_repeats(layers, len(parts), times):
+                new = ", ".join(map(another, parts))
+                new = f"{new}{turns}" if len(parts) == 1 else f"each{turns} for each in ({new})"
+                yield len(parts) * times, source.spoken(each.lineno), f"[{new}]"
+
+
+def has_repeats(layers: list[Any], count: int, times: int) -> bool:
+    """Whether so many layers stand so many times behind each other, the same ones."""
+    runs = (layers[at : at + count * times] for at in range(len(layers) - count * times + 1))
+    return any(
+        any(map(asked, run)) and all(run[at] is run[at % count] for at in range(len(run)))
+        for run in runs
+    )
+
+
+def another(layer: ast.expr) -> str:
+    """What gives another layer whenever it runs, as ``nn.Linear(2, 1)`` does."""
+    written = ast.unparse(layer)
+    return written if isinstance(layer, ast.Call) else f"copy.deepcopy({written})"
 
 
 def can_be_read(thing: Any) -> bool:
