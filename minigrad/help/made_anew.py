@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from types import FrameType, GeneratorType
 from typing import Any
 
-from ..language import _
 from . import reader
 from .called import outer_names, thing_called
+from .sentences import say
 from .texts import definition_of
 
 
@@ -27,11 +27,7 @@ def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
     lines = list(dict.fromkeys(layers_made_in_forward(net))) if lost else []
     if not lines:  # or an earlier net was computed with, whose name means another by now
         return
-    yield _(
-        "The loss leads back to {count} parameters that are not in the net, and that nothing else "
-        "holds: a layer was made for this one pass ({where}), so what it learns is lost. "
-        "Try: make it in __init__, as self.layer = ..., and use it in forward()."
-    ).format(count=lost, where="; ".join(lines))
+    yield say("made-anew", count=lost, where="; ".join(lines))
 
 
 def is_parameter(leaf: Any) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from ..language import _
 from ..tensor import Tensor
 from . import reader
 from .operations import line_of_assignment
 from .program import Program
 from .reach import held
+from .sentences import say
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
 NOT_READ = "an attribute that nothing reads"
@@ -42,11 +42,8 @@ def misspelt_among(tensors: Mapping[str, Any], program: Program) -> Iterator[str
         if len(names) == 1:
             yield from misspelt(tensors[names[0]], names[0], program)
             continue
-        line = lines_that_set(program, attribute)
-        yield _(
-            "{attribute} is an attribute that nothing reads{line}, and {count} parameters have it: "
-            "{first} and others. Try: {meant} in its place."
-        ).format(attribute=attribute, line=line, count=len(names), first=names[0], meant=meant)
+        known = {"attribute": attribute, "meant": meant, "first": names[0], "count": len(names)}
+        yield say("misspelt-often", line=lines_that_set(program, attribute), **known)
 
 
 def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
@@ -97,11 +94,7 @@ def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterat
             continue
         where = reader.at(own, path) if path else own
         line, flag = lines_that_set(program, "requires_grad"), bool(vars(module)["requires_grad"])
-        yield _(
-            "{where}.requires_grad is an attribute that nothing reads, because a module has no "
-            "flag of its own{line}. Try: {where}.requires_grad_({flag}), which sets it in each of "
-            "its parameters."
-        ).format(where=where, flag=flag, line=line)
+        yield say("flag-of-a-module", where=where, flag=flag, line=line)
 
 
 def lines_that_set(program: Program, attribute: str) -> str:

@@ -9,9 +9,9 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any
 
-from ..language import _
 from .program import Program
 from .reach import own_name
+from .sentences import say
 from .statements import in_turn
 from .syntax import LOOPS, is_call, name_called, parts_up_to
 from .texts import Source, readable, texts
@@ -105,11 +105,7 @@ def renamed(frame: FrameType | None) -> Iterator[str]:
                 case ast.For(ast.Name(name), ast.Call(ast.Attribute(_, "parameters"))):
                     for each in ast.walk(loop):
                         if is_update(each, name):
-                            yield _(
-                                "{line} computes a new tensor and names it {name}; the parameter "
-                                "stays as it is. Try: {name} -= ... inside of torch.no_grad(), "
-                                "which changes the parameter itself."
-                            ).format(line=source.spoken(each.lineno), name=name)
+                            yield say("renamed", line=source.spoken(each.lineno), name=name)
 
 
 def is_update(statement: ast.AST, name: str) -> bool:
@@ -148,10 +144,8 @@ def not_called(program: Program, methods: Container[str]) -> Iterator[str]:
         for each in ast.walk(tree):
             match each:
                 case ast.Expr(ast.Attribute(_, name) as method) if name in methods:
-                    yield _(
-                        "{line} names the method and does not call it, so nothing runs there. "
-                        "Try: {method}(), with its brackets."
-                    ).format(line=source.spoken(each.lineno), method=ast.unparse(method))
+                    line, method = source.spoken(each.lineno), ast.unparse(method)
+                    yield say("not-called", line=line, method=method)
 
 
 def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
@@ -191,9 +185,5 @@ def between(
 
 def finds_none(source: Source, emptying: tuple, stepping: tuple) -> str:
     """That a step finds no gradients, because a line between it and the pass empties them."""
-    return _(
-        "{optimizer}.step() ({step}) finds no gradients: the last thing before it in each "
-        "round is zero_grad() ({emptied}). Try: zero_grad(), then backward(), then step()."
-    ).format(
-        optimizer=stepping[1], step=source.spoken(stepping[2]), emptied=source.spoken(emptying[2])
-    )
+    step, emptied = source.spoken(stepping[2]), source.spoken(emptying[2])
+    return say("finds-none", optimizer=stepping[1], step=step, emptied=emptied)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..language import _
 from . import reader
 from .order import is_emptied_somewhere, is_emptied_unseen
 from .recorded import last_pass
+from .sentences import say
 
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 EACH = ", and so for each leaf that is stepped"
@@ -61,4 +61,4 @@ def holds(thing: Any, leaf: Any) -> bool:
 
 def counted(rounds: int) -> str:
     """A number of passes in words."""
-    return _("{rounds} or more").format(rounds=rounds) if rounds >= MOST_ROUNDS else str(rounds)
+    return say("or-more", rounds=rounds) if rounds >= MOST_ROUNDS else str(rounds)

@@ -9,15 +9,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..language import _
 from ..tensor import Tensor
 from . import reader
 from .computed_leaf import asked_before
-from .cuts import name_called
-from .lists import names_in
 from .made_anew import is_held, is_parameter
 from .operations import line_of_assignment
 from .program import Program
+from .sentences import say
+from .syntax import is_call, name_called, names_in
 from .texts import texts
 
 CONTAINERS = {"Sequential", "ModuleList"}
@@ -38,15 +37,9 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
                 frame = reader.frame()
                 found = asked_before(thing, Program.of(frame), frame) if can_be_read(thing) else []
                 line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
-                yield _(
-                    "{where} is the result of an operation on a Parameter{line}, and none itself, "
-                    "so parameters() does not give it. Try: the operation inside of the brackets, "
-                    "as in {do}."
-                ).format(
-                    where=where,
-                    line=f" ({line})" if line else "",
-                    do=f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)",
-                )
+                made = f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)"
+                line = f" ({line})" if line else ""
+                yield say("computed-parameter", where=where, line=line, do=made)
 
 
 def repeated(net: Any) -> Iterator[str]:
@@ -57,11 +50,7 @@ def repeated(net: Any) -> Iterator[str]:
         lists = [each for each in lists if each[0] == max(lists)[0]]
         if len(lists) == 1:
             name = within or reader.name_of(net) or "the container"
-            yield _(
-                "{name} holds the same layer more than once: the list repeats it, and makes no "
-                "new one ({line}), so these places share their parameters. Try: {do}, where each "
-                "is to have its own."
-            ).format(name=name, line=lists[0][1], do=lists[0][2])
+            yield say("repeated", name=name, line=lists[0][1], do=lists[0][2])
 
 
 def lists_of_one(frame: Any, layers: list[Any]) -> Iterator[tuple[int, str, str]]:
@@ -102,7 +91,7 @@ def has_repeats(layers: list[Any], count: int, times: int) -> bool:
 def another(layer: ast.expr) -> str:
     """What gives another layer whenever it runs, as ``nn.Linear(2, 1)`` does."""
     written = ast.unparse(layer)
-    return written if isinstance(layer, ast.Call) else f"copy.deepcopy({written})"
+    return written if is_call(layer) else f"copy.deepcopy({written})"
 
 
 def can_be_read(thing: Any) -> bool:
@@ -126,26 +115,12 @@ def unregistered(where: str, thing: Any) -> str:
     line = line_that_fills(where.rpartition(".")[2])
     known = {"where": where, "line": f" ({line})" if line else ""}
     if not isinstance(thing, list | tuple | dict):
-        return _(
-            "{where} asks for gradients but is a plain tensor{line}, so parameters() does not give "
-            "it. Try: nn.Parameter(...) around it."
-        ).format(**known)
-    kind = _("dict") if isinstance(thing, dict) else _("list")
+        return say("plain-tensor", **known)
+    kind = "dict" if isinstance(thing, dict) else "list"
     if any(map(is_module, parts(thing))):
-        said = _(
-            "{where} holds layers in a plain {kind}{line}, so the net does not know their "
-            "parameters. Try: {room}(...) around it."
-        )
         room = "nn.ModuleDict" if isinstance(thing, dict) else "nn.ModuleList"
-    else:
-        said = _(
-            "{where} holds tensors that ask for gradients in a plain {kind}{line}, so parameters() "
-            "does not give them. Try: {room}."
-        )
-        room = _("nn.ParameterList(...) around them")
-        if isinstance(thing, dict):
-            room = _("self.register_parameter(name, nn.Parameter(...)) for each")
-    return said.format(**known, kind=kind, room=room)
+        return say("plain-layers", **known, kind=say(kind), room=room)
+    return say("plain-tensors", **known, kind=say(kind), room=say(f"parameter-{kind}"))
 
 
 def line_that_fills(name: str) -> str:

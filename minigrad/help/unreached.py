@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..language import _
 from ..tensor import Tensor
 from . import reader
 from .breaks import Break, blamed, breaks
@@ -19,6 +18,7 @@ from .outputs import at_the_loss
 from .path import path
 from .program import Program
 from .recorded import breaks_between, ended
+from .sentences import say
 from .trouble import in_result, is_zero
 
 
@@ -35,21 +35,11 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
     if any(each.startswith("Try: ") for each in said):
         pass
     elif others:
-        said = [
-            _(
-                "It leads back to {others} parameters of another net, or of a copy of this one. "
-                "Try: compute it from results of {net} itself."
-            ).format(others=others, net=net)
-        ]
+        said = [say("leads-to-another-net", others=others, net=net)]
     else:
-        said.append(
-            _(
-                "Try: look for detach(), item(), numpy(), tensor(...) or no_grad between the net "
-                "and the loss."
-            )
-        )
+        said.append(say("look-for-cuts"))
         if isinstance(loss, Tensor):
-            said.append(_("`with minigrad.watch():` around the forward pass keeps such lines."))
+            said.append(say("watch"))
     yield from in_lines(said)
 
 
@@ -80,13 +70,7 @@ def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter.grad):
         program = Program.of(reader.frame())
         said = [*why_zero(loss, parameter, way(loss, parameter) or [], program)]
-    said = said or [
-        _(
-            "The loss does not change with it here (a relu that is off, a flat operation, a factor "
-            "0), or it was just emptied. Try: compute the loss again, and ask explain(loss, "
-            "{name}) before backward(): the values that tell which it is are still there then."
-        ).format(name=name)
-    ]
+    said = said or [say("flat-here", name=name)]
     yield from in_lines(said)
 
 

@@ -1,0 +1,238 @@
+"""What stands out in a net, its optimizer and its loss: one finding after the other."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from . import reader
+from .breaks import remedy
+from .frozen import also_called, by_a_line, last_layer
+from .given_none import given_none
+from .made_anew import is_parameter, made_anew
+from .misspelt import idle_flags, misspelt_among
+from .noted import as_imported
+from .operations import line_of_assignment
+from .order import (
+    is_emptied_somewhere,
+    is_emptied_with_each_step,
+    not_called,
+    renamed,
+    steps_without_gradients,
+)
+from .parameter_table import Row
+from .passes import counted
+from .program import Program
+from .recorded import emptied_at
+from .sentences import say
+from .statements import BINDS
+from .strangers import leaves_behind, repeated, strangers
+from .unreached import (
+    cuts_to,
+    read_too_late,
+    wasted_by_hooks,
+    what_it_compares,
+    what_made_it_bad,
+    what_stops_it,
+    where_a_path_breaks,
+)
+
+MOST = 3  #: names that one finding lists
+
+
+class Checked:
+    """A net, an optimizer and a loss, of which the last two may be None; and what is known.
+
+    Attributes:
+        named: the parameters of the net, each by its path in it.
+        rows: what is known of each, in the same order.
+    """
+
+    def __init__(self, net: Any, optimizer: Any, loss: Any, named: dict[str, Any], rows: list[Row]):
+        self.net, self.optimizer, self.loss = net, optimizer, loss
+        self.named, self.rows = named, rows
+        self.asking = [row for row in rows if row.asks]
+        self.groups = [] if optimizer is None else optimizer.param_groups
+        self.own, self.its = own_name_of(net), own_name_of(optimizer)
+        self.program = Program.of(reader.frame())
+
+    @cached_property
+    def behind(self) -> list[Any]:
+        """The leaves behind the loss; asked for late, because a list of them holds them."""
+        return [] if self.loss is None else leaves_behind(self.loss)
+
+    @cached_property
+    def others(self) -> list[Any]:
+        """What the optimizer holds that is no parameter of this net."""
+        own = {id(tensor) for tensor in self.named.values()}
+        return [tensor for tensor in held_by(self.optimizer) if id(tensor) not in own]
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """Whether the loss is of another net as well, which the optimizer holds beside this one."""
+        reached = {id(leaf) for leaf in self.behind}
+        return any(id(tensor) in reached for tensor in self.others)
+
+    def written(self, parameter: str) -> str:
+        """A parameter as a program gets at it: ``net[0].weight`` of ``0.weight``."""
+        return self.own + re.sub(r"\.(\d+)", r"[\1]", f".{parameter}")
+
+    def first(self, rows: list[Row]) -> tuple[Any, str]:
+        """The parameter of the first of some rows, and how a program gets at it."""
+        return self.named[rows[0].name], self.written(rows[0].name)
+
+
+def held_by(optimizer: Any) -> Iterator[Any]:
+    """The tensors that an optimizer changes; none of None."""
+    for group in getattr(optimizer, "param_groups", ()):
+        yield from group["params"]
+
+
+def own_name_of(thing: Any) -> str:
+    """What the reader calls a net or an optimizer."""
+    otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
+    return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
+
+
+def names(rows: Iterable[Row]) -> str:
+    """The names of a few parameters in words, and how many more there are."""
+    found = [row.name for row in rows]
+    shown, more = ", ".join(found[:MOST]), len(found) - MOST
+    return say("and-more", shown=shown, more=more) if more > 0 else shown
+
+
+def findings(checked: Checked) -> Iterator[str]:
+    """Sentences, the gravest first: what it is, and what to do."""
+    net, loss, program = checked.net, checked.loss, checked.program
+    yield from strangers(net, checked.named)
+    yield from repeated(net)
+    yield from not_called(program, ("backward", "step", "zero_grad"))
+    yield from idle_flags(net, checked.own, program)
+    written = {checked.written(name): tensor for name, tensor in checked.named.items()}
+    yield from misspelt_among(written, program)
+    known = {id(tensor) for tensor in [*checked.named.values(), *checked.others]}
+    yield from made_anew(net, checked.behind, known)
+    yield from bad_numbers(checked)
+    yield from of_the_optimizer(checked)
+    yield from not_led_to(checked)
+    for row in checked.asking:
+        if row.reached and row.grad == "None":
+            yield from given_none(loss, *checked.first([row]))
+    yield from map(as_imported, renamed(reader.frame()))
+    yield from wasted_by_hooks(loss)
+    if checked.optimizer is not None:
+        lines = emptied_lines(checked)
+        is_empty = lines <= {None} and all(row.grad in ("None", "0") for row in checked.asking)
+        yield from steps_without_gradients(reader.frame(), checked.its, lines, is_empty)
+    yield from frozen(checked)
+    flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
+    if flat:
+        yield say(
+            "zero", some=names(flat), said=" ".join(what_stops_it(loss, *checked.first(flat)))
+        )
+    yield from added_up(checked)
+
+
+def bad_numbers(checked: Checked) -> Iterator[str]:
+    """Gradients of nan or inf; or a loss that compares each output with every target."""
+    if bad := [row for row in checked.rows if row.grad in ("nan", "inf")]:
+        said = what_made_it_bad(checked.loss) or say("ask-which")
+        yield say("not-a-number", some=names(bad), said=said)
+    elif said := what_it_compares(checked.loss):
+        yield said
+
+
+def of_the_optimizer(checked: Checked) -> Iterator[str]:
+    """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
+    net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
+    others = [] if is_shared else checked.others
+    if unknown := [row for row in checked.asking if row.optimized is False]:
+        do = say("add-a-group" if is_shared else "make-it-anew", net=net, optimizer=optimizer)
+        is_other = others and not any(row.optimized for row in checked.rows)
+        later = made_later(net, optimizer, checked.program) if is_other else ""
+        if others:
+            later = later or set_later(unknown, checked.program)
+        yield say("not-optimized", some=names(unknown), later=later, do=do)
+        others = [] if later else others
+    if others:
+        yield say("holds-others", others=len(others), net=net)
+    if stands := [group for group in checked.groups if not group.get("lr", 1)]:
+        some = sum(len(group["params"]) for group in stands)
+        yield say("stands-still", some=some, optimizer=optimizer)
+
+
+def made_later(net: str, optimizer: str, program: Program) -> str:
+    """That a net got its name below the line that made its optimizer, if so; else empty."""
+    at, before = (program.last(each, kinds=(BINDS,)) for each in (net, optimizer))
+    lines = program.sure_line(at), program.sure_line(before)
+    if at <= before or None in lines:
+        return ""
+    return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
+
+
+def set_later(unknown: list[Row], program: Program) -> str:
+    """The only line that sets the layers of these parameters from outside of their net."""
+    owners = {row.name.partition(".")[0] for row in unknown if "." in row.name}
+
+    def is_meant(target: Any, _value: Any) -> bool:
+        whole = getattr(target, "value", None)
+        is_outside = isinstance(whole, ast.Name) and whole.id != "self"
+        return is_outside and isinstance(target, ast.Attribute) and {target.attr} == owners
+
+    line = line_of_assignment(program, is_meant)
+    return say("come-later", line=line) if line else ""
+
+
+def not_led_to(checked: Checked) -> Iterator[str]:
+    """That a loss leads back to no parameter, or not to all, and what cuts the way."""
+    missed = [row for row in checked.asking if row.reached is False]
+    if not missed:
+        return
+    parameter, written = checked.first(missed)
+    if len(missed) == len(checked.asking):
+        count = sum(map(is_parameter, checked.behind))
+        said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
+        yield say("leads-nowhere", said=" ".join(said))
+    elif cuts := cuts_to(checked.loss, parameter, written):
+        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts)
+        yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
+    elif late := read_too_late(checked.loss, parameter, written):
+        yield say("read-late", some=names(missed), late=late)
+    else:
+        yield say("not-reached", some=names(missed))
+
+
+def emptied_lines(checked: Checked) -> set[str | None]:
+    """The lines that emptied the gradients; None among them, if one was not emptied last."""
+    return {emptied_at(checked.named[row.name]) for row in checked.asking}
+
+
+def frozen(checked: Checked) -> Iterator[str]:
+    """Parameters that ask for no gradients; that is meant of those that nobody steps."""
+    rows = [row for row in checked.rows if not row.asks]
+    if not rows:
+        return
+    if all(row.optimized is False for row in rows):
+        yield say("frozen", some=names(rows))
+        return
+    said, is_all = say("frozen", some=names(rows) + by_a_line(reader.frame())), rows == checked.rows
+    if is_all and (twice := also_called(checked.net, checked.program)):
+        yield f"{said} {twice[0]} Try: {twice[1]}"
+    else:
+        whole = last_layer(checked.own, checked.net) if is_all else checked.written(rows[0].name)
+        yield f"{said} Try: {say('thaw', first=whole)}"
+
+
+def added_up(checked: Checked) -> Iterator[str]:
+    """Gradients that hold more than one pass, where no line shows that this is meant."""
+    added = [r for r in checked.asking if (r.rounds or 0) > 1 and r.optimized is not False]
+    known = checked.its, checked.own
+    is_meant = checked.optimizer is not None and is_emptied_with_each_step(reader.frame(), *known)
+    if added and not is_meant:
+        most = counted(max(row.rounds for row in added))
+        said = say("added-up", some=names(added), most=most)
+        is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
+        yield f"{said} {say('empty-it', optimizer=checked.its)}" if is_open else said
