@@ -160,14 +160,16 @@ def nll_loss(
     tensor(2.)
     """
     number = reduction_number(reduction)
-    check_classes(raw(input), raw(target), weight, ignore_index)
-    return negative_log_likelihood(input, target, weight, number, ignore_index)
+    some_ignored = check_classes(raw(input), raw(target), weight, ignore_index)
+    return negative_log_likelihood(input, target, weight, number, ignore_index, some_ignored)
 
 
-def negative_log_likelihood(input, target, weight, reduction: int, ignore_index: int):
+def negative_log_likelihood(
+    input, target, weight, reduction: int, ignore_index: int, some_ignored: bool = True
+):
     """:func:`nll_loss` of checked operands, raw or Tensors."""
     x = raw(input)
-    index, counts, ignored = right_classes(raw(target), x, weight, ignore_index)
+    index, counts, ignored = right_classes(raw(target), x, weight, ignore_index, some_ignored)
     value = state.here.quiet(np.multiply, -counts, x[index])
     value = value if ignored is None else np.where(ignored, x.dtype.type(0), value)[()]
     total = counts.sum() if counts.ndim else counts * value.size
@@ -188,9 +190,10 @@ def negative_log_likelihood(input, target, weight, reduction: int, ignore_index:
 
 def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_index: int):
     """Minus the weight at the right class of each example, 0 elsewhere; times ``g``."""
-    x = raw(self)
-    index, counts, ignored = right_classes(raw(target), x, weight, ignore_index)
-    share = raw(g) / raw(total_weight) if reduction == MEAN else raw(g)
+    x, total = raw(self), raw(total_weight)
+    all_count = weight is None and total == raw(target).size  # each once
+    index, counts, ignored = right_classes(raw(target), x, weight, ignore_index, not all_count)
+    share = raw(g) / total if reduction == MEAN else raw(g)
     value = np.zeros(x.shape, x.dtype)
     value[index] = -counts * share if ignored is None else np.where(ignored, 0, -counts * share)
     return NLL_GRADIENT.record(
@@ -204,19 +207,19 @@ def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_i
     )
 
 
-def right_classes(target, x, weight, ignore_index: int) -> tuple:
+def right_classes(target, x, weight, ignore_index: int, some_ignored: bool = True) -> tuple:
     """Where in ``x`` the right classes stand, what each counts, and a mask of ignored examples.
 
-    The mask is None where none is ignored.
+    The mask is None where none is ignored; it need not be made where the caller knows that.
 
     >>> index, counts, ignored = right_classes(np.array([1, -100]), np.ones((2, 2)), None, -100)
     >>> index, counts
     ((array([0, 1]), array([1, 0])), array([1., 0.]))
     """
-    ignored = target == ignore_index
-    if not np.count_nonzero(ignored):
+    ignored = target == ignore_index if some_ignored else None
+    if ignored is not None and not np.count_nonzero(ignored):
         ignored = None
-    else:
+    if ignored is not None:
         target = np.where(ignored, 0, target)  # any class will do, since it counts nothing
     counts = x.dtype.type(1) if weight is None else raw(weight)[target]
     if ignored is not None:
@@ -228,8 +231,12 @@ def right_classes(target, x, weight, ignore_index: int) -> tuple:
 CLASS_DTYPES = np.dtype(np.int64), np.dtype(np.uint8)
 
 
-def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
-    """Refuse scores, classes and weights that do not fit together."""
+def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> bool:
+    """Refuse scores, classes and weights that do not fit together.
+
+    Returns:
+        whether some examples may be ignored, because their class is the one that does not count.
+    """
     if x.ndim > 2:
         raise NotImplementedError("nll_loss(): more than one target per example is not supported")
     if x.ndim == 0:
@@ -265,6 +272,8 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> None:
         strange = target[outside & (target != ignore_index)]
         if strange.size:
             raise IndexError(f"Target {strange.flat[0]} is out of bounds.")
+        return True
+    return 0 <= ignore_index < classes
 
 
 def check_weights(weight: Tensor | None, classes: int, prefix: str = "") -> None:
