@@ -7,32 +7,61 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
+
+import numpy as np
 
 from ..autograd.grad_mode import state
 from ..ops.broadcasting import expand
 from ..ops.elementary import sigmoid, tanh
+from ..ops.inplace import in_place
 from ..ops.linalg import by_left_factor, by_right_factor, is_turned
 from ..ops.more.softplus import softplus
-from ..ops.promotion import dtype_name, raw
+from ..ops.piecewise import zeros_like
+from ..ops.promotion import dtype_name, raw, refuse
 from ..ops.rule import Rule
 from ..tensor import Tensor
-from .lookup import embedding
-from .losses import binary_cross_entropy_with_logits, cross_entropy, mse_loss, nll_loss
+from .lookup import embedding, one_hot
+from .losses import cross_entropy, l1_loss, mse_loss, nll_loss
+from .yes_or_no import binary_cross_entropy, binary_cross_entropy_with_logits
 
 __all__ = [
+    "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "cross_entropy",
     "embedding",
+    "l1_loss",
+    "leaky_relu",
     "linear",
     "log_softmax",
     "mse_loss",
     "nll_loss",
+    "one_hot",
     "relu",
     "sigmoid",
     "softmax",
     "softplus",
     "tanh",
 ]
+
+# One slope below 0 and another above: in place the result tells which, as long as both are up.
+LEAKY_RELU = Rule(
+    "leaky_relu",
+    arguments=("negative_slope",),
+    self=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
+)
+LEAKY_RELU_IN_PLACE = Rule(
+    "leaky_relu",
+    node="LeakyReluBackward1",
+    arguments=("negative_slope",),
+    self=lambda g, result, negative_slope: leaky_relu_backward(g, result, negative_slope),
+)
+LEAKY_RELU_BACKWARD = Rule(
+    "leaky_relu_backward",
+    arguments=("negative_slope",),
+    grad_output=lambda g, self, negative_slope: leaky_relu_backward(g, self, negative_slope),
+    self=lambda g: zeros_like(g),
+)
 
 # Shift and matrix product in one node, as PyTorch records a layer.
 ADDMM = Rule(
@@ -122,6 +151,41 @@ def relu_(input: Tensor) -> Tensor:
     tensor([0., 2.])
     """
     return input.relu_()
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """The input where it is positive, else ``negative_slope`` times it, elementwise.
+
+    Raises:
+        NotImplementedError: the elements are not floating point numbers.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.leaky_relu.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.leaky_relu(mg.tensor([-1.0, 2.0]), 0.1)
+    tensor([-0.1000,  2.0000])
+    """
+    refuse("biu", "leaky_relu_cpu", raw(input))
+    if inplace:
+        return leaky_relu_(input, negative_slope)
+    return leaky(LEAKY_RELU, input, negative_slope)
+
+
+def leaky(rule: Rule, input: Tensor, negative_slope: float) -> Tensor:
+    """:func:`leaky_relu`, recorded with this rule."""
+    x = raw(input)
+    value = np.where(x > 0, x, x * x.dtype.type(negative_slope))[()]
+    return rule.record(value, input, negative_slope=negative_slope)
+
+
+leaky_relu_ = in_place(partial(leaky, LEAKY_RELU_IN_PLACE), "leaky_relu_")
+
+
+def leaky_relu_backward(g, self, negative_slope: float):
+    """``g`` where ``self`` is above 0, else ``negative_slope`` times ``g``, as one operation."""
+    x, d = raw(self), raw(g)
+    value = np.where(x > 0, d, d * d.dtype.type(negative_slope))[()]
+    return LEAKY_RELU_BACKWARD.record(value, g, self, negative_slope=negative_slope)
 
 
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype=None) -> Tensor:

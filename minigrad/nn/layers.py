@@ -1,4 +1,4 @@
-"""Layers, containers and losses as modules."""
+"""Layers, and what runs them one after another."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import math
 import warnings
 from collections import OrderedDict
 
-from ..autograd.grad_mode import no_grad
-from ..extras import random
 from ..extras.factories import empty
-from ..tensor import Tensor, wrap
-from . import functional
+from ..tensor import Tensor
+from . import functional, init
 from .containers import Numbered
 from .module import Module
 from .parameter import Parameter
@@ -52,19 +50,13 @@ class Linear(Module):
 
     def reset_parameters(self) -> None:
         """Draw new random numbers for the weight and the bias."""
-        if self.weight.ndim < 2:
-            raise ValueError(
-                "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
-            )
+        inputs, _ = init.fans(self.weight)
         if not self.weight.numel():
             warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
-        inputs = math.prod(self.weight.shape[1:])
         bound = 1 / math.sqrt(inputs) if inputs else 0
-        with no_grad():
-            for parameter in (self.weight, self.bias):
-                if parameter is not None:
-                    drawn = random.uniform(-bound, bound, parameter.shape, parameter.dtype.numpy)
-                    parameter.copy_(wrap(drawn))
+        for parameter in (self.weight, self.bias):
+            if parameter is not None:
+                init.uniform_(parameter, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
         return functional.linear(input, self.weight, self.bias)
@@ -74,6 +66,21 @@ class Linear(Module):
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
         )
+
+
+class Identity(Module):
+    """The input, unchanged, whatever it was made with: it stands where a layer is left out.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Identity()(mg.tensor([1.0]))
+    tensor([1.])
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        return input
 
 
 class Flatten(Module):
@@ -94,49 +101,6 @@ class Flatten(Module):
 
     def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
-class ReLU(Module):
-    """The input where it is positive, else 0.
-
-    >>> import minigrad as mg
-    >>> mg.nn.ReLU()(mg.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-
-    def __init__(self, inplace: bool = False):
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        return "inplace=True" if self.inplace else ""
-
-
-class Tanh(Module):
-    """The hyperbolic tangent.
-
-    >>> import minigrad as mg
-    >>> mg.nn.Tanh()(mg.tensor([0.0, 100.0]))
-    tensor([0., 1.])
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.tanh(input)
-
-
-class Sigmoid(Module):
-    """1 / (1 + exp(−x)).
-
-    >>> import minigrad as mg
-    >>> mg.nn.Sigmoid()(mg.tensor([0.0, 100.0]))
-    tensor([0.5000, 1.0000])
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.sigmoid(input)
 
 
 class Sequential(Numbered):
@@ -170,52 +134,3 @@ class Sequential(Numbered):
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._modules.items())[index]))
         return self._modules[self._name_at(index)]
-
-
-class MSELoss(Module):
-    """The mean of the squared differences; see :func:`minigrad.nn.functional.mse_loss`.
-
-    >>> import minigrad as mg
-    >>> mg.nn.MSELoss()(mg.tensor([1.0, 4.0]), mg.tensor([1.0, 2.0]))
-    tensor(2.)
-    """
-
-    def __init__(self, *, reduction: str = "mean"):
-        super().__init__()
-        self.reduction = reduction
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return functional.mse_loss(input, target, reduction=self.reduction)
-
-
-class CrossEntropyLoss(Module):
-    """How improbable scores make the right class; see :func:`.functional.cross_entropy`.
-
-    >>> import minigrad as mg
-    >>> mg.nn.CrossEntropyLoss()(mg.tensor([[0.0, 0.0]]), mg.tensor([1]))
-    tensor(0.6931)
-    """
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        *,
-        ignore_index: int = -100,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ):
-        super().__init__()
-        self.register_buffer("weight", weight)
-        self.ignore_index = ignore_index
-        self.reduction = reduction
-        self.label_smoothing = label_smoothing
-
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return functional.cross_entropy(
-            input,
-            target,
-            self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
-            label_smoothing=self.label_smoothing,
-        )

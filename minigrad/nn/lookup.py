@@ -111,6 +111,40 @@ def embedding(
     )
 
 
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """For each number a row of zeros with a 1 in its place: the row that a table looks up.
+
+    Args:
+        tensor: int64 numbers of any shape, none below 0.
+        num_classes: the size of a row; -1 is one more than the largest number.
+
+    Returns:
+        An int64 tensor of shape (…, num_classes).
+
+    Raises:
+        RuntimeError: the elements are not int64, below 0, or too large for a row.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.one_hot.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.one_hot(mg.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
+    """
+    places = raw(tensor)
+    if places.dtype != np.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not places.size and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if places.size and places.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = int(places.max()) + 1
+    elif places.size and places.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return wrap((places[..., None] == np.arange(num_classes)).astype(np.int64))
+
+
 def refuse_left_out(max_norm, scale_grad_by_freq, sparse) -> None:
     """Say what PyTorch's embedding can do besides, where it is asked for."""
     asked = {"max_norm": max_norm, "scale_grad_by_freq": scale_grad_by_freq, "sparse": sparse}

@@ -15,10 +15,7 @@ import numpy as np
 from ..autograd.grad_mode import OFF, state
 from ..ops.arithmetic import over_number
 from ..ops.broadcasting import expand
-from ..ops.elementary import sigmoid
-from ..ops.inplace import shape_refusal
 from ..ops.more.softmax import log_softmax
-from ..ops.more.softplus import softplus
 from ..ops.piecewise import zeros_like
 from ..ops.promotion import broadcast, cast, dtype_name, raw, result_dtype
 from ..ops.rule import Rule
@@ -61,7 +58,7 @@ def shared_out(g, losses, reduction: int):
     return g / losses.size if reduction == MEAN else g
 
 
-# -- squared differences ---------------------------------------------------------------------------
+# -- differences -----------------------------------------------------------------------------------
 
 MSE_LOSS = Rule(
     "mse_loss",
@@ -93,22 +90,51 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
     tensor(2.)
     """
     number = reduction_number(reduction)
-    if input.shape != target.shape:
-        warnings.warn(
-            f"Using a target size ({target.shape}) that is different to the input size "
-            f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
-            "Please ensure they have the same size.",
-            UserWarning,
-            stacklevel=2,
-        )
-        shape = broadcast(operator.add, raw(input), raw(target)).shape
-        input, target = [x if x.shape == shape else expand(x, shape) for x in (input, target)]
+    input, target = same_shape(input, target)
     dtype = result_dtype(raw(input), raw(target))
     if dtype.kind != "f":
         raise NotImplementedError(f"\"mse_cpu\" not implemented for '{dtype_name(raw(input))}'")
     x, y = cast(raw(input), dtype), cast(raw(target), dtype)
     value = state.here.quiet(lambda: reduced((x - y) ** 2, number))
     return MSE_LOSS.record(value, input, target, reduction=number)
+
+
+def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+    """The sizes of the differences: their mean, their sum, or all of them.
+
+    Args:
+        input: numbers of any size.
+        target: numbers of the same shape; another shape is broadcast, with a warning.
+        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
+
+    Raises:
+        ValueError: there is no such reduction.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.l1_loss.html
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.l1_loss(mg.tensor([1.0, 4.0]), mg.tensor([1.0, 2.0]))
+    tensor(1.)
+    """
+    number = reduction_number(reduction)
+    input, target = same_shape(input, target)
+    sizes = (input - target).abs()
+    return sizes if number == NONE else sizes.mean() if number == MEAN else sizes.sum()
+
+
+def same_shape(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Both as they are, or broadcast with a warning at the caller of the loss."""
+    if input.shape == target.shape:
+        return input, target
+    warnings.warn(
+        f"Using a target size ({target.shape}) that is different to the input size "
+        f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
+        "Please ensure they have the same size.",
+        UserWarning,
+        stacklevel=3,
+    )
+    shape = broadcast(operator.add, raw(input), raw(target)).shape
+    return tuple([x if x.shape == shape else expand(x, shape) for x in (input, target)])
 
 
 # -- one class out of several ----------------------------------------------------------------------
@@ -342,91 +368,3 @@ def cross_entropy(
         total = products.sum()
         return -(total if number == SUM else total.fill_(math.nan))
     return over_number(-products.sum(), input.numel() // input.shape[dim])
-
-
-# -- yes or no -------------------------------------------------------------------------------------
-
-BCE_WITH_LOGITS = Rule(
-    "binary_cross_entropy_with_logits",
-    arguments=("reduction",),
-    self=lambda g, self, target, weight, pos_weight, reduction: (
-        (sigmoid(self) - target if pos_weight is None else slope(self, target, pos_weight))
-        * weighted(shared_out(g, raw(self), reduction), weight)
-    ),
-    target=lambda g, self, weight, pos_weight, reduction: (
-        (-self if pos_weight is None else (pos_weight - 1) * softplus(-self) - self)
-        * weighted(shared_out(g, raw(self), reduction), weight)
-    ),
-)
-
-
-def slope(x, target, pos_weight):
-    """The derivative of a yes-or-no loss by its score, where yes counts ``pos_weight`` times."""
-    yes = pos_weight * target
-    return (yes + 1 - target) * sigmoid(x) - yes
-
-
-def weighted(values, weight):
-    """Values times their weights; None counts everything once."""
-    return values if weight is None else values * weight
-
-
-def raw_yes_or_no(x, y, weight, pos_weight):
-    """One yes-or-no loss per score."""
-    of_yes = np.maximum(-x, 0) + np.log1p(np.exp(-np.abs(x)))  # softplus(-x), without overflow
-    yes = of_yes if pos_weight is None else (1 + (pos_weight - 1) * y) * of_yes
-    return weighted((1 - y) * x + yes, weight).astype(y.dtype, copy=False)
-
-
-def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    *,
-    reduction: str = "mean",
-    pos_weight: Tensor | None = None,
-) -> Tensor:
-    """Minus the log-probability of the right answer, yes or no, whose score is ``input``.
-
-    Args:
-        input: scores of any size; the probability of yes is their sigmoid.
-        target: the probability that yes is right, in the same shape.
-        weight: how much each element counts.
-        reduction: ``"mean"``, ``"sum"`` or ``"none"``.
-        pos_weight: how much yes counts compared to no.
-
-    Raises:
-        ValueError: the shapes differ; there is no such reduction.
-
-    Source: https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
-
-    >>> import minigrad as mg
-    >>> scores, answers = mg.tensor([1000.0, 0.0]), mg.tensor([0.0, 1.0])
-    >>> mg.nn.functional.binary_cross_entropy_with_logits(scores, answers, reduction="none")
-    tensor([1.0000e+03, 6.9315e-01])
-    """
-    number = reduction_number(reduction)
-    if input.shape != target.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
-    check_constant(weight, "weight", "binary_cross_entropy_with_logits")
-    check_constant(pos_weight, "pos_weight", "binary_cross_entropy_with_logits")
-    x, y = raw(input), raw(target)
-    if x.dtype.kind != "f":
-        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{dtype_name(x)}'")
-    if y.dtype.kind != "f":
-        raise RuntimeError(
-            f"result type Float can't be cast to the desired output type {dtype_name(y)}"
-        )
-    losses = broadcast(raw_yes_or_no, x, y, raw(weight), raw(pos_weight))
-    if losses.shape != x.shape:
-        raise shape_refusal(input, losses.shape)
-    return BCE_WITH_LOGITS.record(
-        state.here.quiet(reduced, losses, number),
-        input,
-        target,
-        weight=weight,
-        pos_weight=pos_weight,
-        reduction=number,
-    )

@@ -195,3 +195,41 @@ def the_dim_left_out(torch, see):
         see(f"{shape}, logarithm", F.log_softmax(torch.ones(shape)))
     for name in ("softmax", "log_softmax"):
         see(f"{name} with a dtype", getattr(F, name)(torch.ones(2), 0, 3, torch.float64))
+
+
+@snippet
+def activations_as_modules(torch, see):
+    nn = torch.nn
+    x = torch.tensor([[-1.5, 0.0, 2.0]], requires_grad=True)
+    for name, module in {
+        "LeakyReLU": nn.LeakyReLU(),
+        "LeakyReLU steeper": nn.LeakyReLU(0.5),
+        "LeakyReLU in place": nn.LeakyReLU(0.2, inplace=True),
+        "Softplus": nn.Softplus(2.0, 3.0),
+        "Softmax": nn.Softmax(dim=1),
+        "LogSoftmax": nn.LogSoftmax(dim=-1),
+        "Identity": nn.Identity(54, unused=True),
+    }.items():
+        y = module(x * 1)
+        x.grad = None
+        (y * y).sum().backward()
+        see(name, [repr(module), y, x.grad])
+    see("no dim", [nn.Softmax()(torch.ones(2, 2)), nn.LogSoftmax()(torch.ones(2, 2))])
+
+
+@snippet
+def leaky(torch, see):
+    leaky_relu = torch.nn.functional.leaky_relu
+    x = torch.tensor([-2.0, 0.0, -0.0, 3.0, float("nan")], requires_grad=True)
+    for inplace in (False, True):
+        y = leaky_relu(x * 1, 0.25, inplace)
+        see(f"in place {inplace}", [y, y.grad_fn._saved_negative_slope])
+        (first,) = torch.autograd.grad((y**2).sum(), x, create_graph=True)
+        see(f"in place {inplace}: first", first)
+        see(f"in place {inplace}: second", torch.autograd.grad(first.sum(), x))
+    with see.error("leaf in place"):
+        leaky_relu(x, inplace=True)
+    for dtype in (torch.int64, torch.bool):
+        with see.error(str(dtype)):
+            leaky_relu(torch.ones(2).to(dtype))
+    see("0-d", leaky_relu(torch.tensor(-1.0)))

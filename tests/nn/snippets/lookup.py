@@ -91,3 +91,24 @@ def a_net_of_embeddings(torch, see):
         (net(torch.tensor([[1, 2, 0], [2, 2, 4]])) ** 2).mean().backward()
         optimizer.step()
     see("net", [repr(net), *net.parameters()])
+
+
+@snippet
+def one_hot_rows(torch, see):
+    one_hot = torch.nn.functional.one_hot
+    for name, (values, options) in {
+        "matrix": ([[1, 0], [2, 1]], {}),
+        "classes": ([1, 0], {"num_classes": 4}),
+        "0-d": (1, {"num_classes": 3}),
+        "empty": ([], {"num_classes": 3}),
+        "unknown": ([], {}),
+        "negative": ([0, -1], {}),
+        "too few": ([0, 2], {"num_classes": 2}),
+        "none": ([0], {"num_classes": 0}),
+    }.items():
+        with see.error(name):
+            see(name, one_hot(torch.tensor(values, dtype=torch.int64), **options))
+    with see.error("float32"):
+        one_hot(torch.tensor([1.0]))
+    with see.error("int32"):
+        one_hot(torch.tensor([1], dtype=torch.int32))

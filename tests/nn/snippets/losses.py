@@ -299,3 +299,76 @@ def what_yes_or_no_refuses(torch, see):
         loss(torch.ones(2), torch.ones(2, dtype=torch.int64))
     with see.error("reduction"):
         loss(torch.ones(2), torch.ones(2), reduction="avg")
+
+
+@snippet
+def yes_or_no_of_probabilities(torch, see):
+    p = torch.sigmoid(scores(torch).detach()).requires_grad_()
+    t = torch.sigmoid(p.detach() * 4 - 2).requires_grad_()
+    w = torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64)
+    for reduction in REDUCTIONS:
+        for name, options in {"plain": {}, "weights": {"weight": w}}.items():
+            loss = torch.nn.functional.binary_cross_entropy(p, t, reduction=reduction, **options)
+            show(torch, see, f"{name} {reduction}", loss, [p, t])
+
+
+@snippet
+def probabilities_at_the_edges(torch, see):
+    loss = torch.nn.functional.binary_cross_entropy
+    p = torch.tensor([0.0, 1.0, 0.0, 1.0, 0.5], requires_grad=True)
+    t = torch.tensor([1.0, 0.0, 0.0, 1.0, 0.5])
+    y = loss(p, t, reduction="none")
+    (first,) = torch.autograd.grad(y.sum(), p, create_graph=True)
+    see("certain", [y, first])
+    see("certain: second", torch.autograd.grad(first.sum(), p))
+    see("0-d", loss(torch.tensor(0.5), torch.tensor(1.0)))
+    see("empty", loss(torch.ones(0), torch.ones(0)))
+    for name, call in {
+        "above 1": lambda: loss(p * 2, t),
+        "nan": lambda: loss(p / 0 * 0, t),
+        "shapes": lambda: loss(p[:2], t),
+        "integer target": lambda: loss(p, t.long()),
+        "float64": lambda: loss(p.double(), t),
+        "integers": lambda: loss(t.long(), t.long()),
+        "reduction": lambda: loss(p, t, reduction="avg"),
+        "tracked weight": lambda: loss(p, t, p),
+    }.items():
+        with see.error(name):
+            call()
+
+
+@snippet
+def sizes_of_differences(torch, see):
+    F = torch.nn.functional
+    x = scores(torch)
+    t = torch.arange(12, dtype=torch.float64).reshape(4, 3).requires_grad_()
+    for reduction in REDUCTIONS:
+        loss = F.l1_loss(x, t, reduction=reduction)
+        see(reduction, (loss, graph_below(loss.grad_fn)))
+        see(f"{reduction}: first", torch.autograd.grad(loss, (x, t), weights_like(torch, loss)))
+    y = F.l1_loss(x, t[:, :1])
+    see("broadcast", (y, graph_below(y.grad_fn)))
+    with see.error("reduction"):
+        F.l1_loss(x, t, reduction="avg")
+    with see.error("integers"):
+        F.l1_loss(torch.tensor([1]), torch.tensor([3]))
+    with see.error("shapes"):
+        F.l1_loss(x, torch.ones(4, dtype=torch.float64))
+
+
+@snippet
+def losses_as_modules(torch, see):
+    nn = torch.nn
+    x = torch.tensor([[0.25, 0.5], [0.75, 0.125]])
+    t, kinds, w = torch.tensor([[1.0, 0.0], [0.5, 1.0]]), torch.tensor([1, 0]), torch.ones(2) * 3
+    for name, loss, target in (
+        ("L1Loss", nn.L1Loss(), t),
+        ("L1Loss sum", nn.L1Loss(reduction="sum"), t),
+        ("NLLLoss", nn.NLLLoss(), kinds),
+        ("NLLLoss weights", nn.NLLLoss(w, ignore_index=0), kinds),
+        ("BCELoss", nn.BCELoss(), t),
+        ("BCELoss weights", nn.BCELoss(w, reduction="none"), t),
+        ("BCEWithLogitsLoss", nn.BCEWithLogitsLoss(), t),
+        ("BCEWithLogitsLoss pos_weight", nn.BCEWithLogitsLoss(pos_weight=w), t),
+    ):
+        see(name, [repr(loss), loss.reduction, list(loss.state_dict()), loss(x, target)])
