@@ -94,6 +94,16 @@ FAILING = {
         "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([1, 3]))",
         "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0, 2]))",
     ),
+    "probabilities": (
+        X + "torch.nn.functional.binary_cross_entropy(x * 2, torch.ones(2))",
+        X + "F = torch.nn.functional\n"
+        "F.binary_cross_entropy(torch.sigmoid(x * 2), torch.ones(2))\n"
+        "F.binary_cross_entropy_with_logits(x * 2, torch.ones(2))",
+    ),
+    "probability-dtypes": (
+        X + "torch.nn.functional.binary_cross_entropy(x, torch.tensor([0, 1]))",
+        X + "torch.nn.functional.binary_cross_entropy(x, torch.tensor([0, 1]).float())",
+    ),
     "one-number": ("torch.ones(2).item()", "torch.ones(2).sum().item()"),
     "truth": (
         "if torch.ones(2) > 0:\n    pass",
