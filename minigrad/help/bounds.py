@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .operations import kind_of
+from .nodes import kind_of
 
 ABOVE_0 = 1e-30
 DEEPEST = 12
@@ -63,7 +63,7 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
             sum(highs)
         )
     if kind == "Sub":
-        is_off_largest = kind_at(edges[1]) in LARGEST and edges[1].next_functions[0][0] is edges[0]
+        is_off_largest = kind_of(edges[1]) in LARGEST and edges[1].next_functions[0][0] is edges[0]
         return lows[0] - highs[1], 0.0 if is_off_largest else highs[0] - lows[1]
     if kind in ("Mul", "Div") and (min(lows) >= 0 or kind == "Mul" and is_square(node)):
         return NOT_NEGATIVE
@@ -71,11 +71,6 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
         low, high = getattr(node, "_saved_min", None), getattr(node, "_saved_max", None)
         return number(low, lows[0]), number(high, highs[0])
     return ANY
-
-
-def kind_at(node: Any) -> str:
-    """What ran at a node; empty where there is none."""
-    return "" if node is None else kind_of(node)
 
 
 def is_square(product: Any) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .called import function_called
-from .operations import Graph, calls_in, kind_of, named, place_in_turn, written_like
+from .nodes import kind_of
+from .operations import Graph, calls_in, named, place_in_turn, written_like
 from .program import Program
 from .texts import texts
 from .written import parents_in

@@ -14,6 +14,7 @@ from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
 from .made_anew import is_parameter, made_anew
 from .misspelt import idle_flags, misspelt_among
+from .nodes import leaves_behind
 from .noted import as_imported
 from .operations import line_of_assignment
 from .order import (
@@ -29,7 +30,7 @@ from .program import Program
 from .recorded import emptied_at
 from .sentences import say
 from .statements import BINDS
-from .strangers import leaves_behind, repeated, strangers
+from .strangers import repeated, strangers
 from .unreached import (
     cuts_to,
     read_too_late,

@@ -7,120 +7,23 @@ product with a factor that is 0. One that another way goes round is not to blame
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
 from . import reader
-from .bounds import exponent_of
-from .not_finite import is_end, leading_to, saved, still_known
-from .operations import kind_of, line_of, named
+from .flats import FLATS, JUMPS, SOFTMAX, Flat
+from .nodes import is_end, kind_of, leading_to, leaves_behind, saved
+from .not_finite import still_known
+from .operations import line_of, named
 from .program import Program
 from .reach import held
-from .strangers import leaves_behind
 
 MOST = 2
 
 
-@dataclass(frozen=True)
-class Flat:
-    """Where an operation lets nothing through, and what helps.
-
-    ``lets`` answers for its input and its result, either of which may be None: True or False where
-    that tells whether something gets through, else None.
-    """
-
-    why: str
-    do: str
-    lets: Callable[[Any, Any, Any], bool | None]
-
-
-def clamp_lets(node: Any, given: Any, result: Any) -> bool | None:
-    """Whether an input is inside of the bounds."""
-    low, high = getattr(node, "_saved_min", None), getattr(node, "_saved_max", None)
-    bounds = [bound for bound in (low, high) if bound is not None]
-    if given is None or not all(isinstance(bound, int | float) for bound in bounds):
-        return None
-    inside = given == given
-    inside = inside if low is None else inside & (given >= low)
-    return bool((inside if high is None else inside & (given <= high)).any())
-
-
-def relu_lets(node: Any, given: Any, result: Any) -> bool | None:
-    """Whether a relu is on anywhere."""
-    value = result if given is None else given
-    return None if value is None else bool((value > 0).any())
-
-
-def softmax_lets(node: Any, given: Any, result: Any) -> bool | None:
-    """Whether a softmax runs over more than one entry."""
-    value, dim = result if given is None else given, getattr(node, "_saved_dim", None)
-    if dim is None:
-        return True
-    if value is None:
-        return None
-    return value.dim() > 0 and value.shape[dim - 2**64 if dim >= 2**63 else dim] > 1
-
-
-def bounded_lets(*ends: float) -> Callable:
-    """Whether a function between two bounds is anywhere off them."""
-
-    def lets(node: Any, given: Any, result: Any) -> bool | None:
-        at_ends = None if result is None else (result == ends[0]) | (result == ends[1])
-        return None if at_ends is None else not bool(at_ends.all())
-
-    return lets
-
-
-def power_lets(node: Any, given: Any, result: Any) -> bool | None:
-    """Whether a power is taken of anything but 0."""
-    return given is None or exponent_of(node) <= 1 or bool((given != 0).any())
-
-
-def between_jumps(operation: str) -> Flat:
-    """An operation that gives whole numbers, and is flat between them."""
-    return Flat(
-        "its operation is flat between jumps",
-        f"x + (x.{operation}() - x).detach() in its place, which has the values of {operation}() "
-        "and lets the gradient of x through; or a smooth stand-in, or leave it out of the loss",
-        lambda *_: False,
-    )
-
-
-SOFTMAX = Flat(
-    "softmax over a single entry is always 1, whatever the entry is",
-    "sigmoid() for one score; or softmax over the dimension of the classes, as by another dim=",
-    softmax_lets,
-)
-SATURATED = "all of its results are at its bounds, where it is flat"
-NEAR_0 = "smaller inputs, by scaled data or smaller first weights"
-JUMPS = {each: between_jumps(each.lower()) for each in ("Floor", "Ceil", "Round", "Sign", "Trunc")}
-FLATS = {
-    **JUMPS,
-    "Clamp": Flat(
-        "clamp has slope 0 outside of its bounds, and all that it is given lies there",
-        "start inside of the bounds; or x + (x.clamp(...) - x).detach() in its place, which has "
-        "its values and lets the gradient of x through",
-        clamp_lets,
-    ),
-    "Relu": Flat(
-        "a relu lets nothing through where its input is not positive",
-        "look at its input: another start, smaller steps or a larger bias keep it positive",
-        relu_lets,
-    ),
-    "Softmax": SOFTMAX,
-    "LogSoftmax": SOFTMAX,
-    "Sigmoid": Flat(SATURATED, NEAR_0, bounded_lets(0, 1)),
-    "Tanh": Flat(SATURATED, NEAR_0, bounded_lets(-1, 1)),
-    "Pow": Flat(
-        "the slope of this power is 0 at 0, and all that it is given is 0",
-        "look at what it is given: a start away from 0; or nothing, where the loss is to be 0",
-        power_lets,
-    ),
-}
 #: each operand of a product: by what its gradient is multiplied, and which operand that is
 FACTORS = {
     "Mul": (("other", 1), ("self", 0)),

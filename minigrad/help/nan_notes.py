@@ -8,17 +8,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import reader
-from .not_finite import (
-    SLOPES,
-    UNDEFINED,
-    Slope,
-    at_how_many,
-    kind_of,
-    line_of,
-    nodes_behind,
-    saved,
-)
+from .nodes import nodes_behind, saved
+from .not_finite import at_how_many, kind_of
+from .operations import line_of
 from .program import Program
+from .slopes import SLOPES, UNDEFINED, Slope
 
 
 def nan_returned(node: Any, kept: Any, first: Sequence) -> dict[str, str]:

@@ -10,136 +10,20 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import reader
 from .answer import BadNode
-from .bounds import bounds, exponent_of
-from .operations import kind_of as kind_of_node
+from .nodes import fills_a_leaf, leading_to, next_of, nodes_behind, reached, saved
+from .nodes import kind_of as kind_of_node
 from .operations import line_of, named
 from .overflow import in_place_of
+from .slopes import SLOPES, UNDEFINED, Slope
 
-MOST_NODES = 20_000  #: so many are looked at
 MOST_TOLD = 2
 OPERANDS = {"self": 0, "other": 1}
 
-
-@dataclass(frozen=True)
-class Slope:
-    """Where the slope of an operation is infinite, and what helps there.
-
-    ``signs`` are what tells it: a saved value or an operand, and what picks its bad elements.
-    """
-
-    signs: tuple[tuple[str, Callable[[Any], Any]], ...]
-    why: str
-    do: str
-    applies: Callable[[Any], bool] = lambda node: True
-
-
-def is_zero(value: Any) -> Any:
-    """The elements that are 0."""
-    return value == 0
-
-
-def is_infinite(value: Any) -> Any:
-    """The elements that are inf or -inf."""
-    return value.isinf()
-
-
-def is_nan(value: Any) -> Any:
-    """The elements that are nan."""
-    return value.isnan()
-
-
-def is_one(value: Any) -> Any:
-    """The elements that are 1 or -1."""
-    return value.abs() == 1
-
-
-def is_outside(value: Any) -> Any:
-    """The elements beyond 1 or -1."""
-    return value.abs() > 1
-
-
-def is_negative(value: Any) -> Any:
-    """The elements below 0."""
-    return value < 0
-
-
-SLOPES = {
-    "Sqrt": Slope(
-        (("result", is_zero), ("self", is_zero)),
-        "the slope is 1/(2·sqrt(0)) = inf where the input is 0",
-        "sqrt of something that is never 0, as in (x + 1e-12).sqrt() or x.clamp(min=1e-12).sqrt()",
-    ),
-    "Rsqrt": Slope(
-        (("result", is_infinite), ("self", is_zero)),
-        "the slope is infinite where the input is 0",
-        "add a little to its input: (x + 1e-12).rsqrt()",
-    ),
-    "Log": Slope(
-        (("self", is_zero),),
-        "the slope is 1/0 = inf where the input is 0",
-        "log of something that is never 0: x.clamp(min=1e-12).log(); for probabilities, "
-        "log_softmax or a loss that takes logits",
-    ),
-    "Reciprocal": Slope(
-        (("result", is_infinite), ("self", is_zero)),
-        "the slope is 1/0² = inf where the input is 0",
-        "keep its input away from 0: 1 / (x + 1e-12), where x is not negative",
-    ),
-    "Div": Slope(
-        (("other", is_zero),),
-        "it divides by 0 where the divisor is 0",
-        "keep the divisor away from 0: x / (y + 1e-12), where y is not negative",
-    ),
-    "Pow": Slope(
-        (("self", is_zero),),
-        "a power below 1 has an infinite slope where the base is 0",
-        "add a little to the base: (x + 1e-12) ** p",
-        applies=lambda node: 0 < exponent_of(node) < 1,
-    ),
-    "Exp": Slope(
-        (("result", is_infinite),),
-        "exp has overflowed: its result, and so its slope, is inf",
-        "keep its input small: where a sum of exps follows, softmax, logsumexp or log_softmax in "
-        "its place; else clamp(max=80), or smaller inputs",
-    ),
-}
-
-INSIDE = "keep its input inside, as in x.clamp(-1 + 1e-6, 1 - 1e-6)"
-for arc in ("Acos", "Asin"):
-    SLOPES[arc] = Slope(
-        (("self", is_one),), "the slope is infinite where the input is 1 or -1", INSIDE
-    )
-
-#: where the slope of an operation has no value at all
-UNDEFINED = {
-    **{
-        arc: Slope((("self", is_outside),), "it is nan where the input is beyond 1 or -1", INSIDE)
-        for arc in ("Acos", "Asin")
-    },
-    "Div": Slope(
-        (("other", is_infinite),),
-        "it divides by inf, and inf / inf = nan",
-        "keep the divisor finite, as by subtracting the largest element before exp",
-    ),
-    "Sqrt": Slope(
-        (("result", is_nan), ("self", is_negative)),
-        "the slope is nan where the input is negative",
-        "sqrt of something that is never negative, as in x.clamp(min=1e-12).sqrt()",
-        applies=lambda node: bounds(node.next_functions[0][0])[0] < 0,
-    ),
-    "Rsqrt": Slope(
-        (("result", is_nan), ("self", is_negative)),
-        "the slope is nan where the input is negative",
-        "its input above 0, as in x.clamp(min=1e-12).rsqrt()",
-        applies=lambda node: bounds(node.next_functions[0][0])[0] < 0,
-    ),
-}
 
 ZERO_TIMES = """Where 0 comes in there, nan goes out, because 0 × {0} = nan: so it does not help
     that where(), a mask or an index drops these elements afterwards."""
@@ -173,72 +57,15 @@ def kind_of(value: Any) -> str:
     return "inf" if values.isinf().any() else ""
 
 
-def nodes_behind(y: Any) -> list[Any]:
-    """The nodes a gradient of ``y`` can reach, nearest first."""
-    if y.grad_fn is None:
-        return []
-    seen, waiting = {y.grad_fn}, [y.grad_fn]
-    for node in waiting:  # the list grows while it is walked
-        for after, _number in node.next_functions:
-            if after is not None and after not in seen and len(seen) < MOST_NODES:
-                seen.add(after)
-                waiting.append(after)
-    return waiting
-
-
-def is_end(node: Any, x: Any) -> bool:
-    """Whether a gradient that comes to a node has arrived at ``x``."""
-    return node is x.grad_fn if x.grad_fn is not None else getattr(node, "variable", None) is x
-
-
-def leading_to(y: Any, x: Any) -> set[Any]:
-    """The nodes behind ``y`` from which a gradient can reach ``x``."""
-    users: dict[Any, list[Any]] = {}
-    seen, waiting, arrived = {y.grad_fn}, [y.grad_fn], []
-    for node in waiting:  # the list grows while it is walked
-        if is_end(node, x):
-            arrived.append(node)
-        for after, _number in node.next_functions:
-            if after is not None:
-                users.setdefault(after, []).append(node)
-                if after not in seen:
-                    seen.add(after)
-                    waiting.append(after)
-    leads = set(arrived)
-    for node in arrived:
-        new = [user for user in users.get(node, ()) if user not in leads]
-        leads.update(new)
-        arrived.extend(dict.fromkeys(new))
-    return leads
-
-
-def saved(node: Any, slot: str) -> Any:
-    """A tensor that a node saved; None where it cannot be read, or where that runs own code."""
-    raw = getattr(node, f"_raw_saved_{slot}", None)
-    if getattr(raw, "unpack_hook", None) or any(hasattr(k, "unpack") for k in kept_by(node)):
-        return None
-    try:
-        value = getattr(node, f"_saved_{slot}", None)
-    except RuntimeError:  # freed, or changed in place since
-        return None
-    return value if hasattr(type(value), "grad_fn") else None
-
-
 def still_known(node: Any, slot: str, variables: Mapping[str, Any]) -> Any:
     """What a freed node had saved, where the reader has it under a name, or it is a leaf."""
     if slot != "result":
         after = node.next_functions[OPERANDS[slot]][0]
-        if type(after).__name__ == "AccumulateGrad":
+        if fills_a_leaf(after):
             return after.variable
         node = after
     name = next(named(node, variables), None) if node is not None else None
     return None if name is None else variables[name]
-
-
-def kept_by(node: Any) -> Iterable[Any]:
-    """What a node of this package holds; those of PyTorch do not show it."""
-    kept = getattr(node, "saved", None)
-    return kept if isinstance(kept, tuple | list) else ()
 
 
 # -- in words --------------------------------------------------------------------------------------
@@ -324,13 +151,7 @@ def stepped(y: Any) -> list[Any]:
 
 def not_dropped(y: Any) -> set[Any]:
     """The nodes with a way to ``y`` on which no element is dropped: nan there would be in ``y``."""
-    seen, waiting = {y.grad_fn}, [y.grad_fn]
-    for node in waiting:  # the list grows while it is walked
-        for after, _number in () if node.name() in DROPS else node.next_functions:
-            if after is not None and after not in seen:
-                seen.add(after)
-                waiting.append(after)
-    return seen
+    return {*reached([y.grad_fn], lambda node: () if node.name() in DROPS else next_of(node))}
 
 
 def is_passed(node: Any) -> bool:
@@ -355,7 +176,7 @@ def first_bad(y: Any, name: str, program: Any) -> tuple[str, Any]:
     nodes = nodes_behind(y)
     passed = any(map(is_passed, nodes))
     order = {node: number for number, node in enumerate(nodes)}
-    leaves = {id(n.variable): order[n] for n in nodes if type(n).__name__ == "AccumulateGrad"}
+    leaves = {id(n.variable): order[n] for n in nodes if fills_a_leaf(n)}
     bad = {(name, y): 0} if nodes and program is not None else {}
     for other, thing in tensors_of(program.variables, y) if program is not None else ():
         number = order.get(thing.grad_fn, leaves.get(id(thing)))

@@ -13,8 +13,8 @@ from typing import Any
 
 from . import not_finite, reader
 from .answer import Shown
+from .nodes import fills_a_leaf, leaves_behind
 from .program import Program
-from .strangers import leaves_behind
 
 DEEPEST = 100_000  #: nodes that are looked at
 
@@ -169,11 +169,6 @@ def nodes_behind(start: Any) -> list[Any]:
                 seen[node] = None
                 waiting.append(node)
     return [node for node in seen if not fills_a_leaf(node)]
-
-
-def fills_a_leaf(node: Any) -> bool:
-    """Whether a node adds to ``.grad``; the context of a custom function may have any attribute."""
-    return type(node).__name__ == "AccumulateGrad"
 
 
 def state_of(node: Any) -> str:

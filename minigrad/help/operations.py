@@ -17,12 +17,12 @@ from typing import Any
 from ..extras.recorded_cuts import PLACE
 from . import reader
 from .called import function_called, outer_names, thing_called
+from .nodes import MOST_NODES, kind_of, next_of, reached
 from .program import Program
 from .syntax import given_to, is_call, name_called, parents_in
 from .texts import definition_of, texts
 
 DEEPEST = 4  #: calls that are followed
-MOST_NODES = 20_000  #: so many are looked at
 OPERATORS = {
     "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Div": ast.Div, "Reciprocal": ast.Div,
     "Pow": ast.Pow, "Mul": (ast.Mult, ast.Div), "Neg": ast.USub,
@@ -106,26 +106,14 @@ class Graph:
             start = None if name[0] == "_" or is_room(thing) else getattr(thing, "grad_fn", None)
             if start is not None:
                 self.results.setdefault(start, name)
-        waiting = list(self.results)
-        seen = set(waiting)
-        for node in waiting:  # the list grows while it is walked
-            for after, _number in node.next_functions:
-                if after is not None:
-                    self.users.setdefault(after, {})[node] = None
-                    if after not in seen and len(seen) < MOST_NODES:
-                        seen.add(after)
-                        waiting.append(after)
+        for node in reached(self.results, most=MOST_NODES):
+            for after in next_of(node):
+                self.users.setdefault(after, {})[node] = None
 
     def nearest(self, node: Any) -> str | None:
         """The name of the result that is made of a node in the fewest steps."""
-        seen, waiting = {node}, [node]
-        for each in waiting:  # the list grows while it is walked
-            if each in self.results:
-                return self.results[each]
-            new = [user for user in self.users.get(each, ()) if user not in seen]
-            seen.update(new)
-            waiting.extend(new)
-        return None
+        users = reached([node], lambda each: self.users.get(each, ()))
+        return next((self.results[each] for each in users if each in self.results), None)
 
 
 def is_room(thing: Any) -> bool:
@@ -170,12 +158,7 @@ def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
 
 def behind(node: Any) -> set[Any]:
     """The nodes that a gradient can reach from one."""
-    seen, waiting = set(), [node]
-    for each in waiting:  # the list grows while it is walked
-        new = [after for after, _ in each.next_functions if after is not None]
-        waiting += [after for after in dict.fromkeys(new) if after not in seen]
-        seen.update(new)
-    return seen
+    return {*reached(next_of(node))}
 
 
 def block_of(expression: ast.AST, around: dict) -> ast.AST | None:
@@ -295,11 +278,6 @@ def is_plain(argument: ast.expr) -> bool:
         case ast.Tuple(several) | ast.List(several):
             return all(map(is_plain, several))
     return False
-
-
-def kind_of(node: Any) -> str:
-    """``Div`` of ``DivBackward0``."""
-    return node.name().rpartition("::")[2].partition("Backward")[0]
 
 
 def snake(kind: str) -> str:

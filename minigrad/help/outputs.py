@@ -11,32 +11,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from .history import nodes_behind
-from .operations import kind_of, line_of
+from .nodes import kind_of
+from .operations import line_of
 from .program import Program
+from .sentences import table
 
 COMPARES = {"Sub", "Mul"}
 LAYERS = {"Addmm", "Mm"}
 ELEMENTWISE = {"Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus"}
 TO_A_ROW = {"Squeeze", "View", "Select"}
-#: by the node of a loss and what it was given: why that is not what it takes, and what to do
-NOT_TAKEN = {
-    ("LogSoftmax", "Softmax"): (
-        "cross_entropy takes scores and computes the softmax itself; after two gradients are small",
-        "leave softmax out before the loss",
-    ),
-    ("BinaryCrossEntropyWithLogits", "Sigmoid"): (
-        "this loss takes scores and computes the sigmoid itself; after two gradients are small",
-        "leave sigmoid out before the loss",
-    ),
-    ("NllLoss", "Softmax"): (
-        "nll_loss takes logs of probabilities, and these are probabilities",
-        "log_softmax in the place of softmax",
-    ),
-    ("NllLoss", "Addmm"): (
-        "nll_loss takes logs of probabilities, and these are scores",
-        "cross_entropy in its place, which takes scores",
-    ),
-}
 
 
 def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
@@ -52,13 +35,18 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
             yield f"""{spoken(node, program)} is given an output of shape {shape} and targets of
                 another shape, so each output meets targets of others."""
             yield f"Try: the targets in the same shape, by .reshape{shape}."
-        elif after is not None and (known := NOT_TAKEN.get((kind_of(node), kind_of(after)))):
+        elif after is not None and (known := not_taken(node, after)):
             gave = spoken(after, program)
-            yield f"{spoken(node, program)} is given what {gave} gave: {known[0]}."
-            yield f"Try: {known[1]}."
+            yield f"{spoken(node, program)} is given what {gave} gave: {known['why']}."
+            yield f"Try: {known['do']}."
         else:
             continue
         return
+
+
+def not_taken(loss: Any, gave: Any) -> dict[str, str]:
+    """Why a loss does not take what an operation gave, and what to do; empty where it does."""
+    return table("operations").get(kind_of(loss), {}).get("given", {}).get(kind_of(gave), {})
 
 
 def spoken(node: Any, program: Program) -> str:

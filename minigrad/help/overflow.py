@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .bounds import KEEPS
-from .operations import kind_of
+from .nodes import kind_of, next_of, reached
 
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
 SOFTMAX = "softmax(), which subtracts the largest element first"
@@ -44,9 +44,5 @@ def operand(node: Any) -> Any:
 
 def near(start: Any) -> list[Any]:
     """The nodes behind one up to those that are more than arithmetic."""
-    waiting = [] if start is None else [start]
-    for node in waiting:  # the list grows while it is walked
-        if kind_of(node) in ARITHMETIC:
-            new = (after for after, _ in node.next_functions if after is not None)
-            waiting += [after for after in dict.fromkeys(new) if after not in waiting]
-    return waiting
+    starts = [] if start is None else [start]
+    return reached(starts, lambda node: next_of(node) if kind_of(node) in ARITHMETIC else ())

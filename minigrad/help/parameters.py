@@ -11,12 +11,12 @@ from typing import Any
 
 from . import reader
 from .findings import Checked, emptied_lines, findings, held_by
+from .nodes import leaves_behind
 from .order import is_emptied_unseen
 from .parameter_table import Checkup, Row
 from .passes import rounds
 from .recorded import emptied_at, runs_again
 from .sentences import say
-from .strangers import leaves_behind
 
 
 def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:

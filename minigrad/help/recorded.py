@@ -22,7 +22,7 @@ from .breaks import Cut as Told
 from .called import is_in_a_library
 from .cuts import Loss, cut_by, of_name
 from .history import is_stale_view, nodes_behind, way
-from .not_finite import nodes_behind as all_behind
+from .nodes import nodes_behind as all_behind
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
 from .syntax import is_call

@@ -13,6 +13,7 @@ from ..tensor import Tensor
 from . import reader
 from .computed_leaf import asked_before
 from .made_anew import is_held, is_parameter
+from .nodes import leaves_behind
 from .operations import line_of_assignment
 from .program import Program
 from .sentences import say
@@ -149,19 +150,3 @@ def asked(thing: Any) -> Iterable[Any]:
         return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
     is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
     return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
-
-
-def leaves_behind(loss: Any) -> list[Any]:
-    """The leaves that ``loss.backward()`` fills."""
-    if loss.grad_fn is None:
-        return [loss]
-    seen, waiting, leaves = {loss.grad_fn}, [loss.grad_fn], []
-    while waiting:
-        node = waiting.pop()
-        if type(node).__name__ == "AccumulateGrad":
-            leaves.append(node.variable)
-        for after, _number in node.next_functions:
-            if after is not None and after not in seen:
-                seen.add(after)
-                waiting.append(after)
-    return leaves

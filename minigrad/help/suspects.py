@@ -7,146 +7,35 @@ reader has under a name. An operation that cannot have done it, by what is known
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 from . import not_finite
-from .bounds import can_hold, exponent_of, kind_at
 from .computed_again import value_made_by
-from .not_finite import SLOPES, Slope, nodes_behind, not_dropped, saved, still_known
+from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
+from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
 from .not_finite import kind_of as kind_of_values
-from .operations import kind_of, line_of, named
+from .not_finite import not_dropped, still_known
+from .operations import line_of, named
 from .overflow import in_place_of, near, operand
 from .program import Program
-from .strangers import leaves_behind
+from .slopes import SLOPES
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
-MASKS = {"Where", "MaskedFill", "CopySlices", "IndexPut", "Log"}
 HARMLESS = re.compile(r"/=? ?[\d.]*[1-9]|\bmax\(|^$")  #: as ``/ 2`` is, and ``x - x.max()``
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
-
-
-@dataclass(frozen=True)
-class Maker:
-    """How an operation makes nan or inf of numbers, and what helps.
-
-    ``bad`` picks the elements of its input at which it does; ``applies`` looks at the operation.
-    """
-
-    how: str
-    do: str
-    bad: Callable[[Any], Any]
-    applies: Callable[[Any, Any], bool] = lambda node, given: True
-
-    def can(self, node: Any, given: Any, like: Any) -> bool | None:
-        """Whether it has made some here; None where its input is not known, but may be bad."""
-        if not self.applies(node, given):
-            return False
-        if given is not None:
-            return bool(self.bad(given.detach()).any())
-        return None if can_hold(self.bad, operand(node), like) else False
-
-
-def leaves_no_freedom(node: Any, given: Any) -> bool:
-    """Whether a standard deviation divides by 0: there are as few numbers as its correction."""
-    if given is None:
-        return True
-    dims = getattr(node, "_saved_dim", None)
-    count = given.numel()
-    if dims:
-        count = 1
-        for dim in dims if isinstance(dims, tuple | list) else (dims,):
-            count *= given.shape[dim - 2**64 if dim >= 2**63 else dim]  # PyTorch shows -1 unsigned
-    return count <= (getattr(node, "_saved_correction", None) or 1)
-
-
-def overflows(given: Any) -> Any:
-    """The elements whose exp is inf: above 88.7 for float32."""
-    return given.exp().isinf()
-
-
-def is_of_no_log(exp: Any, given: Any) -> bool:
-    """Whether an exp is of more than a log and arithmetic, as in ``exp(p * log(x))``: a power."""
-    return not any(kind_of(node) in ("Log", "LogSoftmax") for node in near(operand(exp)))
-
-
-def is_masked(softmax: Any) -> bool:
-    """Whether some of the input of a softmax may have been set to -inf, or a mask of that added."""
-    return any(
-        kind_of(node) in MASKS or kind_of(node) == "Add" and node.next_functions[1][0] is None
-        for node in near(operand(softmax))
-    )
 
 
 def is_doubtful(node: Any) -> bool:
     """Whether a divisor is a constant or a leaf, or the input of an exp was made smaller."""
     given = operand(node)
     if kind_of(node) == "Div":
-        return kind_at(given) in ("", "AccumulateGrad")
+        return kind_of(given) in ("", "AccumulateGrad")
     is_less = kind_of(node) == "Exp" and given is not None and kind_of(given) == "Sub"
     return is_less and given.next_functions[1][0] is None
-
-
-ONLY_INF = Maker(
-    "softmax is nan where all it runs over is -inf",
-    "a finite number such as -1e4 in the place of -inf; or keep one place of each row unmasked",
-    lambda given: given.isinf(),
-    lambda node, given: given is not None or is_masked(node),
-)
-OUTSIDE = Maker(
-    "acos and asin are nan outside of -1 … 1", "x.clamp(-1, 1) before it", lambda x: x.abs() > 1
-)
-ALONE = Maker(
-    "std and var divide by n - 1, which is 0 for a single number",
-    "std(correction=0) or var(correction=0); or give it more than one row",
-    lambda given: given == given,
-    leaves_no_freedom,
-)
-ROOT = Maker(
-    "a root of a negative number is nan",
-    "x.clamp(min=1e-12) ** p",
-    lambda x: x < 0,
-    lambda node, given: exponent_of(node) % 1 != 0,
-)
-OF_0 = Maker("log(0) is -inf", SLOPES["Log"].do, not_finite.is_zero)
-OTHERS = {"Pow": ROOT, "Log": OF_0}  #: come into question where the first do not
-POWER = Maker("the log of 0 in it is -inf, and 0 × inf = nan", SLOPES["Log"].do, not_finite.is_zero)
-MAKERS = {
-    "Mean": Maker(
-        "the mean of no elements is 0 / 0, which is nan",
-        "look whether anything was selected, as by numel(), before taking its mean",
-        lambda given: given.new_ones(1).bool(),
-        lambda node, given: given is not None and given.numel() == 0,
-    ),
-    "Log": Maker(
-        "log(0) is -inf, and the log of a negative number is nan", SLOPES["Log"].do, lambda x: x < 0
-    ),
-    "Div": Maker(
-        "x / 0 is inf, and 0 / 0 and inf / inf are nan", SLOPES["Div"].do, lambda x: x == 0
-    ),
-    "Exp": Maker(
-        "exp of a large number overflows to inf", SLOPES["Exp"].do, overflows, is_of_no_log
-    ),
-    "Sqrt": Maker("sqrt of a negative number is nan", "x.clamp(min=1e-12).sqrt()", lambda x: x < 0),
-    "Rsqrt": Maker("rsqrt(0) is inf", SLOPES["Rsqrt"].do, lambda x: x <= 0),
-    "Reciprocal": Maker("1 / 0 is inf", SLOPES["Reciprocal"].do, lambda x: x == 0),
-    "Pow": Maker(
-        "a negative power of 0 is inf",
-        SLOPES["Pow"].do,
-        lambda x: x == 0,
-        lambda node, given: exponent_of(node) < 0,
-    ),
-    "Softmax": ONLY_INF,
-    "LogSoftmax": ONLY_INF,
-    "Std": ALONE,
-    "Var": ALONE,
-    "Acos": OUTSIDE,
-    "Asin": OUTSIDE,
-}
 
 
 def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]:
@@ -199,14 +88,6 @@ def makers_of(node: Any, stepped: bool) -> Iterator[Maker]:
     yield from (makers[kind] for makers in (MAKERS, OTHERS) if kind in makers)
     if stepped and kind in FINITE and SLOPES[kind].applies(node):
         yield of_a_slope(SLOPES[kind])
-
-
-def of_a_slope(slope: Slope, kind: str = "") -> Maker:
-    """An infinite slope, as it comes into question."""
-    exp = MAKERS["Exp"]
-    if kind == "Exp":
-        return Maker(slope.why, slope.do, exp.bad, exp.applies)
-    return Maker(slope.why, slope.do, slope.signs[-1][1])
 
 
 def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
@@ -343,10 +224,5 @@ def since_numbers(y: Any, stepped: list[Any], program: Program) -> list[Any]:
             if type(thing) is type(y) and not kind_of_values(thing)
         }
     )
-    seen, waiting = {y.grad_fn}, [y.grad_fn] if y.grad_fn is not None else []
-    for node in waiting:  # the list grows while it is walked
-        for after, _ in node.next_functions:
-            if after is not None and after not in seen and after not in known:
-                seen.add(after)
-                waiting.append(after)
-    return waiting
+    starts = [] if y.grad_fn is None else [y.grad_fn]
+    return reached(starts, lambda node: (each for each in next_of(node) if each not in known))

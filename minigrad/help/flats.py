@@ -1,0 +1,91 @@
+"""Operations that let no gradient through: the conditions. Words stand in ``operations.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .bounds import exponent_of
+from .sentences import table
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Where an operation lets nothing through, and what helps.
+
+    ``lets`` answers for its node, its input and its result, of which the last two may be None:
+    True or False where that tells whether something gets through, else None.
+    """
+
+    why: str
+    do: str
+    lets: Callable[[Any, Any, Any], bool | None]
+
+
+def clamp_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether an input is inside of the bounds."""
+    low, high = getattr(node, "_saved_min", None), getattr(node, "_saved_max", None)
+    bounds = [bound for bound in (low, high) if bound is not None]
+    if given is None or not all(isinstance(bound, int | float) for bound in bounds):
+        return None
+    inside = given == given
+    inside = inside if low is None else inside & (given >= low)
+    return bool((inside if high is None else inside & (given <= high)).any())
+
+
+def relu_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether a relu is on anywhere."""
+    value = result if given is None else given
+    return None if value is None else bool((value > 0).any())
+
+
+def softmax_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether a softmax runs over more than one entry."""
+    value, dim = result if given is None else given, getattr(node, "_saved_dim", None)
+    if dim is None:
+        return True
+    if value is None:
+        return None
+    return value.dim() > 0 and value.shape[dim - 2**64 if dim >= 2**63 else dim] > 1
+
+
+def bounded_lets(*ends: float) -> Callable:
+    """Whether a function between two bounds is anywhere off them."""
+
+    def lets(node: Any, given: Any, result: Any) -> bool | None:
+        at_ends = None if result is None else (result == ends[0]) | (result == ends[1])
+        return None if at_ends is None else not bool(at_ends.all())
+
+    return lets
+
+
+def power_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether a power is taken of anything but 0."""
+    return given is None or exponent_of(node) <= 1 or bool((given != 0).any())
+
+
+def flat(words: str, lets: Callable, operation: str = "") -> Flat:
+    """What is known of an operation, with the words that stand in the table under another's name.
+
+    >>> flat("Round", power_lets, "floor").do[:28]
+    'x + (x.floor() - x).detach()'
+    """
+    said = table("operations")[words]["flat"]
+    return Flat(said["why"], said["do"].format(operation=operation), lets)
+
+
+SOFTMAX = flat("Softmax", softmax_lets)
+JUMPS = {
+    each: flat("Round", lambda *_: False, each.lower())
+    for each in ("Floor", "Ceil", "Round", "Sign", "Trunc")
+}
+FLATS = {
+    **JUMPS,
+    **dict.fromkeys(("Softmax", "LogSoftmax"), SOFTMAX),
+    "Clamp": flat("Clamp", clamp_lets),
+    "Relu": flat("Relu", relu_lets),
+    "Sigmoid": flat("Sigmoid", bounded_lets(0, 1)),
+    "Tanh": flat("Sigmoid", bounded_lets(-1, 1)),
+    "Pow": flat("Pow", power_lets),
+}
