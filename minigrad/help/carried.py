@@ -11,6 +11,7 @@ from ..autograd.caller import Place
 from ..tensor import Tensor
 from . import reader
 from .collected import collected, is_in_the_loop, run_in_loops
+from .gone_through import at
 from .history import leaves_behind, nodes_behind, stale_values
 from .operations import line_of, line_of_assignment
 from .program import Program
@@ -81,12 +82,6 @@ def kept(node: Any) -> list[str]:
             lines = {each.path: line} | kept_with(each.thing, node, program)
             return [f"{name} ({lines[name]})" for name in sorted(lines, key=lambda n: at(lines[n]))]
     return []
-
-
-def at(line: str) -> tuple[str, int]:
-    """Where a line, in words, stands: its text, and its number there."""
-    number, name = reader.SPOKEN_LINE.match(line).groups()
-    return name, int(number)
 
 
 def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from .arrays import besides
 from .lists import is_list
-from .syntax import given_to, name_called
+from .syntax import given_to, is_word, name_called
 from .updates import update_in
 
 
@@ -96,6 +96,7 @@ A_PARAMETER = Loss(
     "Parameter(...) makes a new leaf from the values alone",
     "leave Parameter(...) out there, since what is computed from a parameter needs none",
 )
+BY_GRAD = Loss("grad(...) gives a history only with create_graph=True", "pass create_graph=True")
 SMOOTH = "a smooth stand-in for it, such as {}"
 KEEPS_JUMPS = "; or s + ((a > b).float() - s).detach() with that for s, which keeps the jump"
 
@@ -173,11 +174,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
             return Loss(f"{name}(...) to integers loses the gradient", do, kept=True)
         return None
     if name == "grad":
-        recorded = any(keyword.arg == "create_graph" for keyword in call.keywords)
-        do = "pass create_graph=True"
-        return (
-            None if recorded else Loss("grad(...) gives a history only with create_graph=True", do)
-        )
+        given = (each.value for each in call.keywords if each.arg == "create_graph")
+        return None if any(not is_word(each, False) for each in given) else BY_GRAD
     called = ast.unparse(call.func)
     module, _, inner = called.partition(".")
     if module in ("math", "np", "numpy") and inner:

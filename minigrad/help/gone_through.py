@@ -6,9 +6,12 @@ import re
 
 from ..autograd.caller import Place
 from . import reader
+from .cuts import BY_GRAD
+from .handed_on import known_as
 from .program import Program
 from .steps import Step
-from .syntax import names_in
+from .syntax import is_call, names_in, statements_at
+from .written import expression_at, text_of_code, tree_of
 
 CELL = re.compile(r"cell In\[(\d+)\]")
 
@@ -40,6 +43,32 @@ def begun_before(place: Place) -> str:
         retain_graph=True to the earlier call, where both passes are meant for one graph."""
 
 
+def is_by_grad(place: Place) -> bool:
+    """Whether `grad` ran the pass at a place, and not `backward`."""
+    return is_call(expression_at(place), {"grad"})
+
+
+def without_history(place: Place) -> list[str]:
+    """The lines of `grad` whose gradients what is asked about was computed from, as they are.
+
+    That is where the pass at a place ran in one of them; none where it did not.
+    """
+    if not is_by_grad(place):
+        return []
+    lines: dict[str, None] = {}
+    for step in Program.of(reader.frame()).asked:
+        for program, name in known_as(reader.variables().get(step.target), step.target):
+            if name == step.target not in program.variables:
+                program.add(step)  # as it stands in the question
+            for _, _, cuts in program.ingredients(name):
+                if {cut.loss for cut in cuts} == {BY_GRAD}:
+                    lines |= dict.fromkeys(cut.line for cut in cuts)
+    number, tree = reader.line_number(place), tree_of(text_of_code(place[0]))
+    begins = next((each.lineno for each in statements_at(tree, number)), number)
+    own = reader.file_name(place[0].co_filename), begins
+    return sorted(lines, key=at) if own in map(at, lines) else []
+
+
 def cells_of(name: str, program: Program) -> list[str]:
     """The cells whose lines computed a result, and those it was made of; none outside of cells."""
     found = {}
@@ -61,6 +90,12 @@ def steps_of(name: str, program: Program) -> tuple[list[Step], Step | None]:
         added.append(step)
         at = program.last(name, at)
     return added, None
+
+
+def at(line: str) -> tuple[str, int]:
+    """Where a line, in words, stands: its text, and its number there."""
+    number, name = reader.SPOKEN_LINE.match(line).groups()
+    return name, int(number)
 
 
 def is_between(first: str, line: str, last: str) -> bool:

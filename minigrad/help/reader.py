@@ -12,8 +12,8 @@ import os
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
-from types import CodeType, TracebackType
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import CodeType, FrameType, TracebackType
 from typing import Any
 
 from ..autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
@@ -130,6 +130,14 @@ def notebook_cell(filename: str) -> str | None:
     describe = getattr(getattr(shell, "compile", None), "format_code_name", None)
     described = None if describe is None else describe(filename)
     return described[1] if described and described[0].lower() == "cell" else None
+
+
+def callers() -> Iterator[FrameType]:
+    """The frame of the reader's that runs now, and those that called it."""
+    found = frame()
+    while found is not None:
+        yield found
+        found = None if found.f_code.co_name == "<module>" else found.f_back
 
 
 def variables() -> dict[str, Any]:

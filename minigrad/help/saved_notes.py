@@ -10,7 +10,7 @@ from ..autograd.caller import Place
 from . import reader
 from .carried import carried_over, computed_with, is_unchanged, kept
 from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
-from .gone_through import begun_before
+from .gone_through import begun_before, is_by_grad, without_history
 from .history import kept_as
 from .kept_views import reads_beside, view_kept
 from .noted import asks_by_grad, noted
@@ -102,8 +102,10 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     if not in_loop:
         do = f"compute the result again before each backward(); or {do}"
     has_old_values = not in_loop or is_unchanged(node)
+    by_grad = place is not None and is_by_grad(place) and asks_by_grad()
+    recorded = ", or create_graph=True where a loss is computed from what it gives" * by_grad
     if has_old_values:  # after a step it would use old values
-        do = f"pass retain_graph=True to the earlier call; or {do}"
+        do = f"pass retain_graph=True to the earlier call{recorded}; or {do}"
     if in_loop:
         do = (
             "if this line is in a loop, compute inside it all that a round needs, and detach() "
@@ -121,15 +123,18 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
             do = "add up what the loop goes through, and call backward() once, below the loop"
             do += "; or pass retain_graph=True here." if has_old_values else "."
         elif has_old_values and asks_by_grad():
-            do = "pass retain_graph=True to this call, which has gone through this graph before."
+            do = "pass retain_graph=True to this call, which has gone through this graph before"
+            do += f"{recorded}."
     elif place and (again := begun_before(place)):
         do = again
-    return noted(
-        error,
-        where=f"{reader.spoken(place)} ran a backward pass through {name}" if place else "",
-        why=f"{name} lets go of the values it had saved as soon as a pass has used them.",
-        do=do,
-    )
+    why = f"{name} lets go of the values it had saved as soon as a pass has used them."
+    if place and (lines := without_history(place)):
+        root = asked_about() or "what backward() starts from"
+        why += f" {root} was computed from what grad(...) gave, too, and that has no history."
+        those = "there" if len(lines) == 1 else f"in each of these lines: {'; '.join(lines)}"
+        do = f"pass create_graph=True to grad(...) {those}."
+    by = f"{reader.spoken(place)} ran a backward pass through {name}" if place else ""
+    return noted(error, where=by, why=why, do=do)
 
 
 def into_the_loop(kept: list[str]) -> str:
