@@ -13,6 +13,7 @@ from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library, thing_called
 from .collected import loops_around
+from .made_beside import named_in, otherwise_called
 from .path import path
 from .program import Program
 from .statements import BINDS
@@ -185,6 +186,22 @@ def gradients_in_order(node: FunctionNode) -> str:
 
 def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
     """Why no recorded path leads from one tensor back to another, and what to do."""
-    said = [*path(output, wanted, Program.of(reader.frame()))]
+    inner = Program.of(reader.frame())
+    said = [*path(output, wanted, inner)]
+    whole = named_in(inner.name_of_argument(output, 0) or "", output, inner)
+    for frame in [*reader.callers(inner.frame)][1:]:
+        if how_known(said) > 1:
+            break
+        program = Program.of(frame)
+        names = {inner.name_of(each): program.name_of(each) for each in (whole, wanted)}
+        found = [*path(whole, wanted, program)] if all(names.values()) else []
+        if found and how_known(found) >= max(1, how_known(said)):
+            said = [otherwise_called(names, frame), *found]
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
-    return " ".join(each for each in said if not each.startswith("Try: ")), "; ".join(do)
+    return " ".join(each for each in said if not each.startswith("Try: ")).strip(), "; ".join(do)
+
+
+def how_known(said: list[str]) -> int:
+    """2 where an answer tells what broke a path, 1 where it tells what else a result came from."""
+    text = " ".join(" ".join(said).split())
+    return 0 if "unknown" in text else 2 - ("no line that can be read" in text)

@@ -22,7 +22,7 @@ def known_as(tensor: Any, name: str) -> Iterator[tuple[Program, str]]:
     call of the one inside; those that have neither are left out.
     """
     inner: FrameType | None = None
-    for frame in reader.callers():
+    for frame in reader.callers(reader.frame()):
         program = Program.of(frame)
         if inner is not None:
             name = program.name_of(tensor) or handed(name, inner, frame, program)

@@ -24,7 +24,12 @@ class Names(NamedTuple):
     result: str
     given: str
     source: str
-    frame: FrameType
+    program: Program
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines that made the input and the result; empty for one that was handed over."""
+        return [self.program.binding_line(each) or "" for each in (self.given, self.result)]
 
 
 def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
@@ -34,19 +39,29 @@ def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Itera
     y = named_in(a, y, program)
     others = {*nodes_behind(y)}
     shared = [node for node in nodes_behind(x) if node in others]
-    names = where_named(y, x, shared, program.frame) if shared else None
-    if names is None:
+    found = [*where_named(y, x, shared, program.frame)] if shared else []
+    if not found:
         return
-    result, given, source, frame = names
-    if given != b:
-        yield f"{b} is {given} in {frame.f_code.co_name}()."
-    line = Program.of(frame).binding_line(given)
-    made = f"{given} was made from {source}{f' ({line})' if line else ''}"
-    yield f"""{made}, and {result} was computed from {source}, not from {given}, so no gradient of
-        {result} comes there."""
+    known = next((each for each in found if each.lines[0]), found[0])
+    result, given, source, _ = known
+    if said := otherwise_called({a: result, b: given}, known.program.frame):
+        yield said
+    made, computed = (f" ({line})" * bool(line) for line in known.lines)
+    yield f"""{given} was made from {source}{made}, and {result} was computed from
+        {source}, not from {given}{computed}, so no gradient of {result} comes there."""
     part = " and take the same part of it" if x._is_view() else ""
     yield f"""Try: make {given} first, and compute {result} from {given}; or ask for the gradient by
         {source}{part}."""
+
+
+def otherwise_called(names: dict[str, str], frame: FrameType | None) -> str:
+    """What a function around this one calls the same things, each that has a name in both."""
+    others = {own: name for own, name in names.items() if own.isidentifier() and name != own}
+    said = " and ".join(f"{own} is {name}" for own, name in others.items())
+    if not said or frame is None:
+        return ""
+    name = frame.f_code.co_name
+    return f"{said}{f' in {name}()' if name.isidentifier() else ', where it was called'}."
 
 
 def named_in(a: str, y: Tensor, program: Program) -> Tensor:
@@ -59,10 +74,13 @@ def named_in(a: str, y: Tensor, program: Program) -> Tensor:
     return made[0] if made else y
 
 
-def where_named(y: Tensor, x: Tensor, shared: list[Any], frame: FrameType | None) -> Names | None:
-    """The names in the nearest function, of those that run, which knows all three."""
-    while frame is not None:
-        variables = {**frame.f_globals, **frame.f_locals}
+def where_named(
+    y: Tensor, x: Tensor, shared: list[Any], frame: FrameType | None
+) -> Iterator[Names]:
+    """The names in each function that runs and knows all three, the innermost first."""
+    for around in reader.callers(frame):
+        program = Program.of(around)
+        variables = program.variables
         own = [reader.name_among(variables, lambda t, each=each: t is each) for each in (y, x)]
         made = {}
         for each in held(variables):
@@ -71,9 +89,7 @@ def where_named(y: Tensor, x: Tensor, shared: list[Any], frame: FrameType | None
                 made.setdefault(id(node_of(each.thing)), each.path)
         source = next((made[id(node)] for node in map(end_of, shared) if id(node) in made), None)
         if all(own) and source is not None:
-            return Names(*own, source, frame)
-        frame = None if frame.f_code.co_name == "<module>" else frame.f_back
-    return None
+            yield Names(*own, source, program)
 
 
 def node_of(tensor: Tensor) -> Any:

@@ -132,9 +132,8 @@ def notebook_cell(filename: str) -> str | None:
     return described[1] if described and described[0].lower() == "cell" else None
 
 
-def callers() -> Iterator[FrameType]:
-    """The frame of the reader's that runs now, and those that called it."""
-    found = frame()
+def callers(found: FrameType | None) -> Iterator[FrameType]:
+    """A frame of the reader's, and those that called it."""
     while found is not None:
         yield found
         found = None if found.f_code.co_name == "<module>" else found.f_back
