@@ -10,8 +10,8 @@ from .called import function_called
 from .nodes import kind_of
 from .operations import Graph, calls_in, named, place_in_turn, written_like
 from .program import Program
+from .syntax import parents_in
 from .texts import texts
-from .written import parents_in
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000

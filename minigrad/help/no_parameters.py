@@ -12,13 +12,43 @@ from .frozen import by_a_line
 from .program import Program
 from .reach import is_module
 from .standing_for import value_of
-from .syntax import given_to, is_call
+from .strangers import strangers
+from .syntax import given_to, is_call, name_called
+from .texts import definition_of
 from .written import expression_at
+
+PARAMETERS = {"parameters", "named_parameters"}
 
 
 def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
-    """The sentences: a generator was used up, or all were frozen; nothing if neither is known."""
-    yield from [*used_up(call, frame)] or all_frozen(call, frame)
+    """The sentences on a generator that was used up, on frozen parameters, or on a net of none."""
+    yield from [*used_up(call, frame)] or [*all_frozen(call, frame)] or of_none(call, frame)
+
+
+def of_none(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That a net has no parameters, and what it holds in their place."""
+    for part in ast.walk(call or ast.Pass()):
+        net = value_of(part.func.value, frame, None) if is_call(part, PARAMETERS) else None
+        if not is_module(net) or [*reader.parameters_of(net)]:
+            continue
+        name, kind = ast.unparse(part.func.value), type(net).__name__
+        for said in strangers(net, {}):
+            why, _, do = said.partition(" Try: ")
+            yield from (f"{name} has no parameters. {why}", f"Try: {do}")
+            return
+        source, made = definition_of(type(net).__init__) or (None, ast.Pass())
+        for each in ast.walk(made):
+            match each:
+                case ast.Assign([ast.Name(layer)], ast.Call(make)) if is_class(make):
+                    yield f"""{name} has no parameters: the __init__ of {kind} gives the layer to a
+                        name of its own, and not to self ({source.spoken(each.lineno)})."""
+                    yield f"Try: self.{layer} = ... there, and so for each layer."
+                    return
+
+
+def is_class(function: ast.expr) -> bool:
+    """Whether a name is written like that of a class: ``nn.Linear``."""
+    return (name_called(function) or "")[:1].isupper()
 
 
 def module_for_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:

@@ -59,7 +59,7 @@ def lists_of_one(frame: Any, layers: list[Any]) -> Iterator[tuple[int, str, str]
     kinds = {type(each).__name__ for each in layers}
     for source, tree in texts(frame):
         inside = [*ast.walk(tree)]
-        calls = [each for each in inside if name_called(getattr(each, "func", each)) in CONTAINERS]
+        calls = [each for each in inside if is_call(each, CONTAINERS)]
         given = {id(part) for call in calls for part in ast.walk(call)}
         for each in inside:
             match each:
