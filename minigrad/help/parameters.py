@@ -35,11 +35,11 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
             to walk.
 
     >>> import minigrad as mg
-    >>> net = mg.nn.Linear(1, 1)
-    >>> optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
-    >>> net.weight.requires_grad = False
-    >>> print(mg.checkup(net, optimizer, net(mg.ones(1, 1))))
-    Frozen (requires_grad is False): weight. Try: net.weight.requires_grad_(True), to let it learn.
+    >>> f = mg.nn.Linear(1, 1)
+    >>> optimizer = mg.optim.SGD(f.parameters(), lr=0.1)
+    >>> f.weight.requires_grad = False
+    >>> print(mg.checkup(f, optimizer, f(mg.ones(1, 1))))
+    Frozen (requires_grad is False): weight. Try: f.weight.requires_grad_(True), if it is to learn.
     <BLANKLINE>
     parameter  asks  in optimizer  reached by loss  .grad
     weight     no    yes           no               None

@@ -90,6 +90,10 @@ FAILING = {
         "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0., 1.]))",
         "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0., 1.]).long())",
     ),
+    "indices": (
+        "torch.ones(2)[torch.tensor([0.2, 0.9])]",
+        "torch.ones(2) * torch.tensor([0.2, 0.9])",
+    ),
     "target-range": (
         "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([1, 3]))",
         "torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0, 2]))",
