@@ -18,6 +18,7 @@ from .losses import check_constant, reduced, reduction_number, shared_out
 
 BCE_WITH_LOGITS = Rule(
     "binary_cross_entropy_with_logits",
+    symbol="BCE logits",
     arguments=("reduction",),
     self=lambda g, self, target, weight, pos_weight, reduction: (
         (sigmoid(self) - target if pos_weight is None else slope(self, target, pos_weight))
@@ -109,6 +110,7 @@ LEAST_LOG = -100.0  # what a logarithm is at least, so that no loss is infinite
 
 BCE = Rule(
     "binary_cross_entropy",
+    symbol="BCE",
     arguments=("reduction",),
     self=lambda g, self, target, weight, reduction: of_probability(
         g, self, target, weight, reduction
