@@ -32,7 +32,7 @@ from .misspelt import idle_flags
 from .noted import in_own_spelling
 from .operations import bound_by
 from .order import not_called
-from .passes import added_up, rounds
+from .passes import added_up, zeroed_at
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import breaks_between, emptied_at, ended, same_gradient, told
 from .trouble import in_gradient, in_result
@@ -96,10 +96,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
                 next backward() adds to it."""
         yield from added_up(tensor, name, program)
         if not grad._value.any():
-            passes = rounds(grad)
-            by = f": {reader.spoken(grad._counter.writers[-1])} emptied it" if passes == 0 else ""
-            yield f"Now {name}.grad is 0 everywhere{by}."
-            if passes != 0:  # else it was emptied since
+            by = zeroed_at(tensor)
+            yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."
+            if by is None:
                 for user in islice(users_of(tensor, program).values(), 1):
                     yield from why_zero(user, tensor, way(user, tensor) or [], program)
         yield from other_ways(tensor, name, program)

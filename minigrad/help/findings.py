@@ -19,18 +19,21 @@ from .noted import as_imported
 from .operations import line_of_assignment
 from .order import (
     is_emptied_somewhere,
+    is_emptied_unseen,
     is_emptied_with_each_step,
     not_called,
     renamed,
     steps_without_gradients,
 )
 from .parameter_table import Row
-from .passes import counted
+from .passes import counted, zeroed_at
 from .program import Program
+from .reach import own_name, thing_at
 from .recorded import emptied_at
 from .sentences import say
 from .statements import BINDS
 from .strangers import repeated, strangers
+from .syntax import is_call, name_called
 from .unreached import (
     cuts_to,
     read_too_late,
@@ -124,13 +127,15 @@ def findings(checked: Checked) -> Iterator[str]:
             yield from given_none(loss, *checked.first([row]))
     yield from map(as_imported, renamed(reader.frame()))
     yield from wasted_by_hooks(loss)
+    is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
         lines = emptied_lines(checked)
-        is_empty = lines <= {None} and all(row.grad in ("None", "0") for row in checked.asking)
-        yield from steps_without_gradients(reader.frame(), checked.its, lines, is_empty)
+        known = lines, lines <= {None} and is_empty
+        yield from steps_without_gradients(reader.frame(), checked.its, *known)
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
-    if flat:
+    flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
+    if flat and not (is_empty and is_emptied_unseen(reader.frame())):
         yield say(
             "zero", some=names(flat), said=" ".join(what_stops_it(loss, *checked.first(flat)))
         )
@@ -155,7 +160,7 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         is_other = others and not any(row.optimized for row in checked.rows)
         later = made_later(net, optimizer, checked.program) if is_other else ""
         if others:
-            later = later or set_later(unknown, checked.program)
+            later = later or set_later(unknown, checked)
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
     if others:
@@ -174,17 +179,27 @@ def made_later(net: str, optimizer: str, program: Program) -> str:
     return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
 
 
-def set_later(unknown: list[Row], program: Program) -> str:
-    """The only line that sets the layers of these parameters from outside of their net."""
+def set_later(unknown: list[Row], checked: Checked) -> str:
+    """The only line that sets what holds these parameters, from outside of their net.
+
+    And the line that made the optimizer, where one alone did.
+    """
+    new = {id(checked.named[row.name]) for row in unknown}
+    held = new | {id(part) for part in checked.net.modules() if new & {*map(id, part.parameters())}}
     owners = {row.name.partition(".")[0] for row in unknown if "." in row.name}
 
     def is_meant(target: Any, _value: Any) -> bool:
-        whole = getattr(target, "value", None)
-        is_outside = isinstance(whole, ast.Name) and whole.id != "self"
-        return is_outside and isinstance(target, ast.Attribute) and {target.attr} == owners
+        if not isinstance(target, ast.Attribute | ast.Subscript):
+            return False
+        is_outside = ast.unparse(target.value) != "self" and {name_called(target)} == owners
+        return is_outside or id(thing_at(target, checked.program.variables)) in held
 
-    line = line_of_assignment(program, is_meant)
-    return say("come-later", line=line) if line else ""
+    def is_made(target: Any, value: Any) -> bool:
+        return is_call(value) and name_called(target) == own_name(checked.its)
+
+    line, made = (line_of_assignment(checked.program, each) for each in (is_meant, is_made))
+    made = made and say("made-before", made=made)
+    return say("come-later", line=line) + made if line else ""
 
 
 def not_led_to(checked: Checked) -> Iterator[str]:
@@ -208,7 +223,8 @@ def not_led_to(checked: Checked) -> Iterator[str]:
 
 def emptied_lines(checked: Checked) -> set[str | None]:
     """The lines that emptied the gradients; None among them, if one was not emptied last."""
-    return {emptied_at(checked.named[row.name]) for row in checked.asking}
+    asking = [checked.named[row.name] for row in checked.asking]
+    return {emptied_at(leaf) or zeroed_at(leaf) for leaf in asking}
 
 
 def frozen(checked: Checked) -> Iterator[str]:
@@ -224,7 +240,7 @@ def frozen(checked: Checked) -> Iterator[str]:
         yield f"{said} {twice[0]} Try: {twice[1]}"
     else:
         whole = last_layer(checked.own, checked.net) if is_all else checked.written(rows[0].name)
-        yield f"{said} Try: {say('thaw', first=whole)}"
+        yield f"{said} {say('thaw' if is_all else 'thaw-if-meant', first=whole)}"
 
 
 def added_up(checked: Checked) -> Iterator[str]:

@@ -33,6 +33,11 @@ def rounds(grad: Any) -> int | None:
     return passes + 1
 
 
+def zeroed_at(leaf: Any) -> str | None:
+    """The line that filled the ``.grad`` of a leaf with zeros, if no pass has come since."""
+    return reader.spoken(leaf.grad._counter.writers[-1]) if rounds(leaf.grad) == 0 else None
+
+
 def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections import deque
@@ -93,6 +94,20 @@ def at(name: str, path: str) -> str:
     'net[0].weight'
     """
     return name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
+
+
+def thing_at(expression: ast.expr, variables: Mapping[str, Any]) -> Any:
+    """What ``net``, ``net.body`` or ``net.body[-1]`` stands for now; nothing is run to find it."""
+    match expression:
+        case ast.Name(name):
+            return variables.get(name)
+        case ast.Attribute(whole, key) | ast.Subscript(whole, ast.Constant(key)):
+            known = dict(parts("", thing_at(whole, variables)))
+            return known.get(f".{key}", known.get(f"[{key!r}]"))
+        case ast.Subscript(whole, ast.UnaryOp(ast.USub(), ast.Constant(int(key)))):
+            known = [part for at, part in parts("", thing_at(whole, variables)) if at[0] == "["]
+            return known[-key] if 0 < key <= len(known) else None
+    return None
 
 
 def own_name(path: str) -> str:
