@@ -7,10 +7,12 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from .arrays import besides
 from .lists import is_list
-from .syntax import given_to, is_word, name_called
+from .sentences import table
+from .syntax import given_to, is_call, is_word, name_called
 from .updates import update_in
 
 
@@ -41,8 +43,6 @@ SIZES = {
 }  # fmt: skip
 OFF = {"no_grad", "inference_mode"}
 
-A_NUMBER = "keep it a tensor there, and leave {} out"
-OUT = "leave {} out there"
 ITSELF = "{0} itself in the place of {1}({0})"
 STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
@@ -51,54 +51,24 @@ JOIN = "torch.stack([...]) or torch.cat([...]) in its place"
 KEPT = " joins tensors and keeps their history"
 LISTS = ast.List | ast.Tuple | ast.ListComp
 MOST_WRITTEN = 100  #: letters of a remedy that is written out
-MEANING = {
-    "detach": Loss(
-        "detach() gives the same value without history", OUT.format("detach()"), kept=True
-    ),
-    "detach_": Loss("detach_() takes the history away", OUT.format("detach_()"), kept=True),
-    "data": Loss(".data gives the same value without history", OUT.format(".data"), kept=True),
-    "item": Loss("item() gives a plain Python number", A_NUMBER.format("item()"), kept=True),
-    "tolist": Loss("tolist() gives plain Python numbers", A_NUMBER.format("tolist()"), kept=True),
-    "numpy": Loss(
-        "numpy() gives a NumPy array, which records nothing", A_NUMBER.format("numpy()"), kept=True
-    ),
-    "grad": Loss(
-        ".grad has a history only after backward(create_graph=True)",
-        "backward(create_graph=True) in the line that filled it, if the gradient itself is to be "
-        "differentiated",
-        expected=True,
-    ),
-    "from_numpy": Loss(
-        "from_numpy(...) makes a new leaf from the values alone", OUT.format("from_numpy(...)")
-    ),
-    "float": Loss(
-        "float(...) gives a plain Python number", A_NUMBER.format("float(...)"), kept=True
-    ),
-    "deepcopy": Loss(
-        "deepcopy(...) makes a copy that is a leaf of its own",
-        "clone() in its place, which keeps the way back",
-        expected=True,
-    ),
-    "int": Loss(
-        "int(...) gives a plain Python number",
-        "keep it a tensor there, and leave int(...) out, unless it picks a position",
-        kept=True,
-    ),
-}
-#: its remedy stands in the place of those for how the position was made
-AT_A_POSITION = Loss(
-    "it is used as an index, a position",
-    "weigh the entries in place of picking one, as in (weights * table).sum(0): a position moves "
-    "in jumps, so it has no gradient",
-    expected=True,
-)
-A_PARAMETER = Loss(
-    "Parameter(...) makes a new leaf from the values alone",
-    "leave Parameter(...) out there, since what is computed from a parameter needs none",
-)
-BY_GRAD = Loss("grad(...) gives a history only with create_graph=True", "pass create_graph=True")
-SMOOTH = "a smooth stand-in for it, such as {}"
-KEEPS_JUMPS = "; or s + ((a > b).float() - s).detach() with that for s, which keeps the jump"
+#: by the name of a method, an attribute or a function
+MEANING = {name: Loss(**words) for name, words in table("cuts")["called"].items()}
+
+
+@cache
+def lost_by(key: str, name: str = "") -> Loss:
+    """What a line takes away that is written like this, with the words of the table.
+
+    >>> lost_by("size", "ndim").says
+    'ndim asks for the form, not for the values'
+    """
+    words = {**table("cuts")[key]}
+    words |= {part: words[part].format(name=name) for part in ("says", "do") if part in words}
+    return Loss(**words)
+
+
+BY_GRAD = lost_by("autograd-grad")
+AT_A_POSITION = lost_by("position")  #: its remedy stands in the place of those for how it was made
 
 
 def switches_off(context: ast.expr) -> Loss | None:
@@ -139,24 +109,15 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
     """
     match node:
         case ast.Compare():
-            return Loss(
-                "a comparison gives True or False, which have no gradient",
-                SMOOTH.format("sigmoid(a - b) for a > b") + KEEPS_JUMPS,
-                expected=True,
-                kept=True,
-            )
+            return lost_by("comparison")
         case ast.IfExp() if child is node.test:
-            return Loss("it only decides between two values", expected=True)
+            return lost_by("decision")
         case ast.Subscript() if child is node.slice:
             return AT_A_POSITION
         case ast.Attribute(_, "float" | "tensor"):
             return None
         case ast.Attribute(_, name) if name in INTEGERS:
-            return Loss(
-                f"{name}() gives integers, which have no gradient",
-                f"keep it floating-point there, and leave {name}() out",
-                kept=True,
-            )
+            return lost_by("integers", name)
         case ast.Attribute(_, name):
             return of_name(name)
         case ast.Call():
@@ -169,10 +130,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     name = name_called(call.func)
     if child is call.func:
         to_integers = any(name_called(argument) in INTEGERS for argument in given_to(call))
-        if name in ("to", "type", "astype") and to_integers:
-            do = f"keep it floating-point there, and leave {name}(...) out"
-            return Loss(f"{name}(...) to integers loses the gradient", do, kept=True)
-        return None
+        is_cast = name in ("to", "type", "astype") and to_integers
+        return lost_by("to-integers", name) if is_cast else None
     if name == "grad":
         given = (each.value for each in call.keywords if each.arg == "create_graph")
         return None if any(not is_word(each, False) for each in given) else BY_GRAD
@@ -185,13 +144,13 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
             f"{called}(...) computes with plain numbers", f"{own} for {called}(...)", kept=True
         )
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
-        do = OUT.format(f"{name}(...)")
+        do = f"leave {name}(...) out there"
         if isinstance(child, LISTS):
             do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
         elif isinstance(child, ast.Name | ast.Attribute):
             do = EITHER.format(ast.unparse(child), name)
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
-    return A_PARAMETER if name == "Parameter" else of_name(name)
+    return lost_by("parameter") if name == "Parameter" else of_name(name)
 
 
 def is_nested(several: ast.expr) -> bool:
@@ -214,7 +173,7 @@ def stacked(several: ast.expr) -> str:
     parts = [*ast.walk(several)]
     is_short = not any(isinstance(each, ast.ListComp | ast.Starred) for each in parts)
     for each in parts:
-        is_short &= not (isinstance(each, ast.Call) and name_called(each.func) in MEANING)
+        is_short &= not (is_call(each, MEANING))
     text = written(several) if is_short else ""
     return text if 0 < len(text) <= MOST_WRITTEN else "torch.stack([torch.stack([...]), ...])"
 
@@ -222,13 +181,11 @@ def stacked(several: ast.expr) -> str:
 def of_name(name: str | None) -> Loss | None:
     """What an attribute or a function of this name does, where it is known to cut."""
     if name in POSITIONS:
-        do = SMOOTH.format("softmax or cross_entropy of the scores")
-        says = f"{name} gives positions, which are integers and have no gradient"
-        return Loss(says, do, expected=True, kept=True)
+        return lost_by("positions", name)
     if name in QUESTIONS:
-        return Loss(f"{name} gives True or False, which have no gradient", expected=True)
+        return lost_by("question", name)
     if name in SIZES:
-        return Loss(f"{name} asks for the form, not for the values", expected=True)
+        return lost_by("size", name)
     return MEANING.get(name)
 
 
