@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from ..autograd.function import FunctionNode
 from ..autograd.grad_mode import state
@@ -51,11 +51,12 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if tensor.is_leaf:
         yield from not_finite.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
-        yield from idle_hooks(n for each in users.values() for n in way(each, tensor) or ())
+        nodes = (node for each in users.values() for node in way(each, tensor) or ())
+        yield from chain(*idle_hooks(nodes))
         yield from in_gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name, program)
     else:
-        yield from idle_hooks(nodes_behind(tensor))
+        yield from chain(*idle_hooks(nodes_behind(tensor)))
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
     yield from of_graph(tensor, name)

@@ -46,8 +46,7 @@ class Spoken:
 
     @property
     def made(self) -> str:
-        line = for_notes.line_that_made(self.tensor)
-        return f" ({line})" if line else ""
+        return reader.in_brackets(for_notes.line_that_made(self.tensor))
 
     @property
     def why_untracked(self) -> str:

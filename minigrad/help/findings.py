@@ -12,7 +12,7 @@ from . import reader
 from .breaks import remedy
 from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
-from .made_anew import is_parameter, made_anew
+from .made_anew import made_anew
 from .misspelt import idle_flags, misspelt_among
 from .nodes import leaves_behind
 from .noted import as_imported
@@ -28,7 +28,7 @@ from .order import (
 from .parameter_table import Row
 from .passes import counted, zeroed_at
 from .program import Program
-from .reach import own_name, thing_at
+from .reach import is_parameter, own_name, thing_at
 from .recorded import emptied_at
 from .sentences import say
 from .statements import BINDS

@@ -17,7 +17,7 @@ from . import reader
 from .flats import FLATS, JUMPS, SOFTMAX, Flat
 from .nodes import is_end, kind_of, leading_to, leaves_behind, saved
 from .not_finite import still_known
-from .operations import line_of, named
+from .operations import in_words, line_of, named
 from .program import Program
 from .reach import held
 
@@ -44,8 +44,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         return
     for node in way:
         if zero := zero_beside(node, program):
-            line = line_of(node, program)
-            yield f"{node.name()} ({line}) multiplies by {zero}, which is 0 everywhere."
+            yield f"{in_words(node, program)} multiplies by {zero}, which is 0 everywhere."
             yield f"Try: print({zero}), and see which line makes it 0."
             return
     if y.numel() == 1 and not bool(y.detach()):
@@ -59,8 +58,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
     unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry
     for node, flat in unknown[:1]:
-        line = line_of(node, program)
-        yield f"That can come from {node.name()}{f' ({line})' if line else ''}: {flat.why}."
+        yield f"That can come from {in_words(node, program)}: {flat.why}."
         yield f"Try: {flat.do}."
 
 
@@ -74,16 +72,13 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     """What is known to let no gradient through on any way from ``y`` back to ``x``."""
     ends = ends_of(y, x, program)
     for node, factor in (ends or {}).items():
-        line = line_of(node, program)
-        place = f" ({line})" if line else ""
+        at = in_words(node, program)
         if factor is not None:
-            yield f"""{node.name()}{place} multiplies the gradient by {factor}, which is 0
-                everywhere."""
+            yield f"{at} multiplies the gradient by {factor}, which is 0 everywhere."
         elif kind_of(node) in JUMPS:
-            yield f"""{node.name()}{place} gives gradient 0 everywhere, because
-                {flat_of(node).why}."""
+            yield f"{at} gives gradient 0 everywhere, because {flat_of(node).why}."
         else:
-            yield f"At {node.name()}{place} {flat_of(node).why}."
+            yield f"At {at} {flat_of(node).why}."
     do = [NOT_0.format(f) if f is not None else flat_of(n).do for n, f in (ends or {}).items()]
     if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
@@ -161,9 +156,8 @@ def hooks_on(node: Any) -> Iterator[str]:
     leaf = getattr(node, "variable", None)
     for hooks in [*found, getattr(leaf, "_backward_hooks", None) or {}]:
         for hook in hooks.values():
-            code = getattr(hook, "__code__", None)
-            if code is not None:
-                yield reader.spoken_line(code.co_filename, code.co_firstlineno)
+            if line := reader.first_line(hook):
+                yield line
 
 
 def flat_of(node: Any) -> Flat | None:

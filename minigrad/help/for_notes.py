@@ -18,7 +18,7 @@ from .path import path
 from .program import Program
 from .statements import BINDS
 from .syntax import is_at, is_call, names_in
-from .texts import definition_of, texts
+from .texts import definition_of, everywhere
 from .untracked import UNKNOWN
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
@@ -91,8 +91,7 @@ def goes_through(tensor: Any) -> Loop | None:
     """The loop that gave a view its name, where that goes through a tensor itself."""
     program = Program.of(reader.frame())
     name = program.name_of(tensor)
-    at = program.last(name, kinds=(BINDS,)) if name else -1
-    step = program.steps[at] if at >= 0 else None
+    step = program.step(name, kinds=(BINDS,)) if name else None
     if step is None or not re.search(r"`(async )?for ", step.line):
         return None
     is_plain = isinstance(step.value, ast.Name | ast.Attribute | ast.Subscript)
@@ -113,10 +112,8 @@ def unpacked(maker: str) -> Unpacked | None:
     if frame is None or not maker.startswith("Unbind"):
         return None
     here = reader.file_name(frame.f_code.co_filename)
-    for source, tree in texts(frame):
-        for call in ast.walk(tree) if source.name == here else ():
-            if not is_call(call) or not is_at(call, frame.f_lineno):
-                continue
+    for source, call in everywhere(frame):
+        if is_call(call) and source.name == here and is_at(call, frame.f_lineno):
             stars = [each for each in call.args if isinstance(each, ast.Starred)]
             if stars and all(isinstance(e.value, ast.Call | ast.List) for e in stars):
                 given = ", ".join(ast.unparse(getattr(e, "value", e)) for e in call.args)
@@ -158,14 +155,14 @@ def line_that_made(tensor: Any) -> str:
 
 def line_that_returns(function: FunctionType) -> str:
     """The line of the only ``return`` of a function; empty where it has several, or none."""
-    source, node = definition_of(function) or (None, ast.Pass())
+    source, node = definition_of(function)
     returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
     return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
 
 
 def line_without_return(function: FunctionType) -> str:
     """The first line of a function that returns nothing; empty where one of its lines does."""
-    source, node = definition_of(function) or (None, ast.Pass())
+    source, node = definition_of(function)
     gives = any(isinstance(each, ast.Return | ast.Yield | ast.Lambda) for each in ast.walk(node))
     return "" if gives or source is None else source.spoken(node.lineno)
 

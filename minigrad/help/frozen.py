@@ -13,7 +13,7 @@ from .called import thing_called
 from .misspelt import not_thawed
 from .program import Program
 from .syntax import is_call, is_word
-from .texts import texts
+from .texts import everywhere, texts
 
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
 
@@ -74,7 +74,7 @@ def also_called(module: Any, program: Program) -> list[str]:
 
     Both are names beside each other: a net that an object was handed has another there as well.
     """
-    known = [*texts(program.frame)] if program.frame is not None else []
+    known = [*texts(program.frame)]
     frozen = {own for _, tree in known for own in names_frozen(tree)}
     frozen -= {own for _, tree in known for own in names_optimized(tree)}
     own = {id(each) for each in module.modules()}
@@ -179,8 +179,8 @@ def froze(name: str, program: Program) -> str:
     It names the parameter or what holds that, or is the only one to freeze what it was handed.
     """
     handed = {}
-    for source, tree in texts(program.frame) if program.frame is not None else ():
-        for node in filter(freezes, ast.walk(tree)):
+    for source, node in everywhere(program.frame):
+        if freezes(node):
             whole, line = ast.unparse(frozen_by(node)), source.spoken(node.lineno)
             if name == whole or name.startswith((f"{whole}.", f"{whole}[")):
                 return f" ({line})"
@@ -200,7 +200,7 @@ def frozen_by(statement: Any) -> ast.expr:
 
 def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
     """The lines that set a flag to False."""
-    for source, tree in texts(frame) if frame is not None else ():
+    for source, tree in texts(frame):
         for number in sorted(node.lineno for node in ast.walk(tree) if freezes(node)):
             yield source.spoken(number)
 

@@ -42,7 +42,7 @@ def none_in(node: Any, place: int) -> str:
     code = getattr(function, "__code__", None)
     if code is None:
         return ""
-    source, node = definition_of(function) or (None, ast.Pass())
+    source, node = definition_of(function)
     inside = [*ast.walk(node)]
     returns = [each for each in inside if isinstance(each, ast.Return)]
     if returns and all(is_none(each.value, place, always_none(inside)) for each in returns):

@@ -52,8 +52,7 @@ def called_otherwise(traceback: TracebackType | None) -> Iterator[str]:
         return
     given, names = GIVEN[called]
     function = function_of(hook)
-    code = getattr(function, "__code__", None)
-    line = "" if code is None else reader.spoken_line(code.co_filename, code.co_firstlineno)
+    line = reader.first_line(function)
     yield f"A hook is called with {given}, and {spoken(hook)} takes something else."
     if line:
         yield f"It is {line}."
@@ -77,8 +76,7 @@ def line_of(hook: Any) -> str:
         return ""
     if line := line_that_returns(function):
         return f"{line} gives what the hook returns"
-    code = function.__code__
-    return f"{reader.spoken_line(code.co_filename, code.co_firstlineno)} is the hook"
+    return f"{reader.first_line(function)} is the hook"
 
 
 def is_lambda(hook: Any) -> bool:

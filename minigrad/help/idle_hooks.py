@@ -20,17 +20,15 @@ CHANGES = {
 }  # fmt: skip
 
 
-def idle_hooks(nodes: Iterable[Node]) -> Iterator[str]:
-    """Sentences on the hooks of nodes, and of the leaves they fill, whose work is thrown away."""
+def idle_hooks(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """What is said of each hook whose work is thrown away, and what to do."""
     hooks = {id(function_of(hook)): hook for node in nodes for hook in hooks_of(node)}
     for hook in hooks.values():
         function = function_of(hook)
-        source, node = (
-            isinstance(function, FunctionType) and definition_of(function) or (None, None)
-        )
+        source, node = definition_of(function)
         if isinstance(node, ast.FunctionDef) and (lost := thrown_away(node, hook)):
             own = node.name if node.name != "__call__" else type(hook).__name__
-            yield from told(own, node, lost, source)
+            yield told(own, node, lost, source)
 
 
 def hooks_of(node: Any) -> list[Any]:
@@ -41,17 +39,19 @@ def hooks_of(node: Any) -> list[Any]:
     return [hook for each in known for hook in each.values()]
 
 
-def told(name: str, function: ast.FunctionDef, lost: ast.stmt, source: Source) -> Iterator[str]:
+def told(name: str, function: ast.FunctionDef, lost: ast.stmt, source: Source) -> tuple[str, str]:
     """What such a hook does, and what it should return."""
     line = source.spoken(lost.lineno)
-    yield f"""The hook {name} computes another gradient ({line}) and returns nothing, so the
+    said = f"""The hook {name} computes another gradient ({line}) and returns nothing, so the
         gradient goes on as it came."""
     if isinstance(lost, ast.Expr):
-        yield f"Try: `return {ast.unparse(lost.value)}` in that line."
-        return
+        return said, f"Try: `return {ast.unparse(lost.value)}` in that line."
     given = ast.unparse(lost.targets[0])
     is_own = any(each.arg == given for each in function.args.args)
-    yield f"Try: `return {given}` {f'at the end of {name}' if is_own else 'below that line'}."
+    return (
+        said,
+        f"Try: `return {given}` {f'at the end of {name}' if is_own else 'below that line'}.",
+    )
 
 
 def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:

@@ -152,9 +152,11 @@ def viewed(value: ast.expr) -> str | None:
     """``h`` of ``h[0]``, ``h.T`` and ``h.view(3)``."""
     match value:
         case ast.Subscript(owner):
-            return viewed(owner) or tensor_written(owner)
+            pass
         case ast.Attribute(owner, name) if name in TURNED:
-            return viewed(owner) or tensor_written(owner)
+            pass
         case ast.Call(ast.Attribute(owner)) if name_called(value.func) in METHODS:
-            return viewed(owner) or tensor_written(owner)
-    return None
+            pass
+        case _:
+            return None
+    return viewed(owner) or tensor_written(owner)

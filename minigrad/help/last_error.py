@@ -138,8 +138,8 @@ def made_in_inference(error: BaseException) -> Iterator[str]:
     for thing in ast.walk(expression or ast.Pass()):
         value = value_of(thing, frame, None) if isinstance(thing, ast.Name) else None
         if isinstance(value, Tensor) and value.is_inference():
-            line = Program.of(frame).binding_line(thing.id)
-            yield f"That is {thing.id}{f' ({line})' if line else ''}."
+            line = reader.in_brackets(Program.of(frame).binding_line(thing.id))
+            yield f"That is {thing.id}{line}."
             return
 
 

@@ -40,8 +40,8 @@ def read_late(y: Any, x: Tensor, b: str, program: Program) -> Iterator[str]:
             if not is_in_a_library(each.thing.__code__.co_filename):
                 made.setdefault(each.thing.__code__, []).append(each.thing)
     for functions in made.values():
-        source, node = definition_of(functions[0]) or (None, None)
-        if len(functions) < 2 or node is None:
+        source, node = definition_of(functions[0])
+        if len(functions) < 2 or source is None:
             continue
         over = names_of_loops(tree_of(source.text), node)
         for late in read_by(functions, node, over, program.variables):

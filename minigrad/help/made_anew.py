@@ -11,6 +11,7 @@ from typing import Any
 
 from . import reader
 from .called import outer_names, thing_called
+from .reach import is_parameter
 from .sentences import say
 from .texts import definition_of
 
@@ -28,11 +29,6 @@ def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
     if not lines:  # or an earlier net was computed with, whose name means another by now
         return
     yield say("made-anew", count=lost, where="; ".join(lines))
-
-
-def is_parameter(leaf: Any) -> bool:
-    """Whether a leaf was made to be learned, by a layer or by hand."""
-    return any(kind.__name__ == "Parameter" for kind in type(leaf).__mro__)
 
 
 def is_held(thing: Any, apart_from: Any) -> bool:
@@ -54,7 +50,7 @@ def layers_made_in_forward(net: Any) -> Iterator[str]:
         if code is None or code.co_filename.startswith(reader.PACKAGE):
             continue
         known = outer_names(forward)
-        source, body = definition_of(forward) or (None, ast.Pass())
+        source, body = definition_of(forward)
         for node in ast.walk(body):
             made = thing_called(node.func, known) if isinstance(node, ast.Call) else None
             if isinstance(made, type) and hasattr(made, "named_parameters"):

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from ..tensor import Tensor
 from . import reader
 from .history import nodes_behind
-from .made_anew import is_parameter
 from .program import Program
-from .reach import held
+from .reach import held, is_parameter
 
 
 class Names(NamedTuple):

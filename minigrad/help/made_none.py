@@ -30,7 +30,7 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
     if isinstance(thing, ast.Name):
         if (line := program.binding_line(thing.id)) is None:
             return
-        call = program.steps[program.last(thing.id)].value
+        call = program.step(thing.id).value
     elif isinstance(thing, ast.Attribute):
         (line, call), *others = [*assigned(thing, program, frame)] or [(None, thing)]
         if others:
@@ -38,7 +38,7 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
             return
     elif isinstance(thing, ast.Subscript) and isinstance(thing.value, ast.Name):
         line = program.binding_line(thing.value.id)
-        made = program.steps[program.last(thing.value.id)].value if line else None
+        made = program.step(thing.value.id).value if line else None
         line, call = (line, made.elt) if isinstance(made, ast.ListComp) else (None, thing)
     place = f"It was made in {line}. " if line else ""
     name = name_called(call.func) if is_call(call) else ""
@@ -115,7 +115,7 @@ def gives_nothing(call: ast.Call, variables: Mapping[str, Any]) -> bool:
     function = function_run(call, variables)
     if function is None:
         return name_called(call.func) in GIVE_NOTHING | {"print"}
-    _source, node = definition_of(function) or (None, ast.Pass())
+    _source, node = definition_of(function)
     return has_no_return(node)
 
 
@@ -132,7 +132,7 @@ def has_no_return(node: ast.AST) -> bool:
 
 def returned_nothing(function: FunctionType) -> Iterator[str]:
     """Why a function returned None, by its lines, and what to write; nothing if that is open."""
-    source, node = definition_of(function) or (None, ast.Pass())
+    source, node = definition_of(function)
     if not isinstance(node, ast.FunctionDef):
         return
     inside = [*own_parts(node)]

@@ -103,4 +103,4 @@ def lines_that_set(program: Program, attribute: str) -> str:
         program,
         lambda target, _value: isinstance(target, ast.Attribute) and target.attr == attribute,
     )
-    return line and f" ({line})"
+    return reader.in_brackets(line)

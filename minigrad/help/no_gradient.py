@@ -26,9 +26,9 @@ def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
     said = ""
     if isinstance(thing, ast.Name):
         program = Program.of(frame, thing.lineno)
-        at, name = program.last(thing.id), thing.id
-        thing = program.steps[at].value if at >= 0 else thing
-        said = f"{name} is {ast.unparse(thing)} ({program.steps[at].line})." if at >= 0 else ""
+        if step := program.step(thing.id):
+            said = f"{thing.id} is {ast.unparse(step.value)} ({step.line})."
+            thing = step.value
     if isinstance(thing, ast.Attribute) and thing.attr == "grad":
         yield from (said,) if said else ()
         yield from no_gradient(thing.value, value_of(thing.value, frame, None), frame)

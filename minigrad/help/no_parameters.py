@@ -36,7 +36,7 @@ def of_none(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
             why, _, do = said.partition(" Try: ")
             yield from (f"{name} has no parameters. {why}", f"Try: {do}")
             return
-        source, made = definition_of(type(net).__init__) or (None, ast.Pass())
+        source, made = definition_of(type(net).__init__)
         for each in ast.walk(made):
             match each:
                 case ast.Assign([ast.Name(layer)], ast.Call(make)) if is_class(make):
@@ -86,24 +86,23 @@ def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     """That a generator had given its parameters before: ``params = net.parameters()``."""
     for thing in given_to(call):
         value, program = value_of(thing, frame, None), Program.of(frame)
-        at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
-        made = program.steps[at].value if at >= 0 else None
-        if not isinstance(value, GeneratorType) or not is_call(made):
+        step = program.step(thing.id) if isinstance(thing, ast.Name) else None
+        if not isinstance(value, GeneratorType) or step is None or not is_call(step.value):
             continue
-        net = value_of(getattr(made.func, "value", made), frame, None)
+        net = value_of(getattr(step.value.func, "value", step.value), frame, None)
         if [*reader.parameters_of(net)]:  # else it was empty from the start
-            yield f"""{thing.id} is a generator ({program.steps[at].line}): it gives each parameter
+            yield f"""{thing.id} is a generator ({step.line}): it gives each parameter
                 once, and was used up already, so nothing was left for the optimizer."""
-            yield f"Try: {thing.id} = list({ast.unparse(made)}), which can be gone through again."
+            made = ast.unparse(step.value)
+            yield f"Try: {thing.id} = list({made}), which can be gone through again."
 
 
 def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     """That none of the parameters asks for gradients, and the list keeps those that do."""
     program = Program.of(frame)
     for thing in given_to(call):
-        at = program.last(thing.id) if isinstance(thing, ast.Name) else -1
-        made = program.steps[at].value if at >= 0 else thing
-        parts = [*ast.walk(made)]
+        step = program.step(thing.id) if isinstance(thing, ast.Name) else None
+        parts = [*ast.walk(thing if step is None else step.value)]
         if not any(
             isinstance(part, ast.Attribute) and part.attr == "requires_grad" for part in parts
         ):

@@ -36,12 +36,11 @@ def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Ite
 def bound_without_brackets(thing: ast.expr, frame: FrameType | None) -> Iterator[str]:
     """That a name was given a method in the place of what it returns: ``loss = y.sum``."""
     program, name = Program.of(frame), ast.unparse(thing)
-    at = program.last(name, kinds=(BINDS,))
-    made = program.steps[at].value if at >= 0 and not program.steps[at].branch else None
-    if isinstance(made, ast.Attribute):
-        written = ast.unparse(made)
-        yield f"""{name} is the method {made.attr} itself, and not what it returns: there are no
-            brackets in {program.steps[at].line}."""
+    step = program.step(name, kinds=(BINDS,))
+    if step is not None and not step.branch and isinstance(step.value, ast.Attribute):
+        written = ast.unparse(step.value)
+        yield f"""{name} is the method {step.value.attr} itself, and not what it returns: there are
+            no brackets in {step.line}."""
         arguments = "" if takes_nothing(value_of(thing, frame, None)) else "..."
         yield f"Try: {name} = {written}({arguments})."
 

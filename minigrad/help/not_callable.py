@@ -13,7 +13,7 @@ from .program import Program
 from .standing_for import value_of
 from .statements import BINDS
 from .syntax import is_call
-from .texts import texts
+from .texts import assignments
 
 
 def value_called(thing: ast.expr, frame: FrameType | None) -> Iterator[str]:
@@ -59,10 +59,9 @@ def assigned(thing: ast.expr, frame: FrameType) -> Iterator[tuple[str, ast.expr]
             if program.steps[at].kind is BINDS:
                 yield program.steps[at].line, program.steps[at].value
         return
-    for source, tree in texts(frame):
-        for each in ast.walk(tree):
-            if isinstance(each, ast.Assign) and any(is_alike(to, thing) for to in each.targets):
-                yield source.spoken(each.lineno), each.value
+    for line, target, value in assignments(frame):
+        if is_alike(target, thing):
+            yield line, value
 
 
 def is_at_top(frame: FrameType) -> bool:

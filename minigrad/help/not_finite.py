@@ -17,7 +17,7 @@ from . import reader
 from .answer import BadNode
 from .nodes import fills_a_leaf, leading_to, next_of, nodes_behind, reached, saved
 from .nodes import kind_of as kind_of_node
-from .operations import line_of, named
+from .operations import in_words, named
 from .overflow import in_place_of
 from .slopes import SLOPES, UNDEFINED, Slope
 
@@ -94,9 +94,7 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
         program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope, tensors)
     for node, slope, where in steep[:MOST_TOLD]:
-        line = line_of(node, program)
-        place = f" ({line})" if line else ""
-        yield f"At {node.name()}{place} {slope.why}; that is so {where}."
+        yield f"At {in_words(node, program)} {slope.why}; that is so {where}."
     if steep:
         node, slope, _where = steep[0]
         do = in_place_of(node, nodes)[0] if kind_of_node(node) == "Exp" else slope.do
@@ -134,8 +132,7 @@ def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
             under names of their own, in place of one tensor, they do not meet."""
     first, tensor = first_bad(y, name, program)
     if first and (tensor is not y or y.is_leaf):
-        line = program.last_line(first)
-        place = f" ({line})" if line else ""
+        place = reader.in_brackets(program.last_line(first))
         yield f"""Of the tensors with a name of yours, {first} is the first on the way that
             holds nan or inf{place}."""
         if tensor.is_leaf and tensor._version:

@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from types import FrameType, FunctionType, TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from ..nn.layers import Sequential
@@ -66,8 +66,7 @@ def by_a_function(expression: ast.AST | None, variables: Mapping[str, Any]) -> I
     """That a function of the reader's that stands in an expression returned None."""
     for each in ast.walk(expression or ast.Pass()):
         function = variables.get(each.id) if isinstance(each, ast.Name) else None
-        known = definition_of(function) if isinstance(function, FunctionType) else None
-        if known is not None and has_no_return(known[1]):
+        if has_no_return(definition_of(function)[1]):
             yield f"{spoken(function)} returned None."
             yield from returned_nothing(function)
             return
@@ -240,7 +239,7 @@ def held_none(holder: ast.expr, at: int, frame: FrameType) -> Iterator[str]:
     """What stands for the None where a Sequential was made, and what to write."""
     program, made, line = Program.of(frame, holder.lineno), None, None
     if isinstance(holder, ast.Name) and (line := program.binding_line(holder.id)):
-        made = program.steps[program.last(holder.id)].value
+        made = program.step(holder.id).value
     elif isinstance(holder, ast.Attribute):
         lines = [*assigned(holder, program, frame)]
         line, made = lines[0] if len(lines) == 1 else (None, None)

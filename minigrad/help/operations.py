@@ -20,7 +20,7 @@ from .called import function_called, outer_names, thing_called
 from .nodes import MOST_NODES, kind_of, next_of, reached
 from .program import Program
 from .syntax import given_to, is_call, name_called, parents_in
-from .texts import definition_of, texts
+from .texts import assignments, definition_of, texts
 
 DEEPEST = 4  #: calls that are followed
 OPERATORS = {
@@ -67,6 +67,11 @@ def line_of(node: Any, program: Any) -> str:
         return program.last_line(name) or ""
     nearest = graph.nearest(node)
     return line_in(program, nearest, node) if nearest is not None else ""
+
+
+def in_words(node: Any, program: Any) -> str:
+    """The name of a node, with its line where that is known."""
+    return node.name() + reader.in_brackets(line_of(node, program))
 
 
 def recorded_line(node: Any) -> str:
@@ -331,14 +336,9 @@ def bound_by(name: str, node: Any, program: Program) -> str:
 
 def line_of_assignment(program: Program, is_meant: Callable[[ast.expr, ast.expr], bool]) -> str:
     """The only line that assigns a value to a target where both are meant; empty for several."""
-    lines = {
-        source.spoken(each.lineno): None
-        for source, tree in texts(program.frame)
-        for each in ast.walk(tree)
-        if isinstance(each, ast.Assign)
-        if any(is_meant(target, each.value) for target in each.targets)
-    }
-    return next(iter(lines)) if len(lines) == 1 else ""
+    known = assignments(program.frame)
+    lines = {line for line, target, value in known if is_meant(target, value)}
+    return lines.pop() if len(lines) == 1 else ""
 
 
 # -- the lines that a name was computed by ---------------------------------------------------------
@@ -346,8 +346,7 @@ def line_of_assignment(program: Program, is_meant: Callable[[ast.expr, ast.expr]
 
 def line_in(program: Program, name: str, node: Any) -> str:
     """The only line that runs this operation for the result ``name``; empty for none or several."""
-    at = program.last(name)
-    step = program.steps[at] if at >= 0 else None
+    step = program.step(name)
     if step is None or step.branch:
         return ""
     kind = kind_of(node)
@@ -367,7 +366,7 @@ def lines_inside(
     if called is None or called[0].__code__ in within or len(within) == DEEPEST:
         return
     function, given = called
-    source, body = definition_of(function) or (None, ast.Pass())
+    source, body = definition_of(function)
     known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
     inner = {**outer_names(function), **known}
     for each in ast.walk(body):

@@ -14,7 +14,7 @@ from .reach import own_name
 from .sentences import say
 from .statements import in_turn
 from .syntax import LOOPS, is_call, name_called, parts_up_to
-from .texts import Source, readable, texts
+from .texts import Source, everywhere, readable, texts
 
 EMPTIES = re.compile(
     r"\bzero_grad\(|\.grad\b[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
@@ -27,7 +27,7 @@ UNSEEN = re.compile(r"\.grad\.(data|detach\(\))(\[.*?\])?(\.(zero|fill|mul|copy)
 
 def is_emptied_unseen(frame: FrameType | None) -> bool:
     """Whether a line such as ``w.grad.data.zero_()`` empties what nobody can count then."""
-    return frame is not None and any(UNSEEN.search(source.text) for source, _ in texts(frame))
+    return any(UNSEEN.search(source.text) for source, _ in texts(frame))
 
 
 def is_emptied_somewhere(frame: FrameType | None) -> bool:
@@ -84,10 +84,9 @@ def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
     """The loops and the functions of the program, and the program itself."""
-    for source, tree in texts(frame):
-        for node in ast.walk(tree):
-            if isinstance(node, LOOPS | ast.FunctionDef | ast.Module):
-                yield source, node
+    for source, node in everywhere(frame):
+        if isinstance(node, LOOPS | ast.FunctionDef | ast.Module):
+            yield source, node
 
 
 def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
@@ -118,34 +117,32 @@ def is_update(statement: ast.AST, name: str) -> bool:
 
 def rebound(program: Program) -> Iterator[str]:
     """Sentences on ``for p, q in zip(net.parameters(), others): p = q``, which changes no net."""
-    for source, tree in texts(program.frame):
-        for loop in ast.walk(tree):
-            targets = dict(in_turn(loop.target, loop.iter)) if isinstance(loop, ast.For) else {}
-            for at, each in enumerate(loop.body if targets else ()):
-                match each:
-                    case ast.Assign([ast.Name(name)], ast.Name(other)) if name in targets:
-                        read = [n for below in loop.body[at + 1 :] for n in ast.walk(below)]
-                        over = ast.unparse(targets[name])
-                        owner, _dot, called = over.rpartition(".")
-                        is_read = any(getattr(n, "id", "") == name for n in read)
-                        if not is_read and called in ("parameters()", "named_parameters()"):
-                            yield f"""{source.spoken(each.lineno)} gives the name {name} to another
-                                tensor, and {owner} keeps its own parameters."""
-                            things = ast.unparse(targets.get(other, each.value))
-                            names = f"dict({owner}.named_parameters())"
-                            yield f"""Try: torch.func.functional_call({owner}, dict(zip({names},
-                                {things})), ...) in the place of {owner}(...), which computes
-                                with {things}."""
+    for source, loop in everywhere(program.frame):
+        targets = dict(in_turn(loop.target, loop.iter)) if isinstance(loop, ast.For) else {}
+        for at, each in enumerate(loop.body if targets else ()):
+            match each:
+                case ast.Assign([ast.Name(name)], ast.Name(other)) if name in targets:
+                    read = [n for below in loop.body[at + 1 :] for n in ast.walk(below)]
+                    over = ast.unparse(targets[name])
+                    owner, _dot, called = over.rpartition(".")
+                    is_read = any(getattr(n, "id", "") == name for n in read)
+                    if not is_read and called in ("parameters()", "named_parameters()"):
+                        yield f"""{source.spoken(each.lineno)} gives the name {name} to another
+                            tensor, and {owner} keeps its own parameters."""
+                        things = ast.unparse(targets.get(other, each.value))
+                        names = f"dict({owner}.named_parameters())"
+                        yield f"""Try: torch.func.functional_call({owner}, dict(zip({names},
+                            {things})), ...) in the place of {owner}(...), which computes
+                            with {things}."""
 
 
 def not_called(program: Program, methods: Container[str]) -> Iterator[str]:
     """Sentences on lines such as ``loss.backward``, which name a method and do not call it."""
-    for source, tree in texts(program.frame):
-        for each in ast.walk(tree):
-            match each:
-                case ast.Expr(ast.Attribute(_, name) as method) if name in methods:
-                    line, method = source.spoken(each.lineno), ast.unparse(method)
-                    yield say("not-called", line=line, method=method)
+    for source, each in everywhere(program.frame):
+        match each:
+            case ast.Expr(ast.Attribute(_, name) as method) if name in methods:
+                line, method = source.spoken(each.lineno), ast.unparse(method)
+                yield say("not-called", line=line, method=method)
 
 
 def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:

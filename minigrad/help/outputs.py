@@ -12,7 +12,7 @@ from typing import Any
 
 from .history import nodes_behind
 from .nodes import kind_of
-from .operations import line_of
+from .operations import in_words
 from .program import Program
 from .sentences import table
 
@@ -28,16 +28,16 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
         after = node.next_functions[0][0] if node.next_functions else None
         if shapes := crossed(node):
             column = next(shape for shape in shapes if len(shape) == 2)
-            yield f"""{spoken(node, program)} is given shapes {shapes[0]} and {shapes[1]}, so each
+            yield f"""{in_words(node, program)} is given shapes {shapes[0]} and {shapes[1]}, so each
                 output meets every target, not only its own."""
             yield f"Try: .squeeze(1) on the one of shape {column}, so that both are {column[:1]}."
         elif shape := expanded(node):
-            yield f"""{spoken(node, program)} is given an output of shape {shape} and targets of
+            yield f"""{in_words(node, program)} is given an output of shape {shape} and targets of
                 another shape, so each output meets targets of others."""
             yield f"Try: the targets in the same shape, by .reshape{shape}."
         elif after is not None and (known := not_taken(node, after)):
-            gave = spoken(after, program)
-            yield f"{spoken(node, program)} is given what {gave} gave: {known['why']}."
+            gave = in_words(after, program)
+            yield f"{in_words(node, program)} is given what {gave} gave: {known['why']}."
             yield f"Try: {known['do']}."
         else:
             continue
@@ -47,12 +47,6 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
 def not_taken(loss: Any, gave: Any) -> dict[str, str]:
     """Why a loss does not take what an operation gave, and what to do; empty where it does."""
     return table("operations").get(kind_of(loss), {}).get("given", {}).get(kind_of(gave), {})
-
-
-def spoken(node: Any, program: Program) -> str:
-    """A node, with its line where that is known."""
-    line = line_of(node, program)
-    return f"{node.name()} ({line})" if line else node.name()
 
 
 def crossed(node: Any) -> list[tuple]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
@@ -16,12 +17,13 @@ from .history import is_stale_view, leaves_behind, passes_through, way
 from .idle_hooks import function_of, hooks_of, idle_hooks
 from .kept import broken_by_a_kept_value, names_behind
 from .late_names import read_late
-from .made_anew import is_parameter
 from .made_beside import made_beside
 from .noted import in_own_spelling
 from .order import rebound
 from .passes import added_up
 from .program import Program
+from .reach import is_parameter
+from .reader import in_brackets
 from .recorded import (
     breaks_between,
     ended,
@@ -92,8 +94,9 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break])
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     hooked = [node.name() for node in nodes if has_hooks(node)]
-    yield from (idle := [*idle_hooks(nodes)])
-    if len({function_of(hook) for node in nodes for hook in hooks_of(node)}) > len(idle) // 2:
+    idle = [*idle_hooks(nodes)]
+    yield from chain(*idle)
+    if len({function_of(hook) for node in nodes for hook in hooks_of(node)}) > len(idle):
         yield f"A hook on {', '.join(hooked) or b} may change the gradient on the way."
     freed = [node for node in nodes if node.is_freed]
     if freed:
@@ -180,9 +183,8 @@ def no_path(
         if do := remedy(lost):
             yield f"Try: {do}."
     elif from_earlier:
-        line = program.binding_line(b)
-        yield f"""{a} was computed from what {b} meant before; now {b} is another
-            tensor{f" ({line})" if line else ""}."""
+        line = in_brackets(program.binding_line(b))
+        yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import linecache
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,20 +23,20 @@ from ..extras.recorded_cuts import LINES, MOST_LINES
 from . import prompt, reader
 from .answer import Shown
 from .breaks import Cut
-from .called import definition, function_called, outer_names, thing_called
+from .called import function_called, outer_names, thing_called
 from .cuts import Loss, switches_off, switches_on
+from .reach import is_parameter
 from .statements import ANY, ASKS, BINDS, RESULT, WRITES, effects, part_of, together
 from .steps import (
     Step,
     blocks,
     hands_over_otherwise,
     in_question,
-    is_held_by_a_module,
     is_path,
     owners_in,
 )
-from .syntax import given_to, name_called, root
-from .texts import Source, failed_at, parsed, readable
+from .syntax import given_to, is_call, name_called, root
+from .texts import Source, definition_of, failed_at, readable
 
 GOAL = "(what is asked about)"  # inside of functions that have it under a name of their own
 FACTORIES = {"tensor", "ones", "zeros", "full", "rand", "randn", "linspace", "eye"}
@@ -104,7 +103,7 @@ class Program:
         if asked == "" or self.variables.get(asked) is tensor:
             return asked or self.name_of(tensor)
         known = self.name_of(tensor)
-        if known is not None and (known in self.variables or is_held_by_a_module(tensor)):
+        if known is not None and (known in self.variables or is_parameter(tensor)):
             return asked if is_path(asked) else known
         self.meant[self.asked[number].target] = tensor
         self.add(self.asked[number])
@@ -189,6 +188,13 @@ class Program:
         end = len(places) if before is None else bisect_left(places, before)
         return next((i for i in reversed(places[:end]) if self.steps[i].kind in kinds), -1)
 
+    def step(
+        self, name: str, before: int | None = None, kinds: tuple = (BINDS, WRITES)
+    ) -> Step | None:
+        """The same step itself; None where there is none."""
+        at = self.last(name, before, kinds)
+        return self.steps[at] if at >= 0 else None
+
     def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
         """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
         self.goal, ends = goal, self.ends_of(goal)
@@ -229,8 +235,7 @@ class Program:
 
     def is_updated(self, name: str) -> bool:
         """Whether a step was taken from its earlier value, as ``w = w - 0.1 * g`` does."""
-        at = self.last(name, kinds=(BINDS,))
-        value = self.steps[at].value if at >= 0 else None
+        value = getattr(self.step(name, kinds=(BINDS,)), "value", None)
         subtracts = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Sub)
         return subtracts and self.used_earlier_value(name, name)
 
@@ -313,33 +318,28 @@ class Program:
         code = function.__code__
         if code in self.within:
             return None
-        text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-        for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-            node = definition(function, statements)
-            if node is None:
-                continue
-            if hands_over_otherwise(node):
-                return None
-            is_lambda = isinstance(node, ast.Lambda)
-            body = [ast.copy_location(ast.Return(node.body), node.body)] if is_lambda else node.body
-            known = {
-                name: thing_called(each[0], self.variables) for name, each in given.items() if each
-            }
-            inner = Program(
-                outer_names(function) | known,
-                within=(*self.within, code),
-                goal=self.goal,
-                cutting=self.cutting,
-                rounds=self.rounds,
-            )
-            inner.read(body, source, None)
-            for step in inner.steps if key is not None else ():
-                if step.target == RESULT:
-                    step.value = together(ast.Name(RESULT), part_of(step.value.elts[1], key))
-            decorators = [] if is_lambda else node.decorator_list
-            off = [(switches_off(each), source.spoken(each.lineno)) for each in decorators]
-            return inner, tuple([Cut(decorated(code.co_name, o), line) for o, line in off if o])
-        return None
+        source, node = definition_of(function)
+        if source is None or hands_over_otherwise(node):
+            return None
+        is_lambda = isinstance(node, ast.Lambda)
+        body = [ast.copy_location(ast.Return(node.body), node.body)] if is_lambda else node.body
+        known = {
+            name: thing_called(each[0], self.variables) for name, each in given.items() if each
+        }
+        inner = Program(
+            outer_names(function) | known,
+            within=(*self.within, code),
+            goal=self.goal,
+            cutting=self.cutting,
+            rounds=self.rounds,
+        )
+        inner.read(body, source, None)
+        for step in inner.steps if key is not None else ():
+            if step.target == RESULT:
+                step.value = together(ast.Name(RESULT), part_of(step.value.elts[1], key))
+        decorators = [] if is_lambda else node.decorator_list
+        off = [(switches_off(each), source.spoken(each.lineno)) for each in decorators]
+        return inner, tuple([Cut(decorated(code.co_name, o), line) for o, line in off if o])
 
     def origins(self, start: str) -> dict[tuple[str, Any, tuple[Cut, ...]], None]:
         """The names from outside that ``start`` was computed from, each with the cuts between.
@@ -373,10 +373,9 @@ class Program:
 
     def factory_line(self, name: str) -> str | None:
         """The line that made ``name`` by a function that takes ``requires_grad``."""
-        at = self.last(name)
-        step = self.steps[at] if at >= 0 else None
-        is_made = step is not None and step.kind == BINDS and isinstance(step.value, ast.Call)
-        return self.sure_line(at) if is_made and name_called(step.value.func) in FACTORIES else None
+        step = self.step(name)
+        is_made = step is not None and step.kind == BINDS and is_call(step.value, FACTORIES)
+        return self.last_line(name) if is_made else None
 
     def last_line(self, name: str) -> str | None:
         """The last line that bound ``name`` or wrote into it; None where a branch decides that."""

@@ -122,3 +122,8 @@ def own_name(path: str) -> str:
 def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
     """The parameters with their paths, if ``thing`` is a module that is ready."""
     return thing.named_parameters() if is_module(thing) else ()
+
+
+def is_parameter(leaf: Any) -> bool:
+    """Whether a leaf was made to be learned, by a layer or by hand."""
+    return any(kind.__name__ == "Parameter" for kind in type(leaf).__mro__)

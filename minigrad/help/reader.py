@@ -92,6 +92,21 @@ def quoted(name: str, number: int, text: str) -> str:
     return f"line {number} of {name}" + (f": `{text.strip()}`" if text.strip() else "")
 
 
+def in_brackets(line: str | None) -> str:
+    """A line in words behind what it did; nothing where no line is known.
+
+    >>> in_brackets("line 1 of train.py"), in_brackets("")
+    (' (line 1 of train.py)', '')
+    """
+    return f" ({line})" if line else ""
+
+
+def first_line(function: Any) -> str:
+    """The line at which a function of Python's begins, in words; empty for others."""
+    code = getattr(function, "__code__", None)
+    return "" if code is None else spoken_line(code.co_filename, code.co_firstlineno)
+
+
 def file_name(filename: str) -> str:
     """A file as the reader knows it: a notebook's cell by its number, a near file without its path.
 

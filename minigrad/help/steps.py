@@ -111,11 +111,6 @@ def is_path(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
-def is_held_by_a_module(tensor: Any) -> bool:
-    """Whether a tensor is a parameter, which no line of the program has computed."""
-    return any(kind.__name__ == "Parameter" for kind in type(tensor).__mro__)
-
-
 QUESTIONS = {"explain", "backward", "grad", "retain_grad", "register_hook"}
 MODULES = {"autograd", "torch", "minigrad", "mg"}
 

@@ -12,10 +12,11 @@ from typing import Any
 from ..tensor import Tensor
 from . import reader
 from .computed_leaf import asked_before
-from .made_anew import is_held, is_parameter
+from .made_anew import is_held
 from .nodes import leaves_behind
 from .operations import line_of_assignment
 from .program import Program
+from .reach import is_parameter
 from .sentences import say
 from .syntax import is_call, name_called, names_in
 from .texts import texts
@@ -39,7 +40,7 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
                 found = asked_before(thing, Program.of(frame), frame) if can_be_read(thing) else []
                 line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
                 made = f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)"
-                line = f" ({line})" if line else ""
+                line = reader.in_brackets(line)
                 yield say("computed-parameter", where=where, line=line, do=made)
 
 
@@ -114,7 +115,7 @@ def is_computed_parameter(thing: Any, own: set[int]) -> bool:
 def unregistered(where: str, thing: Any) -> str:
     """What to do about tensors or layers that ``parameters()`` does not give."""
     line = line_that_fills(where.rpartition(".")[2])
-    known = {"where": where, "line": f" ({line})" if line else ""}
+    known = {"where": where, "line": reader.in_brackets(line)}
     if not isinstance(thing, list | tuple | dict):
         return say("plain-tensor", **known)
     kind = "dict" if isinstance(thing, dict) else "list"

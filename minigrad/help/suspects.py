@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
-from . import not_finite
+from . import not_finite, reader
 from .computed_again import value_made_by
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
@@ -165,8 +165,8 @@ def in_words(
             shown.append((node, maker))
             places.setdefault(told, {})[line] = None
     for (name, how), lines in places.items():
-        place = "; or ".join(line for line in [*lines][:MOST] if line)
-        yield f"That can come from {name}{f' ({place})' if place else ''}: {how}."
+        place = reader.in_brackets("; or ".join(filter(None, [*lines][:MOST])))
+        yield f"That can come from {name}{place}: {how}."
     do = [*remedies(shown, y)]
     do = do if is_known or len({*do}) == 1 else []
     if shown and dropped:

@@ -17,7 +17,7 @@ from .cuts import OFF as BLOCKS
 from .cuts import Loss, switches_off, was_on
 from .program import decorated
 from .syntax import is_at, is_call, name_called
-from .texts import texts
+from .texts import everywhere
 from .written import expression_at, text_of_code, tree_of
 
 OFF = Loss(
@@ -95,8 +95,7 @@ def decorated_function(place: Place) -> tuple[Loss, str] | None:
     name = name_called(call.func) if is_call(call) else None
     known = [
         (source, node)
-        for source, tree in texts(reader.frame())
-        for node in ast.walk(tree)
+        for source, node in everywhere(reader.frame())
         if isinstance(node, ast.FunctionDef) and node.name == name
     ]
     for source, function in known if len(known) == 1 else ():

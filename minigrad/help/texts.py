@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from types import FrameType, FunctionType, ModuleType
+from typing import Any
 
 from . import reader
 from .called import defined_at, definition, is_in_a_library
@@ -57,6 +58,19 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
             yield Source(reader.file_name(filename), text), tree_of(text)
 
 
+def everywhere(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
+    """Each part of the trees of all texts, with the text that it stands in."""
+    for source, tree in texts(frame):
+        yield from ((source, node) for node in ast.walk(tree))
+
+
+def assignments(frame: FrameType | None) -> Iterator[tuple[str, ast.expr, ast.expr]]:
+    """The line, the target and the value of each assignment; of several targets each."""
+    for source, node in everywhere(frame):
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            yield source.spoken(node.lineno), target, node.value
+
+
 def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
     """The program text above the line a frame is in: what ran before it, then this file.
 
@@ -92,14 +106,18 @@ def pieces_before(frame: FrameType) -> dict[str, str]:
     return {reader.file_name(script): "".join(linecache.getlines(script))}
 
 
-def definition_of(function: FunctionType) -> tuple[Source, ast.AST] | None:
-    """The text that a function stands in, and its definition there; None where it is not found."""
-    code = function.__code__
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-        node = definition(function, statements)
-        return None if node is None else (source, node)
-    return None
+def definition_of(function: Any) -> tuple[Source | None, Any]:
+    """The text that a function stands in, and its definition there.
+
+    None and an empty statement where it is not found, or is no function of Python's.
+    """
+    if isinstance(function, FunctionType):
+        code = function.__code__
+        text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+        for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
+            if (node := definition(function, statements)) is not None:
+                return source, node
+    return None, ast.Pass()
 
 
 def without_magic(text: str) -> str:

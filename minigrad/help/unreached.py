@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from ..tensor import Tensor
@@ -83,7 +84,8 @@ def read_too_late(loss: Any, parameter: Any, name: str) -> str:
 
 def wasted_by_hooks(loss: Any) -> Iterator[str]:
     """What hooks behind a loss compute, and do not return."""
-    yield from in_lines(idle_hooks(nodes_behind(loss)) if isinstance(loss, Tensor) else ())
+    nodes = nodes_behind(loss) if isinstance(loss, Tensor) else ()
+    yield from in_lines(chain(*idle_hooks(nodes)))
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
