@@ -11,13 +11,11 @@ from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import not_finite, reader
-from .breaks import Break, blamed, breaks, remedy
+from .breaks import remedy
 from .computed_leaf import Asked, asked_before, updated_by
 from .flat import why_zero
 from .frozen import froze
-from .given_none import given_none
 from .history import (
-    is_stale_view,
     keeps_something,
     kept_as,
     leaves_behind,
@@ -34,11 +32,10 @@ from .operations import bound_by
 from .order import not_called
 from .passes import added_up, zeroed_at
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
-from .recorded import breaks_between, emptied_at, ended, same_gradient, told
+from .recorded import emptied_at, ended, same_gradient, told
 from .trouble import in_gradient, in_result
-from .untracked import was_computed_before, what_to_do, why_untracked
-
-MOST_USERS = 3
+from .untracked import what_to_do, why_untracked
+from .users import MOST_USERS, backward_of, from_user, other_ways, users_of, ways_cut, what_was_lost
 
 
 @in_own_spelling
@@ -111,22 +108,6 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
 
 
-def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
-    """Ways from results of a leaf that are cut, beside those that filled its ``.grad``."""
-    said: dict[str, str] = {}
-    cuts: dict[Break, None] = {}
-    for user, thing in users_of(leaf, program).items():
-        kept = breaks_between(thing, leaf)
-        for cut in kept or breaks(program.routes(user, leaf, name)):
-            if cut.certain and not cut.expected:
-                start = f"Another way from {user} back to {name} is cut, and adds nothing"
-                said.setdefault(cut.said, f"{start}: {cut.said}.")
-                cuts.setdefault(cut)
-    yield from islice(said.values(), MOST_USERS)
-    if do := remedy(list(cuts)[:MOST_USERS]):
-        yield f"If that way is to count: {do}."
-
-
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
     if state.here.running is not None:
@@ -155,88 +136,6 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if not users and not cut and not late and not ended(leaf):
         yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
             it, or the results are gone, and with them what they knew."""
-
-
-def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
-    """Where the results of a leaf lost their history, though none of them is left."""
-    lost = ended(leaf)[:MOST_USERS]
-    yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
-    if do := remedy(lost):
-        yield f"Try: {do}, where that is to count."
-
-
-def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:
-    """What is known of results of a leaf that do not lead back to it; ``others`` do."""
-    said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
-    cuts: dict[Break, None] = {}
-    found: dict[str, dict[str, Break]] = {}
-    for user, thing in program.variables.items():
-        is_other = isinstance(thing, Tensor) and thing is not leaf
-        # A parameter is no result: a loop over several gives its name to each of them.
-        is_result = is_other and type(thing).__name__ != "Parameter"
-        routes = program.routes(user, leaf, name) if is_result else []
-        kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
-        if routes and (late := program.flagged_after(name, user)):
-            said.setdefault(late[1], was_computed_before(name, *late))
-        known = [cut for cut in kept or breaks(routes) if not (others and cut.expected)]
-        found |= {user: {cut.place: cut for cut in known}} if known else {}
-    for user in nearest_cuts(found, program):
-        for cut in blamed(found[user].values()):
-            start = f"A way from {user} back to {name} is cut"
-            said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
-            cuts.setdefault(cut)
-    told, do = list(said.values()), remedy(list(cuts))
-    if (more := len(told) - MOST_USERS) > 0:
-        told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
-    if others:
-        return [*told, *([f"If that way is to count: {do}."] if do else [])]
-    return [*told, *([f"Try: {do}, where that way is to count."] if do else [])]
-
-
-def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[str]:
-    """The results with the fewest cuts: what is computed from those has lost more than they.
-
-    Where some have a history of other leaves, a pass can have come from these alone.
-    """
-    recorded = [each for each in found if program.variables[each].requires_grad]
-    some = recorded or [*found]
-    return [each for each in some if not any(found[o].keys() < found[each].keys() for o in some)]
-
-
-def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
-    """The reader's results from which a gradient would reach ``leaf``; the last ones made first."""
-    found = {
-        name: thing
-        for name, thing in program.variables.items()
-        if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
-        if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
-    }
-    inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
-    return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
-
-
-def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
-    """What is known of passes from one result of ``leaf``."""
-    nodes = way(tensor, leaf) or []
-    custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
-    call = backward_of(user, tensor)
-    known = [*given_none(tensor, leaf, name)]
-    unless = f", unless {custom[0]} returns None" if custom else ""
-    if lines := passes_through(nodes):
-        yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), and has
-            filled no {name}.grad."""
-        alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
-        yield from known or (
-            f"Possible: {custom[0]} is a custom function and may have returned None; {alone}."
-            if custom
-            else f"The cause: {alone}.",
-        )
-    elif any(keeps_something(node) for node in nodes):
-        yield f"""{name}.grad is None: {user} leads back to {name}, but no backward pass has freed
-            its graph. {call} would fill {name}.grad{unless}."""
-    else:
-        yield f"""{name}.grad is None, and {user} leads back to {name}: {call} would fill
-            it{unless}. No pass has filled it before."""
 
 
 # -- results ---------------------------------------------------------------------------------------
@@ -332,8 +231,3 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
         kept = [kept for kept in node.saved or () if getattr(kept, "_counter", None) is counter]
         yield f"""{node.name()} saved a value{kept_as(node, kept[0]) if kept else ""} at version
             {version}, and it is at version {counter.value} now{line}: {call} will raise."""
-
-
-def backward_of(name: str, tensor: Tensor) -> str:
-    """The call that starts a pass at a tensor."""
-    return f"{name}.backward()" if tensor.numel() == 1 else f"{name}.backward(gradient=...)"

@@ -9,8 +9,9 @@ from types import FrameType
 
 from ..tensor import Tensor
 from .history import leaves_behind
-from .program import FACTORIES, Program
+from .program import Program
 from .reach import held, own_name
+from .reading import FACTORIES
 from .syntax import is_call, is_word, name_called, parents_in
 from .texts import texts
 from .updates import first_of

@@ -19,7 +19,6 @@ from .noted import as_imported
 from .operations import line_of_assignment
 from .order import (
     is_emptied_somewhere,
-    is_emptied_unseen,
     is_emptied_with_each_step,
     not_called,
     renamed,
@@ -53,11 +52,13 @@ class Checked:
     Attributes:
         named: the parameters of the net, each by its path in it.
         rows: what is known of each, in the same order.
+        unseen: whether a line empties gradients in a way that nobody can count.
     """
 
-    def __init__(self, net: Any, optimizer: Any, loss: Any, named: dict[str, Any], rows: list[Row]):
+    def __init__(self, net: Any, optimizer: Any, loss: Any, rows: list[Row], unseen: bool):
         self.net, self.optimizer, self.loss = net, optimizer, loss
-        self.named, self.rows = named, rows
+        self.rows, self.unseen = rows, unseen
+        self.named = dict(net.named_parameters())
         self.asking = [row for row in rows if row.asks]
         self.groups = [] if optimizer is None else optimizer.param_groups
         self.own, self.its = own_name_of(net), own_name_of(optimizer)
@@ -135,7 +136,7 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
-    if flat and not (is_empty and is_emptied_unseen(reader.frame())):
+    if flat and not (is_empty and checked.unseen):
         yield say(
             "zero", some=names(flat), said=" ".join(what_stops_it(loss, *checked.first(flat)))
         )

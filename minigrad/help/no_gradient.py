@@ -9,7 +9,6 @@ from typing import Any
 
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
-from .about import users_of, what_was_lost
 from .computed_leaf import asked_before, updated_by
 from .frozen import froze
 from .operations import line_of
@@ -19,6 +18,7 @@ from .recorded import emptied_at, ended
 from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
 from .updates import update_in
+from .users import users_of, what_was_lost
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:

@@ -54,7 +54,6 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     if loss is not None and not hasattr(loss, "grad_fn"):
         kind = type(loss).__name__
         raise TypeError(f"checkup() takes a tensor as loss, not {kind}: give it before item()")
-    named = dict(net.named_parameters())
     reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
     again = loss is not None and runs_again(loss)
     known = None if optimizer is None else {id(tensor) for tensor in held_by(optimizer)}
@@ -68,9 +67,9 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
             gradient_in_words(tensor.grad),
             None if unseen else rounds(tensor.grad),
         )
-        for name, tensor in named.items()
+        for name, tensor in net.named_parameters()
     ]
-    checked = Checked(net, optimizer, loss, named, rows)
+    checked = Checked(net, optimizer, loss, rows, unseen)
     found = [*findings(checked)] or [*nothing_yet(checked)]
     return Checkup(rows, found or [say("nothing"), *was_emptied(checked)])
 
