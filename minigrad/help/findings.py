@@ -137,9 +137,7 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen):
-        yield say(
-            "zero", some=names(flat), said=" ".join(what_stops_it(loss, *checked.first(flat)))
-        )
+        yield from zeros(checked, flat)
     yield from added_up(checked)
 
 
@@ -229,7 +227,10 @@ def emptied_lines(checked: Checked) -> set[str | None]:
 
 
 def frozen(checked: Checked) -> Iterator[str]:
-    """Parameters that ask for no gradients; that is meant of those that nobody steps."""
+    """Parameters that ask for no gradients; that is meant of those that nobody steps.
+
+    It may be meant of whole layers beside others that learn.
+    """
     rows = [row for row in checked.rows if not row.asks]
     if not rows:
         return
@@ -241,7 +242,23 @@ def frozen(checked: Checked) -> Iterator[str]:
         yield f"{said} {twice[0]} Try: {twice[1]}"
     else:
         whole = last_layer(checked.own, checked.net) if is_all else checked.written(rows[0].name)
-        yield f"{said} {say('thaw' if is_all else 'thaw-if-meant', first=whole)}"
+        layers = {row.name.rpartition(".")[0] for row in rows}
+        is_part = any(row.name.rpartition(".")[0] in layers for row in checked.asking)
+        yield f"{said} {say('thaw' if is_all or is_part else 'thaw-if-meant', first=whole)}"
+
+
+def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
+    """Gradients of 0, those of one cause together; what helps several is said of the last."""
+    causes: dict[tuple[str, ...], list[Row]] = {}
+    for row in flat:
+        said = what_stops_it(checked.loss, checked.named[row.name])
+        causes.setdefault((*said,), []).append(row)
+    waiting = [each for said in causes for each in said[-1:]]
+    for said, rows in causes.items():
+        waiting = waiting[len(said[-1:]) :]
+        kept = [each for each in said if each not in waiting]
+        kept = kept if said else [say("flat-here", name=checked.written(rows[0].name))]
+        yield say("zero", some=names(rows), said=" ".join(kept))
 
 
 def added_up(checked: Checked) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
@@ -20,6 +20,7 @@ from .not_finite import still_known
 from .operations import in_words, line_of, named
 from .program import Program
 from .reach import held
+from .zero_starts import factors_of_0, is_all_0, leaf_of, to_start_from, zeros_that_make
 
 MOST = 2
 
@@ -33,8 +34,14 @@ FACTORS = {
     "Dot": (("tensor", 1), ("self", 0)),
     "Addmm": (None, ("mat2", 2), ("mat1", 1)),
 }
-SAME_VALUES = {"T", "Transpose", "View", "Reshape", "Unsqueeze", "Squeeze", "Permute", "Expand"}
-NOT_0 = "let {} start from other values, such as small random ones"
+LOOK = "print its other factor, and see which line makes it 0"
+
+
+class Zero(NamedTuple):
+    """A factor that is 0 everywhere, how it is called, and the leaves of 0 that make it so."""
+
+    name: str
+    leaves: list[Any]
 
 
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
@@ -70,29 +77,49 @@ def is_passed(node: Any) -> bool:
 
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     """What is known to let no gradient through on any way from ``y`` back to ``x``."""
-    ends = ends_of(y, x, program)
-    for node, factor in (ends or {}).items():
+    ends = ends_of(y, x, program) or {}
+    for node, factor in ends.items():
         at = in_words(node, program)
         if factor is not None:
-            yield f"{at} multiplies the gradient by {factor}, which is 0 everywhere."
+            names = [program.name_of(leaf) or "a leaf" for leaf in factor.leaves]
+            of = f", because {' and '.join(names)} {'are' if names[1:] else 'is'}"
+            of = of if names and factor.name not in names else ""
+            yield f"{at} multiplies the gradient by {factor.name}, which is 0 everywhere{of}."
         elif kind_of(node) in JUMPS:
             yield f"{at} gives gradient 0 everywhere, because {flat_of(node).why}."
         else:
             yield f"At {at} {flat_of(node).why}."
-    do = [NOT_0.format(f) if f is not None else flat_of(n).do for n, f in (ends or {}).items()]
-    if do:
-        yield f"Try: {'; or '.join(dict.fromkeys(do))}."
+    moved = [
+        leaf for each in ends.values() if each for leaf in each.leaves if moves(leaf, y, program)
+    ]
+    if moved:
+        name = program.name_of(moved[0]) or "that leaf"
+        yield f"A gradient comes to {name} itself: once a step has changed it, one comes here too."
+        return
+    factors = factors_of_0(y).items()
+    stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
+    starts = to_start_from(stuck, program)
+    do = [(starts if f.leaves else LOOK) if f else flat_of(n).do for n, f in ends.items()]
+    if any(do):
+        yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
 
 
-def ends_of(y: Any, x: Any, program: Program) -> dict[Any, str | None] | None:
+def moves(leaf: Any, y: Any, program: Program) -> bool:
+    """Whether a gradient besides 0 comes to a leaf, so that a step will change it."""
+    if leaf.grad is not None:
+        return bool(leaf.grad.detach().any())
+    return leaf.requires_grad and ends_of(y, leaf, program) is None
+
+
+def ends_of(y: Any, x: Any, program: Program) -> dict[Any, Zero | None] | None:
     """Where each way from ``y`` back to ``x`` ends in 0; None where one goes through.
 
-    Of a product it is told what its factor of 0 is called.
+    Of a product it is told what its factor of 0 is.
     """
     if y.grad_fn is None:
         return None
     leads, seen, waiting = leading_to(y, x), {y.grad_fn}, [y.grad_fn]
-    ends: dict[Any, str | None] = {}
+    ends: dict[Any, Zero | None] = {}
     for node in waiting:  # the list grows while it is walked
         if node not in leads:
             continue
@@ -111,20 +138,18 @@ def ends_of(y: Any, x: Any, program: Program) -> dict[Any, str | None] | None:
     return dict(list(ends.items())[:MOST])
 
 
-def zero_factor(node: Any, number: int, program: Program) -> str | None:
+def zero_factor(node: Any, number: int, program: Program) -> Zero | None:
     """What the gradient of an operand is multiplied by, if that is 0 everywhere."""
     factors = FACTORS.get(kind_of(node), ())
     if number >= len(factors) or factors[number] is None:
         return None
     slot, operand = factors[number]
     value, after = saved(node, slot), node.next_functions[operand][0]
-    while after is not None and kind_of(after) in SAME_VALUES:
-        after = after.next_functions[0][0]
-    leaf = getattr(after, "variable", None)
-    value = leaf if value is None else value
-    if value is None or not value.is_floating_point() or bool(value.detach().any()):
+    leaves = zeros_that_make(after)
+    if leaves is None if value is None else not is_all_0(value):
         return None
-    return (None if leaf is None else program.name_of(leaf)) or "its other factor"
+    leaf = leaf_of(after)
+    return Zero((leaf is not None and program.name_of(leaf)) or "its other factor", leaves or [])
 
 
 def zero_beside(node: Any, program: Program) -> str:

@@ -39,7 +39,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     >>> optimizer = mg.optim.SGD(f.parameters(), lr=0.1)
     >>> f.weight.requires_grad = False
     >>> print(mg.checkup(f, optimizer, f(mg.ones(1, 1))))
-    Frozen (requires_grad is False): weight. If it is to learn: f.weight.requires_grad_(True).
+    Frozen (requires_grad is False): weight. Try: f.weight.requires_grad_(True), if it is to learn.
     <BLANKLINE>
     parameter  asks  in optimizer  reached by loss  .grad
     weight     no    yes           no               None

@@ -65,14 +65,11 @@ def what_it_compares(loss: Any) -> str:
     return " ".join(in_lines(at_the_loss(loss, Program.of(reader.frame()))))
 
 
-def what_stops_it(loss: Any, parameter: Any, name: str) -> Iterator[str]:
+def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
     """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
-    said = []
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter.grad):
         program = Program.of(reader.frame())
-        said = [*why_zero(loss, parameter, way(loss, parameter) or [], program)]
-    said = said or [say("flat-here", name=name)]
-    yield from in_lines(said)
+        yield from in_lines(why_zero(loss, parameter, way(loss, parameter) or [], program))
 
 
 def read_too_late(loss: Any, parameter: Any, name: str) -> str:

@@ -1,0 +1,154 @@
+"""Weights that start at 0 and keep gradients of others at 0: which, who set them, what helps."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from .nodes import fills_a_leaf, kind_of, nodes_behind
+from .program import Program
+from .reach import held, is_module, own_name, thing_at
+from .syntax import is_call, name_called
+from .texts import texts
+
+DEEPEST = 30
+PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
+SAME_VALUES = {"T", "Transpose", "View", "Reshape", "Unsqueeze", "Squeeze", "Permute", "Expand"}
+ZERO_AT_0 = SAME_VALUES | {
+    "Tanh", "Relu", "LeakyRelu", "Gelu", "Silu", "Elu", "Sin", "Neg", "Abs", "Sum", "Mean",
+}  # fmt: skip
+ZEROS = {"zeros", "zeros_like"}
+TO_ZERO = {"zero_", "zeros_", "fill_", "constant_"}
+
+
+def leaf_of(node: Any) -> Any:
+    """The leaf whose values a node passes on; None where it is a result."""
+    while node is not None and kind_of(node) in SAME_VALUES:
+        node = node.next_functions[0][0]
+    return node.variable if node is not None and fills_a_leaf(node) else None
+
+
+def is_all_0(value: Any) -> bool:
+    """Whether a tensor is 0 everywhere."""
+    return value.is_floating_point() and value.numel() > 0 and not bool(value.detach().any())
+
+
+def zeros_that_make(node: Any, deepest: int = DEEPEST) -> list[Any] | None:
+    """The leaves of 0 because of which all that a node made is 0; None where it need not be."""
+    if node is None or not deepest:
+        return None
+    if fills_a_leaf(node):
+        return [node.variable] if is_all_0(node.variable) else None
+    kind = kind_of(node)
+    if kind not in PRODUCTS | ZERO_AT_0 | {"Add", "Sub"}:
+        return None
+    given = [zeros_that_make(after, deepest - 1) for after, _ in node.next_functions]
+    if kind == "Addmm":
+        beside, *given = given
+        made = next((each for each in given if each is not None), None)
+        return None if made is None or beside is None else made + beside
+    if kind in PRODUCTS:
+        return next((each for each in given if each is not None), None)
+    return None if None in given else [leaf for each in given for leaf in each]
+
+
+def factors_of_0(y: Any) -> dict[Any, int]:
+    """The leaves of 0 behind ``y`` that something is multiplied by, and of how many each sums."""
+    found = {}
+    for node in reversed(nodes_behind(y)):
+        kind = kind_of(node)
+        for number, (after, _) in enumerate(node.next_functions if kind in PRODUCTS else ()):
+            leaf = None if kind == "Addmm" and number == 0 else leaf_of(after)
+            if leaf is not None and is_all_0(leaf):
+                is_right = number == len(node.next_functions) - 1
+                at = -2 if is_right != (kind_of(after) in ("T", "Transpose")) else -1
+                found[leaf] = 1 if kind == "Mul" else leaf.shape[at if leaf.dim() > 1 else -1]
+    return found
+
+
+def to_start_from(leaves: dict[Any, int], program: Program) -> str:
+    """What to write, so that these leaves do not start at 0."""
+    do: dict[str, list[str]] = {}
+    for leaf, count in leaves.items():
+        name = program.name_of(leaf) or "its other factor"
+        found = {*lines_of_zeros(leaf, name, count, program)}
+        do.setdefault(found.pop() if len(found) == 1 else OTHER_VALUES, []).append(name)
+    return "; and ".join(each.replace("NAMES", " and ".join(n)) for each, n in do.items())
+
+
+OTHER_VALUES = "let NAMES start from other values than 0, such as those of randn(...)"
+LEAVE_OUT = "leave out {line}, so that NAMES start as their layers make them"
+
+
+def drawn_for(zeros: ast.Call, count: int) -> str:
+    """What to write in the place of zeros, so that sums of so many are of a usual size."""
+    if count == 1:
+        return ast.unparse(zeros).replace("zeros", "randn", 1)
+    kept = [each for each in zeros.keywords if each.arg != "requires_grad"]
+    text = ast.unparse(ast.Call(zeros.func, zeros.args, kept)).replace("zeros", "randn", 1)
+    asks = ".requires_grad_()" if len(kept) < len(zeros.keywords) else ""
+    return f"({text} / {count} ** 0.5){asks}"
+
+
+def lines_of_zeros(leaf: Any, name: str, count: int, program: Program) -> Iterator[tuple[str, str]]:
+    """Each line that sets a leaf to 0, and what to write there."""
+    last, is_drawn = own_name(name), is_of_a_layer(leaf, program)
+    for source, tree in texts(program.frame):
+        ran_through = {*names_of_parameters(tree)}
+        for each in ast.walk(tree):
+            for target, value in assigned(each):
+                is_it = thing_at(target, program.variables) is leaf
+                is_own = isinstance(target, ast.Attribute) and name_called(target) == last
+                calls = [call for call in ast.walk(value) if is_call(call, ZEROS)]
+                if (is_it or is_own) and len(calls) == 1:
+                    line, drawn = source.spoken(each.lineno), drawn_for(calls[0], count)
+                    yield f"{drawn} for {ast.unparse(calls[0])} in {line}"
+            if is_drawn and (written := set_to_0(each)) is not None:
+                is_it = thing_at(written, program.variables) is leaf
+                is_one = isinstance(written, ast.Name) and written.id in ran_through
+                is_own = isinstance(written, ast.Attribute) and written.attr == last
+                if is_it or is_one or is_own:
+                    yield LEAVE_OUT.format(line=source.spoken(each.lineno))
+
+
+def is_of_a_layer(leaf: Any, program: Program) -> bool:
+    """Whether a leaf is the parameter of a layer of the library, which has drawn values for it."""
+    layers = (each.thing for each in held(program.variables) if is_module(each.thing))
+    return any(
+        type(layer).__module__.partition(".")[0] in ("minigrad", "torch")
+        for layer in layers
+        if any(each is leaf for each in layer._parameters.values())
+    )
+
+
+def assigned(statement: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target of an assignment and its value."""
+    match statement:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+            yield from zip(targets, values)
+        case ast.Assign(targets, value):
+            yield from ((target, value) for target in targets)
+
+
+def names_of_parameters(tree: ast.AST) -> Iterator[str]:
+    """The names that loops over the parameters of a net give to each."""
+    for each in ast.walk(tree):
+        if isinstance(each, ast.For) and "parameters(" in ast.unparse(each.iter):
+            yield from (part.id for part in ast.walk(each.target) if isinstance(part, ast.Name))
+
+
+def set_to_0(statement: ast.AST) -> ast.expr | None:
+    """What a statement such as ``p.data.zero_()`` or ``init.zeros_(p)`` sets to 0."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not is_call(call, TO_ZERO) or not isinstance(call.func, ast.Attribute):
+        return None
+    method, given = call.func.attr, call.args
+    if method in ("fill_", "constant_"):
+        *given, value = given or [None]
+        if not isinstance(value, ast.Constant) or value.value != 0:
+            return None
+    written = given[0] if method in ("zeros_", "constant_") and given else call.func.value
+    while isinstance(written, ast.Attribute) and written.attr == "data":
+        written = written.value
+    return None if getattr(written, "attr", "") == "grad" else written
