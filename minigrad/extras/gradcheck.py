@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..autograd.around import notes
 from ..autograd.backward import grad
 from ..autograd.node import PlainNode
 from ..ops.more.cat_split import stack
@@ -80,8 +81,9 @@ def gradcheck(
             raise GradcheckError("backward not multiplied by grad_output")
         if check_undefined_grad:
             check_missing_gradients(func, inputs, len(roots))
-    except GradcheckError:
+    except GradcheckError as error:
         if raise_exception:
+            notes.wrong_jacobian(error, outputs)
             raise
         return False
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import islice
 
 from ..autograd.function import FunctionNode
 from ..autograd.grad_mode import state
@@ -24,7 +24,6 @@ from .history import (
     stale_values,
     way,
 )
-from .idle_hooks import idle_hooks
 from .late_names import read_late
 from .misspelt import idle_flags
 from .noted import in_own_spelling
@@ -34,6 +33,7 @@ from .passes import added_up, zeroed_at
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import emptied_at, ended, same_gradient, told
 from .trouble import in_gradient, in_result
+from .unread_gradients import wrong_on_the_way
 from .untracked import what_to_do, why_untracked
 from .users import MOST_USERS, backward_of, from_user, other_ways, users_of, ways_cut, what_was_lost
 
@@ -48,12 +48,11 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if tensor.is_leaf:
         yield from not_finite.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
-        nodes = (node for each in users.values() for node in way(each, tensor) or ())
-        yield from chain(*idle_hooks(nodes))
+        yield from wrong_on_the_way(n for each in users.values() for n in way(each, tensor) or ())
         yield from in_gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name, program)
     else:
-        yield from chain(*idle_hooks(nodes_behind(tensor)))
+        yield from wrong_on_the_way(nodes_behind(tensor))
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
     yield from of_graph(tensor, name)

@@ -12,10 +12,12 @@ from typing import Any
 from ..autograd.views import NO_GRAD
 from ..language import _
 from . import for_notes, hook_notes, nan_notes, reader
+from .history import nodes_behind
 from .no_parameters import as_one_list, holds_parameters
 from .noted import asks_by_grad, noted
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 from .sentences import table
+from .unread_gradients import unread
 
 
 class Spoken:
@@ -186,3 +188,10 @@ def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
     line = for_notes.line_that_returns(function.backward)
     where = f"{line} gives it" if line else ""
     return add("not_a_gradient", error, function, where, kind=type(answer).__name__)
+
+
+def wrong_jacobian(error: Exception, outputs: Sequence) -> Exception:
+    """Derivatives that `gradcheck` refuses, where a custom function never reads a gradient."""
+    for each in unread(node for output in outputs for node in nodes_behind(output)):
+        return noted(error, where=each.line, why=f"{each.said}, {each.come_in}.", do=f"{each.do}.")
+    return error

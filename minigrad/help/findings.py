@@ -36,7 +36,7 @@ from .syntax import is_call, name_called
 from .unreached import (
     cuts_to,
     read_too_late,
-    wasted_by_hooks,
+    wasted_behind,
     what_it_compares,
     what_made_it_bad,
     what_stops_it,
@@ -127,7 +127,7 @@ def findings(checked: Checked) -> Iterator[str]:
         if row.reached and row.grad == "None":
             yield from given_none(loss, *checked.first([row]))
     yield from map(as_imported, renamed(reader.frame()))
-    yield from wasted_by_hooks(loss)
+    yield from wasted_behind(loss)
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
         lines = emptied_lines(checked)

@@ -33,6 +33,7 @@ from .recorded import (
     same_gradient,
 )
 from .trouble import between
+from .unread_gradients import gradients_unread
 from .untracked import (
     ask_before,
     how_to_ask,
@@ -98,6 +99,7 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break])
     yield from chain(*idle)
     if len({function_of(hook) for node in nodes for hook in hooks_of(node)}) > len(idle):
         yield f"A hook on {', '.join(hooked) or b} may change the gradient on the way."
+    yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield f"""{freed[0].name()} on it has let go of its saved values

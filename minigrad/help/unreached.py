@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 from ..tensor import Tensor
@@ -12,7 +11,6 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .flat import why_zero
 from .history import nodes_behind, way
-from .idle_hooks import idle_hooks
 from .late_names import read_late
 from .noted import as_imported
 from .outputs import at_the_loss
@@ -21,6 +19,7 @@ from .program import Program
 from .recorded import breaks_between, ended
 from .sentences import say
 from .trouble import in_result, is_zero
+from .unread_gradients import wrong_on_the_way
 
 
 def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Iterator[str]:
@@ -79,10 +78,9 @@ def read_too_late(loss: Any, parameter: Any, name: str) -> str:
     return " ".join(in_lines(said))
 
 
-def wasted_by_hooks(loss: Any) -> Iterator[str]:
-    """What hooks behind a loss compute, and do not return."""
-    nodes = nodes_behind(loss) if isinstance(loss, Tensor) else ()
-    yield from in_lines(chain(*idle_hooks(nodes)))
+def wasted_behind(loss: Any) -> Iterator[str]:
+    """What hooks behind a loss compute and do not return, and gradients that nobody reads."""
+    yield from in_lines(wrong_on_the_way(nodes_behind(loss)) if isinstance(loss, Tensor) else ())
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
