@@ -10,7 +10,7 @@ from .called import function_called
 from .nodes import kind_of
 from .operations import Graph, calls_in, named, place_in_turn, written_like
 from .program import Program
-from .syntax import parents_in
+from .syntax import FUNCTIONS, names_in, parents_in
 from .texts import texts
 
 DEEPEST = 12  #: operations in a row
@@ -90,40 +90,35 @@ def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:
         return expression.value if isinstance(expression.value, int | float) else None
     if not isinstance(expression, ast.Name):
         return None
-    name, scope = expression.id, around[expression]
-    while not isinstance(scope, ast.Module) and not is_argument(name, scope):
+    name, scope = expression.id, expression
+    while not isinstance(scope, ast.Module):
         scope = around[scope]
-    if isinstance(scope, ast.Lambda):
-        return None
-    if isinstance(scope, ast.FunctionDef):
-        trees = [] if times_bound(scope, name) else [tree for _, tree in texts(program.frame)]
-        found = [(each, tree) for tree in trees for each in calls_in(tree)]
-        called = [(function_called(call, program.variables), tree) for call, tree in found]
-        given = [(c[1], tree) for c, tree in called if c and c[0].__name__ == scope.name]
-        each = given[0][0].get(name, ()) if len(given) == 1 else ()
-        return meant_by(each[0], parents_in(given[0][1]), program) if len(each) == 1 else None
-    bodies = [tree for _, tree in texts(program.frame)]
-    at_top = [each for tree in bodies for each in tree.body if isinstance(each, ast.Assign)]
-    bound = [each for each in at_top if times_bound(each, name)]
-    if len(bound) != 1 or sum(times_bound(tree, name) for tree in bodies) != 1:
+        given = ast.walk(scope.args) if isinstance(scope, FUNCTIONS | ast.Lambda) else ()
+        if any(isinstance(each, ast.arg) and each.arg == name for each in given):
+            break
+    trees = [tree for _, tree in texts(program.frame)]
+    if isinstance(scope, FUNCTIONS):
+        calls = [(each, tree) for tree in trees for each in calls_in(tree)]
+        called = [(function_called(call, program.variables), tree) for call, tree in calls]
+        known = [(c[1].get(name), t) for c, t in called if c and c[0].__name__ == scope.name]
+        is_one = (
+            len(known) == 1
+            and len(known[0][0] or ()) == 1
+            and name not in names_in(scope, ast.Store)
+        )
+        return meant_by(known[0][0][0], parents_in(known[0][1]), program) if is_one else None
+    stored = [
+        each
+        for each in (part for tree in trees for part in ast.walk(tree))
+        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
+    ]
+    at_top = [
+        e for tree in trees for s in tree.body if isinstance(s, ast.Assign) for e in s.targets
+    ]
+    if isinstance(scope, ast.Lambda) or len(stored) != 1 or stored[0] not in at_top:
         return None
     thing = program.frame.f_globals.get(name)
     if isinstance(thing, int | float):
         return thing
     is_plain = hasattr(type(thing), "grad_fn") and not thing.requires_grad
     return unchanged(thing) if is_plain else None
-
-
-def is_argument(name: str, scope: ast.AST) -> bool:
-    """Whether a function has an argument of this name."""
-    is_function = isinstance(scope, ast.FunctionDef | ast.Lambda)
-    given = ast.walk(scope.args) if is_function else ()
-    return any(isinstance(each, ast.arg) and each.arg == name for each in given)
-
-
-def times_bound(tree: ast.AST, name: str) -> int:
-    """How often a name is bound in a tree."""
-    return sum(
-        isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
-        for each in ast.walk(tree)
-    )
