@@ -178,12 +178,6 @@ def no_path(
         yield from said
     elif cuts:
         yield from breaking
-    elif lost := recorded_breaks(y):
-        program.shown.scene = scissors("…", a, lost[0])
-        for cut in lost:
-            yield f"{a} lost its history here: {cut.said}."
-        if do := remedy(lost):
-            yield f"Try: {do}."
     elif from_earlier:
         line = in_brackets(program.binding_line(b))
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
