@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from .texts import texts
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
+ENDS_AT_0 = ("Relu",)  #: gives 0 for some numbers, and not for others
 ONE_EACH = ("Abs", "Exp", "Log", "Neg", "Relu", "Sigmoid", "Sqrt", "Tanh")
 
 
@@ -47,12 +49,22 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
 }
 
 
-def value_made_by(node: Any, program: Program, deepest: int = DEEPEST) -> Any:
-    """What a node had made, without history; None where it cannot be told."""
+def value_made_by(
+    node: Any, program: Program, deepest: int = DEEPEST, leaves: Callable | None = None
+) -> Any:
+    """What a node had made, without history; None where it cannot be told.
+
+    It is computed from the leaves as they are, or from what ``leaves`` gives for each.
+    """
     if node is None or not deepest:
         return None
     known = getattr(node, "variable", None)
-    if known is None and (name := next(named(node, program.variables), None)) is not None:
+    if leaves is not None:
+        if known is not None:
+            return leaves(known)
+        if kind_of(node) in ENDS_AT_0:
+            return None
+    elif known is None and (name := next(named(node, program.variables), None)) is not None:
         known = program.variables[name]
     if known is not None:
         return unchanged(known)
@@ -61,8 +73,23 @@ def value_made_by(node: Any, program: Program, deepest: int = DEEPEST) -> Any:
     if not count or len(behind) < count:
         return None
     beside = constant_of(node, program) if None in behind else None
-    given = [beside if n is None else value_made_by(n, program, deepest - 1) for n in behind]
+    rest = program, deepest - 1, leaves
+    given = [beside if n is None else value_made_by(n, *rest) for n in behind]
     return None if any(each is None for each in given) else compute(node, *given)
+
+
+def is_0_for_all(node: Any, program: Program) -> Any:
+    """Where a node makes 0 whatever its leaves hold, as pairwise differences do; or None."""
+    made = value_made_by(node, program, leaves=some_numbers)
+    return None if made is None else made == 0
+
+
+def some_numbers(leaf: Any) -> Any:
+    """Numbers of which no two are alike, in the place of those of a leaf."""
+    if leaf.numel() > MOST_ELEMENTS:
+        return None
+    numbers = [math.sin(0.7548776662 * at + 0.3) for at in range(leaf.numel())]
+    return leaf.detach().new_tensor(numbers).view(leaf.shape)
 
 
 def unchanged(known: Any) -> Any:

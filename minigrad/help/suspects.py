@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import not_finite, reader
-from .computed_again import value_made_by
+from .computed_again import is_0_for_all, value_made_by
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
 from .not_finite import kind_of as kind_of_values
@@ -54,10 +54,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
         makers = [*makers_of(node, bool(stepped))]
         given = input_of(node, program) if makers else None
-        if stepped and given is not None and kind_of_values(given):
-            given = None
         for maker in makers:
-            if (can := maker.can(node, given, y)) is not False:
+            if (can := can_have(maker, node, given, y, program)) is not False:
                 found[can].append((node, maker))
                 break
     known = found[True] or (found[None] if freed or stepped else [])
@@ -67,9 +65,22 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     yield from told or by_growth(y, stepped, program)
     if stepped and told:
         own = program.name_of(stepped[0]) or "the leaves"
-        yield f"""A step has made {own} {kind_of_values(stepped[0])}, and so all that comes of it:
+        yield f"""By now {own} holds {kind_of_values(stepped[0])}, and so does all that comes of it:
             start from fresh values, and ask explain({name}) before backward() in each round: the
             first bad round is the one to look at."""
+
+
+def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> bool | None:
+    """Whether an operation has made nan or inf of numbers; None where that is not known.
+
+    A step may have made what goes in nan, which it was not in the round that began it; but where
+    it is 0 whatever the leaves hold, it was 0 then as well.
+    """
+    if given is not None and not kind_of_values(given):
+        return maker.can(node, given, y)
+    is_bad_at_0 = bool(maker.bad(y.detach().new_zeros(1)).any()) and maker.applies(node, None)
+    is_0 = is_0_for_all(operand(node), program) if is_bad_at_0 else None
+    return True if is_0 is not None and bool(is_0.any()) else maker.can(node, None, y)
 
 
 def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
@@ -125,7 +136,8 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
         slope = SLOPES.get(kind_of(node))
         if slope is not None and slope.applies(node) and not gave_numbers(node, program):
             maker = of_a_slope(slope, kind_of(node))
-            found[maker.can(node, input_of(node, program), y)].append((node, maker))
+            given = input_of(node, program)
+            found[can_have(maker, node, given, y, program)].append((node, maker))
     seen = not_dropped(y)
     fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
     known = found[True] or fits or found[None]
