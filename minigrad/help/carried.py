@@ -86,8 +86,7 @@ def kept(node: Any) -> list[str]:
 
 def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
     """The other results before the loop that a result is made of, or that lead from it on."""
-    asked = [program.variables.get(step.target) for step in program.asked]
-    behind = {each for each in asked if isinstance(each, Tensor) for each in nodes_behind(each)}
+    behind = behind_the_question(program)
     before = set(nodes_behind(result))
     others: dict[str, str] = {}
     for root, path, thing in held(program.variables):
@@ -98,7 +97,7 @@ def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
         is_after = thing.grad_fn in behind and node in nodes_behind(thing)
         if not is_after and thing.grad_fn not in before:
             continue
-        line = program.binding_line(path) if path == root else line_assigned(path, program)
+        line = line_that_gives(root, path, program)
         is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
         if is_meant and line not in others.values():
             others[path] = line
@@ -111,10 +110,9 @@ def computed_with(writer: Place) -> list[str]:
     Each comes with its line. Those of lines below the one that wrote are left out with all others.
     """
     program = Program.of(reader.frame())
-    asked = [program.variables.get(step.target) for step in program.asked]
-    behind = {each for thing in asked if isinstance(thing, Tensor) for each in nodes_behind(thing)}
+    behind = behind_the_question(program)
     known = {
-        path: program.binding_line(path) if path == own else line_assigned(path, program)
+        path: line_that_gives(own, path, program)
         for own, path, thing in held(program.variables)
         if isinstance(thing, Tensor) and not thing.is_leaf
         if thing.grad_fn in behind and any(stale_values(nodes_behind(thing)))
@@ -123,6 +121,17 @@ def computed_with(writer: Place) -> list[str]:
     wrote = reader.spoken(writer)
     late = [each for each in names if not known[each] or is_below(known[each], wrote)]
     return [f"{name} ({known[name]})" for name in names] if len(names) > 1 and not late else []
+
+
+def behind_the_question(program: Program) -> set[Any]:
+    """The nodes behind what the failing line asks about."""
+    asked = (program.variables.get(step.target) for step in program.asked)
+    return {node for each in asked if isinstance(each, Tensor) for node in nodes_behind(each)}
+
+
+def line_that_gives(root: str, path: str, program: Program) -> str | None:
+    """The line that binds a name, or the only one that assigns what is reached from it."""
+    return program.binding_line(path) if path == root else line_assigned(path, program)
 
 
 def is_below(line: str, other: str) -> bool:

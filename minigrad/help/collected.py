@@ -72,23 +72,18 @@ def is_in_the_loop(line: str) -> bool:
 
 def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
     """The loops around the lines that run now, and the functions whose names they lead to."""
-    here: set[tuple[str, int]] = set()
-    while frame is not None:
-        here.add((reader.file_name(frame.f_code.co_filename), frame.f_lineno))
-        last, frame = frame, frame.f_back
-        if last.f_code.co_name == "<module>":
-            break
+    frames = [*reader.callers(frame)]
+    here = {(reader.file_name(each.f_code.co_filename), each.f_lineno) for each in frames}
     found: list[tuple[Source, ast.AST]] = []
     defined: dict[str, list[tuple[Source, ast.AST]]] = {}
-    for source, tree in texts(last):
+    for source, tree in texts(frames[-1]):
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
                 parts = body if isinstance(node, ast.ClassDef) else [node]
                 defined.setdefault(node.name, []).extend((source, each) for each in parts)
             elif isinstance(node, LOOPS):
-                lines = range(node.lineno, (node.end_lineno or 0) + 1)
-                if any(name == source.name and number in lines for name, number in here):
+                if any(name == source.name and is_at(node, number) for name, number in here):
                     found.append((source, node))
     for method in ("forward", "__call__"):
         found += defined.pop(method, [])

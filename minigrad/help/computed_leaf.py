@@ -12,7 +12,7 @@ from .history import leaves_behind
 from .program import Program
 from .reach import held, own_name
 from .reading import FACTORIES
-from .syntax import is_call, is_word, name_called, parents_in
+from .syntax import is_call, is_word, name_called, names_in, parents_in
 from .texts import texts
 from .updates import first_of
 
@@ -58,13 +58,8 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
     lines: dict[str, bool] = {}
     for source, tree in texts(program.frame):
         assigned = [each for each in ast.walk(tree) if isinstance(each, ast.Assign)]
-        grads = {
-            part.id
-            for each in assigned
-            if holds(each.value, "grad")
-            for part in ast.walk(each.targets[0])
-            if isinstance(part, ast.Name)
-        }
+        of_grads = (each.targets[0] for each in assigned if holds(each.value, "grad"))
+        grads = set().union(*map(names_in, of_grads))
         returned = [each for each in ast.walk(tree) if isinstance(each, ast.Return) and each.value]
         for each in [*assigned, *returned]:
             for value in elements(each.value):

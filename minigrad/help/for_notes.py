@@ -60,8 +60,8 @@ def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:
 
     That is the one whose line failed, or one that called it and has made the tensor itself.
     """
-    frame, first = reader.frame(), None
-    while frame is not None:
+    first = None
+    for frame in reader.callers(reader.frame()):
         code = frame.f_code
         if not is_in_a_library(code.co_filename):
             program = Program.of(frame)
@@ -74,9 +74,6 @@ def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:
                     own = called and first[1] and code.co_name != "<module>"
                     return ([called, *found[0]] if own else found[0]), name, program
                 first = first or found
-        if code.co_name == "<module>":
-            break
-        frame = frame.f_back
     return first or ([], otherwise, Program())
 
 

@@ -43,14 +43,12 @@ def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
 
 def called_otherwise(traceback: TracebackType | None) -> Iterator[str]:
     """That a hook cannot be called with what hooks are given, where the last call was one."""
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    known = {} if traceback is None else traceback.tb_frame.f_locals
-    hook, where = known.get("hook"), traceback and traceback.tb_frame.f_code.co_filename
-    called = None if traceback is None else traceback.tb_frame.f_code.co_name
-    if hook is None or called not in GIVEN or not str(where).startswith(reader.PACKAGE):
+    frames = [each.tb_frame for each in reader.passed(traceback)]
+    hook, called = (frames[-1].f_locals.get("hook"), frames[-1].f_code) if frames else (None, None)
+    is_ours = hook is not None and called.co_filename.startswith(reader.PACKAGE)
+    if not is_ours or called.co_name not in GIVEN:
         return
-    given, names = GIVEN[called]
+    given, names = GIVEN[called.co_name]
     function = function_of(hook)
     line = reader.first_line(function)
     yield f"A hook is called with {given}, and {spoken(hook)} takes something else."

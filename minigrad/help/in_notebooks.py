@@ -92,10 +92,7 @@ def without_package(traceback: TracebackType | None) -> TracebackType | None:
 
     >>> without_package(None)
     """
-    frames = []
-    while traceback is not None:
-        frames.append(traceback)
-        traceback = traceback.tb_next
+    frames = [*reader.passed(traceback)]
     own = [each for each in frames if not is_ours(each)]
     shown: TracebackType | None = None
     for each in reversed(own or frames):

@@ -11,7 +11,6 @@ import ast
 import linecache
 import re
 import sys
-import traceback
 from collections.abc import Iterator
 from functools import cache
 from types import FrameType, TracebackType
@@ -103,7 +102,7 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
     """The sentences, with the line that failed where they name none."""
     if any(LINE.search(sentence) for sentence in said):
         return said
-    found = innermost(error.__traceback__)
+    found = next(iter(own_parts(error.__traceback__)), None)
     if found is None or found.tb_frame.f_code.co_filename in PROMPTS:
         return said  # at a prompt it is what was typed last
     line = reader.spoken((found.tb_frame.f_code, found.tb_lasti))
@@ -130,8 +129,8 @@ def made_in_inference(error: BaseException) -> Iterator[str]:
     if not str(error).startswith("Inference tensors"):
         return
     frame, expression = failing(error.__traceback__)
-    innermost_frames = [each for each, _ in traceback.walk_tb(error.__traceback__)]
-    cuts = cuts_of(innermost_frames[-2].f_locals.get("tensor"))
+    *_, caller, _ = reader.passed(error.__traceback__)
+    cuts = cuts_of(caller.tb_frame.f_locals.get("tensor"))
     for made in told(cut for cut in cuts if cut.what is NOT_RECORDED):
         yield f"Where it was made: {made.said}."
         return
@@ -145,12 +144,8 @@ def made_in_inference(error: BaseException) -> Iterator[str]:
 
 def came_from_here(error: BaseException) -> bool:
     """Whether this package raised an error, and not PyTorch."""
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    return traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(
-        reader.PACKAGE
-    )
+    files = [each.tb_frame.f_code.co_filename for each in reader.passed(error.__traceback__)]
+    return bool(files) and files[-1].startswith(reader.PACKAGE)
 
 
 @cache
@@ -211,16 +206,6 @@ def of_nothing(
     yield from nothing_given(str(error), own_lines(error.__traceback__), error.__traceback__)
 
 
-def innermost(traceback: TracebackType | None) -> TracebackType | None:
-    """The part of a traceback that is of the reader's line that ran last."""
-    found = None
-    while traceback is not None:
-        if not is_in_a_library(traceback.tb_frame.f_code.co_filename):
-            found = traceback
-        traceback = traceback.tb_next
-    return found
-
-
 def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST | None]:
     """The innermost frame of the reader's, and the expression that failed in it."""
     return next(iter(own_lines(traceback)), (None, None))
@@ -228,12 +213,13 @@ def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST 
 
 def own_lines(traceback: TracebackType | None) -> list[tuple[FrameType, ast.AST | None]]:
     """The frames of the reader's that an error went through, the innermost first."""
-    found: list[TracebackType] = []
-    while traceback is not None:
-        if not is_in_a_library(traceback.tb_frame.f_code.co_filename):
-            found.insert(0, traceback)
-        traceback = traceback.tb_next
-    return [(each.tb_frame, failed_expression(each)) for each in found[:MOST_CALLS]]
+    return [(each.tb_frame, failed_expression(each)) for each in own_parts(traceback)[:MOST_CALLS]]
+
+
+def own_parts(traceback: TracebackType | None) -> list[TracebackType]:
+    """The parts of a traceback that are of the reader's lines, the innermost first."""
+    parts = [*reader.passed(traceback)][::-1]
+    return [each for each in parts if not is_in_a_library(each.tb_frame.f_code.co_filename)]
 
 
 def failed_expression(found: TracebackType) -> ast.AST | None:

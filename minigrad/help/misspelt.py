@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -56,13 +56,9 @@ def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
 
 def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | None:
     """What was to let a part of a frozen module learn and is read by nobody, and what to write."""
-    for path, parameter in reader.parameters_of(module):
-        for attribute, meant in look_alikes(parameter):
-            if meant == "requires_grad" and vars(parameter)[attribute] is True:
-                line = lines_that_set(program, attribute)
-                where = f"{reader.at(own, path)}.{attribute}"
-                do = f"{meant} in the place of {attribute}{line}"
-                return f"{where} is {NOT_READ}{line}.", do
+    parameters = ((reader.at(own, path), each) for path, each in reader.parameters_of(module))
+    if wrong := asked_in_vain(parameters, program):
+        return wrong
     for path, part in module.named_modules():
         for attribute in ("requires_grad", *dict(look_alikes(part))):
             if vars(part).get(attribute) is True:
@@ -75,13 +71,22 @@ def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | Non
 
 def not_asked(program: Program) -> tuple[str, str] | None:
     """A tensor of the reader's that was asked by a name that nobody reads, and what to write."""
-    for each in held(program.variables):
-        is_plain = isinstance(each.thing, Tensor) and not each.thing.requires_grad
-        for attribute, meant in look_alikes(each.thing) if is_plain else ():
-            if meant == "requires_grad" and vars(each.thing)[attribute] is True:
+    plain = (
+        (each.path, each.thing)
+        for each in held(program.variables)
+        if isinstance(each.thing, Tensor) and not each.thing.requires_grad
+    )
+    return asked_in_vain(plain, program)
+
+
+def asked_in_vain(tensors: Iterable[tuple[str, Any]], program: Program) -> tuple[str, str] | None:
+    """The first of some tensors, by their names, that was asked so; and what to write."""
+    for name, tensor in tensors:
+        for attribute, meant in look_alikes(tensor):
+            if meant == "requires_grad" and vars(tensor)[attribute] is True:
                 line = lines_that_set(program, attribute)
-                said = f"{each.path}.{attribute} is {NOT_READ}{line}."
-                return said, f"{meant} in the place of {attribute}{line}."
+                said = f"{name}.{attribute} is {NOT_READ}{line}."
+                return said, f"{meant} in the place of {attribute}{line}"
     return None
 
 

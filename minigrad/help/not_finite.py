@@ -19,6 +19,7 @@ from .nodes import fills_a_leaf, leading_to, next_of, nodes_behind, reached, sav
 from .nodes import kind_of as kind_of_node
 from .operations import in_words, named
 from .overflow import in_place_of
+from .program import Program
 from .slopes import SLOPES, UNDEFINED, Slope
 
 MOST_TOLD = 2
@@ -71,7 +72,7 @@ def still_known(node: Any, slot: str, variables: Mapping[str, Any]) -> Any:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]:
+def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
     """The operations behind ``y`` whose slope is infinite somewhere, and what helps.
 
     Where ``x`` is given, those alone that are on a way back to it.
@@ -80,7 +81,7 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
     if x is not None:
         leads = leading_to(y, x)
         nodes = [node for node in nodes if node in leads]
-    variables = program.variables if program is not None else {}
+    variables = program.variables
     steep = []
     for node, table in itertools.product(nodes, (SLOPES, UNDEFINED)):
         slope = table.get(node.name().removesuffix("Backward0"))
@@ -89,7 +90,7 @@ def infinite_slopes(y: Any, program: Any = None, x: Any = None) -> Iterator[str]
     is_bad = bool(kind_of(y))
     if is_bad:  # what ran first made the others so
         steep.reverse()
-    if steep and program is not None:
+    if steep:
         slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
         program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope, tensors)
@@ -121,7 +122,7 @@ def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
     return ""
 
 
-def values(y: Any, name: str, program: Any = None) -> Iterator[str]:
+def values(y: Any, name: str, program: Program) -> Iterator[str]:
     """That ``y`` itself holds nan or inf, and which of the reader's tensors was the first to."""
     kind = kind_of(y)
     if not kind:
@@ -164,18 +165,18 @@ def is_passed(node: Any) -> bool:
     return False
 
 
-def first_bad(y: Any, name: str, program: Any) -> tuple[str, Any]:
+def first_bad(y: Any, name: str, program: Program) -> tuple[str, Any]:
     """The name and the tensor, of the reader's behind ``y``, that is farthest back with nan or inf.
 
-    Empty where there is no program, or nothing behind ``y``. After a pass a leaf that was written
+    Empty where nothing is behind ``y``. After a pass a leaf that was written
     to is left out: a step by nan makes it nan, whatever it held when ``y`` was computed.
     """
     nodes = nodes_behind(y)
     passed = any(map(is_passed, nodes))
     order = {node: number for number, node in enumerate(nodes)}
     leaves = {id(n.variable): order[n] for n in nodes if fills_a_leaf(n)}
-    bad = {(name, y): 0} if nodes and program is not None else {}
-    for other, thing in tensors_of(program.variables, y) if program is not None else ():
+    bad = {(name, y): 0} if nodes else {}
+    for other, thing in tensors_of(program.variables, y):
         number = order.get(thing.grad_fn, leaves.get(id(thing)))
         stepped = passed and thing.is_leaf and thing._version
         if number is not None and thing is not y and not stepped and kind_of(thing):
@@ -192,12 +193,12 @@ def tensors_of(variables: Mapping[str, Any], like: Any) -> Iterator[tuple[str, A
             yield reader.at(name, path), parameter
 
 
-def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Any = None) -> Iterator[str]:
+def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Program) -> Iterator[str]:
     """What is known of nan or inf in the ``.grad`` of a leaf; ``users`` are results of it."""
     if leaf.grad is None or not (kind := kind_of(leaf.grad)):
         return
     yield f"{name}.grad holds {kind}."
-    said = [*values(leaf, name)]
+    said = [*values(leaf, name, program)]
     for user, tensor in users.items():
         said = said or [*values(tensor, user, program)]
         # of values that came from weights that were nan before, slopes tell nothing

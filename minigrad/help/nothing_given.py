@@ -132,11 +132,11 @@ def none_inside(
     call: ast.Call, frame: FrameType, traceback: TracebackType | None
 ) -> Iterator[ast.expr]:
     """What a call gave to a function of a library that was None there, the parts of lists too."""
-    while traceback is not None and traceback.tb_frame is not frame:
-        traceback = traceback.tb_next
-    if traceback is None or traceback.tb_next is None:
+    passed = [each.tb_frame for each in reader.passed(traceback)]
+    if frame not in passed[:-1]:
         return
-    code, inside = traceback.tb_next.tb_frame.f_code, traceback.tb_next.tb_frame.f_locals
+    called = passed[passed.index(frame) + 1]
+    code, inside = called.f_code, called.f_locals
     count, others = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
     taken = [inside.get(name) for name in code.co_varnames[:count] if name != "self"]
     if code.co_flags & inspect.CO_VARARGS:
@@ -208,14 +208,11 @@ def in_a_sequential(
     call: ast.AST | None, frame: FrameType, traceback: TracebackType | None
 ) -> Iterator[str]:
     """That a Sequential holds None for a module, or that one of its modules returned None."""
-    found = None
-    while traceback is not None:
-        if traceback.tb_frame.f_code is Sequential.forward.__code__:
-            found = traceback.tb_frame
-        traceback = traceback.tb_next
-    if found is None or not is_call(call):
+    passed = (each.tb_frame for each in reader.passed(traceback))
+    found = [each for each in passed if each.f_code is Sequential.forward.__code__]
+    if not found or not is_call(call):
         return
-    whole, module, came = (found.f_locals.get(name) for name in ("self", "module", "input"))
+    whole, module, came = (found[-1].f_locals.get(name) for name in ("self", "module", "input"))
     keys = [key for key, each in whole._modules.items() if each is module]
     name = ast.unparse(call.func) if value_of(call.func, frame, None) is whole else ""
     if len(keys) != 1:

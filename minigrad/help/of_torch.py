@@ -222,7 +222,7 @@ def path(y: Any, x: Any) -> Iterator[str]:
             which of these leaves no trace."""
         return
     if x.is_leaf:
-        yield from not_finite.gradient(x, b, {a: y})
+        yield from not_finite.gradient(x, b, {a: y}, Program())
     names = [node.name() for node in way if not fills_a_leaf(node)]
     shown = names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."

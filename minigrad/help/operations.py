@@ -26,10 +26,8 @@ from .written_like import fits, is_run_by
 DEEPEST = 4  #: calls that are followed
 
 
-def line_of(node: Any, program: Any) -> str:
+def line_of(node: Any, program: Program) -> str:
     """The line that ran an operation, in words; empty where that is unknown."""
-    if program is None:
-        return ""
     if line := recorded_line(node):
         return line
     name = next(named(node, program.variables), None)
@@ -48,7 +46,7 @@ def line_of(node: Any, program: Any) -> str:
     return line_in(program, nearest, node) if nearest is not None else ""
 
 
-def in_words(node: Any, program: Any) -> str:
+def in_words(node: Any, program: Program) -> str:
     """The name of a node, with its line where that is known."""
     return node.name() + reader.in_brackets(line_of(node, program))
 

@@ -280,12 +280,10 @@ def lines_that_cut(frame: FrameType | None, leaf: Any = None) -> set[tuple[str, 
         return None
     if leaf is not None and (getattr(leaf, "_edge", leaf) is not None or not leaf.requires_grad):
         return None  # what led to a result is not kept
-    top: FrameType | None = frame
-    while top is not None and top.f_code.co_name != "<module>":
-        top = top.f_back
-    own = frame.f_code.co_filename
-    is_known = top is not None and top.f_code.co_filename == own and not reader.notebook_cell(own)
-    now = {*map(id, prompt.all_within(top.f_code))} if top is not None and is_known else set()
+    own, top = frame.f_code.co_filename, [*reader.callers(frame)][-1].f_code
+    is_known = top.co_name == "<module>" and top.co_filename == own
+    is_known = is_known and not reader.notebook_cell(own)
+    now = {*map(id, prompt.all_within(top))} if is_known else set()
     return reader.lines_run(
         cut.place
         for cut in LINES.values()

@@ -127,15 +127,17 @@ def file_name(filename: str) -> str:
 STOPPED: dict[str, int] = {}
 
 
+def passed(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    """The parts of a traceback: the frames that an error has passed, the outermost first."""
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
 def stopped(traceback: TracebackType | None) -> dict[str, int]:
     """The lines at which pieces of a program ended in an error, by the names of their files."""
-    found = {}
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if code.co_name == "<module>":
-            found[file_name(code.co_filename)] = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return found
+    own = [each for each in passed(traceback) if each.tb_frame.f_code.co_name == "<module>"]
+    return {file_name(each.tb_frame.f_code.co_filename): each.tb_lineno for each in own}
 
 
 def notebook_cell(filename: str) -> str | None:

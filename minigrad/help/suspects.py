@@ -226,15 +226,10 @@ def since_numbers(y: Any, stepped: list[Any], program: Program) -> list[Any]:
     Where a leaf has been ``stepped`` to inf, numbers that come of it tell nothing: exp(-inf) is 0.
     """
     is_inf = any(kind_of_values(leaf) == "inf" for leaf in stepped)
-    known = (
-        set()
-        if is_inf
-        else {
-            thing.grad_fn
-            for name, thing in program.variables.items()
-            if not name.startswith("_") and getattr(thing, "grad_fn", None) is not None
-            if type(thing) is type(y) and not kind_of_values(thing)
-        }
-    )
+    known = set()
+    for name, thing in program.variables.items() if not is_inf else ():
+        is_like = type(thing) is type(y) and not name.startswith("_")
+        if is_like and thing.grad_fn is not None and not kind_of_values(thing):
+            known.add(thing.grad_fn)
     starts = [] if y.grad_fn is None else [y.grad_fn]
     return reached(starts, lambda node: (each for each in next_of(node) if each not in known))

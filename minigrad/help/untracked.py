@@ -87,7 +87,7 @@ def what_to_do(name: str, program: Program) -> str:
     if do := remedy(cuts_behind(name, program)):
         return f"{do}."
     if wrong := not_asked(program):
-        return wrong[1]
+        return f"{wrong[1]}."
     said = never_had_one(tensor, name, program) if isinstance(tensor, Tensor) else []
     if late := TOO_LATE.match(said[0] if said else ""):
         return f"compute {late[1]} again, below {late[2]}."
