@@ -83,7 +83,7 @@ def _arrived(walk: Walk, value: str) -> str:
         written = sum_text(arrays, total, PICTURE)
         text = " + ".join([*written.terms, "?"]) if written and more else str(written)
         text = f"≈{text}" if written and more and not all(map(is_shown, arrays)) else text
-        if written and len(text) <= 2 * WIDE:
+        if written and len(text) <= (WIDE if "[" in text else 2 * WIDE):
             return text
     return above(total)
 

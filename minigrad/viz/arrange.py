@@ -25,7 +25,6 @@ TWINS = 60  #: so much wider where lines lie between the same two blocks
 CROWD = 40  #: and so much for each line beyond two that ends at the same block
 STEEP = 0.28  #: how far lines go down for each pixel to the side
 VIEW = 872, 430  #: the part of a page in which a picture is seen
-LIFT = 20  #: so much higher stands a state that has no place where it belongs
 DEEP, NARROW = 64, 44  #: between rows, with labels and without; the least between columns
 
 
@@ -61,8 +60,6 @@ def arrange(drawing: Drawing, positions: Positions, limit: float) -> Arranged:
         centers = [turned(positions.centers[block.place], drawing.down)[0] for block in column]
         knots.append((min(centers), at, size))
         at += size + gap
-    if not drawing.down:
-        _lift_states(drawing)
     starts, ends = _ports(drawing)
     column = {block.place: n for n, blocks in enumerate(columns) for block in blocks}
     routes = {
@@ -183,32 +180,6 @@ def _place_column(
         if single and users == 1:
             middle = single[0].middle
         block.x, block.y = first, y - middle
-
-
-def _lift_states(drawing: Drawing) -> None:
-    """A state that would run into what stands beside its block is written a line higher."""
-    blocks = list(drawing.blocks.values())
-    found = [(n, *rect) for n, block in enumerate(blocks) for rect in _rectangles(block)]
-    owners, rects = np.array(found)[:, 0], np.array(found)[:, 1:]
-    for number, block in enumerate(blocks):
-        if not block.says_state or block.state_width <= block.width or len(blocks) < 2:
-            continue
-        taken = rects[owners != number]
-        left, top = block.x + block.state_at[0] - 8, block.y + block.state_at[1] - 9
-        right = left + block.state_width
-        within = (taken[:, 0] < right) & (left < taken[:, 2])
-        for lifted in (0, LIFT):
-            over = within & (taken[:, 1] < top - lifted + 18) & (top - lifted < taken[:, 3])
-            if not over.any():
-                block.state_at = block.state_at[0], block.state_at[1] - lifted
-                rects[owners == number] = list(_rectangles(block))
-                break
-
-
-def _rectangles(block: Block) -> Iterator[tuple[float, float, float, float]]:
-    """A block and its texts by their corners."""
-    for x, y, width, height in ((0, 0, block.width, block.height), *block.texts()):
-        yield block.x + x, block.y + y, block.x + x + width, block.y + y + height
 
 
 # -- ports -------------------------------------------------------------------------------------

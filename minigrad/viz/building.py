@@ -30,6 +30,7 @@ from .blocks import (
 from .measure import MONO, clean, clip, text_width
 
 ORDINAL = 8, 20  #: so much wider is an oval with ordinals, beside a sign and beside a long word
+ROLE = 24  #: so much wider than its block may be what a result is told to be
 ERROR = 40, 2  #: the characters of a line, and the lines of an error's message
 
 
@@ -44,8 +45,13 @@ def in_lines(text: str, room: tuple[int, int]) -> str:
     return "\n".join(lines)
 
 
-def operation(place: Operation, sign: str, made: list[Value], needs: Needs) -> Block:
-    """An oval, docked to the boxes of the values it made; alone where nothing is known of them."""
+def operation(
+    place: Operation, sign: str, made: list[Value], needs: Needs, told: str = ""
+) -> Block:
+    """An oval, docked to the boxes of the values it made; alone where nothing is known of them.
+
+    Below it stands what its result is ``told`` to be, or else the class of the node.
+    """
     block = Block(place.key, place.key, "operation", sign=sign)
     block.size = _sign_size(sign)
     known = [v for v in made if v.name or v.text not in ("", "?")]
@@ -62,7 +68,7 @@ def operation(place: Operation, sign: str, made: list[Value], needs: Needs) -> B
         block.outlets = {value.key: out for value in made}
     block.state_width = state_width(needs.room)
     block.under = place.node if needs.classes else ""
-    _words_beside(block, needs.down)
+    _words_beside(block, needs.down, told if needs.classes else "")
     if place.kind == "error":
         block.under = in_lines(place.error or place.node, ERROR)
     return block
@@ -108,14 +114,16 @@ def _reach(lines: list, down: bool) -> float:
     return 16 * len(lines) + 12 if down else max(wide(lines) + 14, 56)
 
 
-def _words_beside(block: Block, down: bool) -> None:
-    """State above and class below; to the right of the oval in a picture that grows downwards."""
+def _words_beside(block: Block, down: bool, told: str = "") -> None:
+    """State above, class or role below; right of the oval in a picture that grows downwards."""
+    if told and (down or text_width(told, SMALL) <= block.width + ROLE):
+        block.under = told
     if down:
         x, y = block.oval.x + block.oval.rx, block.oval.y
         block.state_at, block.under_at = (x + 16, y - 12), (x + 8, y + 8)
         return
     block.state_at, block.under_at = (10, -13), (0, block.height + 15)
-    if text_width(block.under, SMALL) > block.width:
+    if block.under != told and text_width(block.under, SMALL) > block.width:
         block.under = ""
 
 

@@ -81,6 +81,7 @@ class _Composer:
                 for edge in self.index.results[operation.key]:
                     self.makers[edge.target] = operation.key
         self.leaves = sum(value.leaf for value in graph.values)
+        self.twins = Counter(value.name for value in graph.values if not value.named)
         self.stubs = self.choose_stubs()
         self.count()
         self.build()
@@ -163,10 +164,13 @@ class _Composer:
             )
             block.outlets = {value.key: block.outlets[""] for value in made}
             return block
-        ordered = self.ordered(operation)
-        return building.operation(
-            operation, caption(operation), made, self.needs(operation.key, ordered=ordered)
-        )
+        needs = self.needs(operation.key, ordered=self.ordered(operation))
+        return building.operation(operation, caption(operation), made, needs, self.told(made))
+
+    def told(self, made: list[Value]) -> str:
+        """What sentences call a result whose box says the same as that of another result."""
+        alike = len(made) == 1 and not made[0].named and self.twins[made[0].name] > 1
+        return made[0].role if alike and self.room else ""
 
     def ordered(self, operation: Operation) -> bool:
         """Whether it matters which operand is which."""

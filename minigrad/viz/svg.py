@@ -18,9 +18,10 @@ from .arrange import arrange
 from .blocks import NAME, TEXT, Block, Box, clip
 from .curves import draw_curves
 from .drawing import Drawing, Wire
-from .labels import LINE, Label, label_size, place_labels
+from .labels import LINE, Label, label_size
 from .layout import Positions
 from .shapes import BIG, DOTS, HEAD, curve, ellipse, escape, head, r, rect, text, way_along
+from .states import place_words
 
 MARGIN = 4  #: thick borders reach into it
 FITS = 872  #: a picture no wider than this stands on a page as it is; a wider one scrolls
@@ -37,7 +38,7 @@ class Painter:
     def __init__(self, drawing: Drawing, positions: Positions):
         self.drawing = drawing
         self.curves = draw_curves(drawing, arrange(drawing, positions, FITS - 2 * MARGIN))
-        self.labels = place_labels(drawing, self.curves) if drawing.wires else {}
+        self.labels = place_words(drawing, self.curves)
         self._to_corner()
 
     def _to_corner(self) -> None:

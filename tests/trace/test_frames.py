@@ -229,6 +229,15 @@ def test_frames_are_json():
 # -- numbers and sums -----------------------------------------------------------------------
 
 
+def test_a_sum_of_long_lists_is_left_to_the_rows():
+    """Above a block it would be wider than half a page, and with it the picture."""
+    told = {(1.0, 2.0): "[1, 2] + [1, 2] = [2, 4]", (1 / 3, 0.28): "≈[0.667, 0.56]"}
+    for numbers, came in told.items():
+        x = mg.tensor(numbers, requires_grad=True)
+        last = record_backward((x * x).sum()).frames()[-1]
+        assert last["labels"]["v0"]["came"] == came
+
+
 def test_a_sum_that_does_not_add_up_as_printed_is_not_written_as_equal():
     x = mg.tensor(1.0, requires_grad=True)
     a = x / 3

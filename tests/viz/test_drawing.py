@@ -91,6 +91,19 @@ def test_a_class_wider_than_its_block_is_left_to_the_details():
     assert blocks_of(b.graph, down=True)["n0"].under == "Very_long_name_of_an_operationBackward0"
 
 
+def test_boxes_that_say_the_same_are_told_apart_as_sentences_do():
+    b = Builder()
+    x = b.leaf("x")
+    twins = [b.make("×", "x·x", [x, x]), b.make("×", "x·x", [x, x])]
+    graph = b.done(b.make("+", "y", twins))
+    for key, place in zip(twins, ("first", "second")):
+        value = graph.index.values[key]
+        value.named, value.role = False, f"the {place} product"
+    under = [block.under for block in blocks_of(graph, room=room_of(graph)).values()]
+    assert under == ["", "the first product", "the second product", "AddBackward0"]
+    assert blocks_of(graph)["n0"].under == "MulBackward0", "no sentence speaks of it"
+
+
 def test_ordinals_stand_only_where_order_matters():
     b = Builder()
     x, w = b.leaf("x"), b.leaf("w")

@@ -212,6 +212,22 @@ def test_no_state_is_written_over_the_next_one():
     assert states["n2"][1] == states["n3"][1]
 
 
+CROWDED = {"third derivative": 70, "model of 003": 170}  #: a label would lose its place
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_no_state_lies_over_a_line(name):
+    painter = known(name, "right")
+    points = np.concatenate([*painter.curves.forward, *painter.curves.gradient])
+    covered = 0
+    for block in painter.drawing.blocks.values():
+        if block.says_state:
+            left, top = block.x + block.state_at[0] - 8, block.y + block.state_at[1] - 7
+            low, high = (left, top), (left + block.state_width, top + 14)
+            covered += ((low < points) & (points < high)).all(axis=1).sum()
+    assert covered <= CROWDED.get(name, 4)  # elsewhere a corner may be touched
+
+
 def test_an_arrow_does_not_stand_in_a_line_of_its_own():
     graph = chain(30)
     painter = viz.draw(graph, room=room_of(graph, "→ ", "‖g‖ 0.354")).painter

@@ -1,0 +1,97 @@
+"""Where words stand beside blocks and lines: the state of a block over no line and no other one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+import numpy as np
+
+from .blocks import Block
+from .curves import Curves
+from .drawing import Drawing
+from .labels import Label, dense, place_labels
+
+STEP, HIGHEST = 10, 20  #: so far apart are the places that are tried, and so high the highest
+HIGH = 18  #: of a state
+CORNER = 3  #: so many points of a line it may touch
+
+
+def place_words(drawing: Drawing, curves: Curves) -> dict[str, Label | None]:
+    """Put states where nothing is below them, and return where the labels of wires stand then.
+
+    Where that costs a label its place, the states stay where they belong.
+    """
+    blocks = drawing.blocks.values()
+    before = [block.state_at for block in blocks]
+    place_states(drawing, curves)
+    if not drawing.wires:
+        return {}
+    labels = place_labels(drawing, curves)
+    moved = [block.state_at for block in blocks]
+    if missing(labels) and moved != before:
+        _put(blocks, before)
+        others = place_labels(drawing, curves)
+        if missing(others) < missing(labels):
+            return others
+        _put(blocks, moved)
+    return labels
+
+
+def missing(labels: dict[str, Label | None]) -> int:
+    """How many labels have no place."""
+    return sum(label is None for label in labels.values())
+
+
+def _put(blocks: Iterable[Block], places: list[tuple[float, float]]) -> None:
+    for block, place in zip(blocks, places):
+        block.state_at = place
+
+
+def place_states(drawing: Drawing, curves: Curves) -> None:
+    """Write a state higher, or farther to the left, where it would run into something.
+
+    Where no place is free it stays where it belongs. In a picture that grows downwards states
+    stand beside their blocks, where no line passes.
+    """
+    if drawing.down or len(drawing.blocks) < 2:
+        return
+    blocks = list(drawing.blocks.values())
+    lines = [dense(line) for line in (*curves.forward, *curves.gradient)]
+    points = np.concatenate(lines) if lines else np.zeros((0, 2))
+    found = [(n, *rect) for n, block in enumerate(blocks) for rect in _rectangles(block)]
+    owners, rects = np.array(found)[:, 0], np.array(found)[:, 1:]
+    for number, block in enumerate(blocks):
+        if not block.says_state or not block.state_width:
+            continue
+        taken = rects[owners != number]
+        places = [block.state_at, *_places(block)]
+        costs = [_cost(block, place, taken, points) for place in places]
+        block.state_at = places[np.argmin(costs) if min(costs) <= CORNER else 0]
+        rects[owners == number] = list(_rectangles(block))
+
+
+def _places(block: Block) -> Iterator[tuple[float, float]]:
+    """Where a state may stand, the nearest place first."""
+    x, y = block.state_at
+    left = max(block.width, block.state_width) - block.width
+    tried = product(range(0, int(left) + 1, STEP), range(0, HIGHEST + 1, STEP))
+    for aside, higher in sorted(tried, key=lambda moved: moved):
+        yield x - aside, y - higher
+
+
+def _cost(block: Block, place: tuple[float, float], taken: np.ndarray, points: np.ndarray) -> float:
+    """How much a state would cover: points of lines, or, which is worse, a block or a text."""
+    left, top = block.x + place[0] - 8, block.y + place[1] - 9
+    right, bottom = left + block.state_width, top + HIGH
+    over = (taken[:, 0] < right) & (left < taken[:, 2])
+    over &= (taken[:, 1] < bottom) & (top < taken[:, 3])
+    x, y = points.T
+    under = (left < x) & (x < right) & (top + 2 < y) & (y < bottom - 2)
+    return 1000 * over.sum() + under.sum()
+
+
+def _rectangles(block: Block) -> Iterator[tuple[float, float, float, float]]:
+    """A block and its texts by their corners."""
+    for x, y, width, height in ((0, 0, block.width, block.height), *block.texts()):
+        yield block.x + x, block.y + y, block.x + x + width, block.y + y + height
