@@ -209,7 +209,7 @@ class Beside:
         columns = "".join(
             '<div style="flex:1 1 24em;min-width:0"><strong>' + escape(heading) + "</strong>"
             '<pre style="background:var(--jp-layout-color2,#f6f6f6);color:inherit;padding:.6em;'
-            "margin:.3em 0;overflow:auto;"
+            "margin:.3em 0;overflow:auto;white-space:pre;"
             f'font-size:12px;line-height:1.35" tabindex="0">{escape(text)}</pre></div>'
             for heading, text in self.pairs
         )

@@ -302,4 +302,6 @@ def test_ours_stands_beside_yours_once_yours_is_there():
     said = repr(engine.beside(built()["Value"]))
     assert said.startswith("your loop\n\ndef backward(result):\n    counts = count_parts(result)")
     assert "node = heappop(ready)[1]" in said
-    assert "tabindex" in engine.beside(int)._repr_html_()
+    html = engine.beside(int)._repr_html_()
+    assert "tabindex" in html
+    assert "white-space:pre;" in html  # a line of code that is too long scrolls

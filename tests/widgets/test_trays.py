@@ -13,6 +13,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.language import set_catalogue
+from minigrad.viz.measure import text_width
 from minigrad.widgets.screen import key_of
 from minigrad.widgets.trays import Trays, code, trays
 from minigrad.widgets.trays.because import because, sentence
@@ -483,7 +484,13 @@ def test_every_stored_screen_is_sound(start):
 
 
 def inside(drawn):
-    """Texts begin within their picture."""
+    """Texts begin within their picture, and what is in a tray lies within the tray."""
+    for group in drawn.iter("g"):
+        for tray, held in itertools.pairwise(group):
+            if tray.get("class", "").startswith("tray") and "small" in held.get("class"):
+                left, wide = float(tray.get("x")), float(tray.get("width"))
+                assert text_width(held.text, 12) < wide, held.text
+                assert 0 <= left <= left + wide <= float(drawn.get("width")), held.text
     width, height = float(drawn.get("width")), float(drawn.get("height"))
     for one in drawn.iter("text"):
         x, y = float(one.get("x")), float(one.get("y"))

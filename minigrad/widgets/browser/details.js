@@ -8,6 +8,7 @@ const ROWS_BELOW = [8, 8, 5];
 const ROWS_BESIDE = [8, 5, 5];
 const ROWS_FOLDED = 14; // that are reserved in the open one of folded sections; it may grow
 const SUMMARY = 2 * 20 + 24; // two lines of its heading
+const LOW = 720; // the height of a window in which no section below the picture has more rows
 const FEWEST_BELOW = 6; // rows that stay of each where they stand side by side
 const FEWEST_ROWS = 2; // rows that stay of the last one where the card would be too high
 const HEAD = 18; // a line of a heading, of which there are two at most
@@ -70,13 +71,15 @@ export class Details {
 
   /** Give each section the height of its tallest frame, so that no step moves the page. */
   reserve(frames, beside) {
+    const more = Math.max(0, Math.floor((window.innerHeight - LOW) / ROW));
     this.sections.forEach(({ section, body }, at) => {
       if (section.hidden || (this.folds && at > 0)) return; // those that are folded say one line
       reserve(section.firstChild, tallest(frames, (frame) => frame.details[at].of.length),
         (copy, frame) => copy.append(...heading(frame.details[at])),
         this.folds ? SUMMARY : 2 * HEAD);
       const box = body.parentElement.parentElement;
-      const rows = this.folds ? ROWS_FOLDED : (beside ? ROWS_BESIDE : ROWS_BELOW)[Math.min(at, 2)];
+      const rows = this.folds ? ROWS_FOLDED
+        : beside ? ROWS_BESIDE[Math.min(at, 2)] : ROWS_BELOW[Math.min(at, 2)] + more;
       const highest = ROW * rows;
       box.style.maxHeight = this.folds ? "" : `${highest}px`;
       const wide = box.clientWidth / 7;

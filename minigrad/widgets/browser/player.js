@@ -19,6 +19,8 @@ const LINE = 26; // of the sentence, as in the style sheet
 const LINES = 2; // that are reserved at most; a longer sentence is rare, and grows
 const LINES_NARROW = 6; // in a narrow card long sentences are no exception
 const BESIDE = 24 + 220; // the gap, and what the rows need at least
+const EDGES = 30; // of the card, left and right of a picture
+const MINIATURE = 58; // pixels that a picture costs once more when it is not seen whole
 
 export class Player {
   /**
@@ -136,6 +138,8 @@ export class Player {
 
   /** Lay the card out for its width, and reserve what its steps will need. */
   fit() {
+    const whole = (this.scenes?.overview.drawing.size.width ?? 0) + EDGES;
+    this.root.style.setProperty("--whole", `${whole}px`);
     const width = this.body.clientWidth;
     const { rules, kept } = this.details;
     const laidOut = [width, this.detail, rules, kept, this.controls.asking, this.asText,
@@ -158,12 +162,18 @@ export class Player {
     this.scenes?.follow(); // the boxes have their heights only now
   }
 
-  /** Keep a card in sight whose rows stand below its picture: first the picture gives way. */
+  /**
+   * Keep a card in sight whose rows stand below its picture. First the picture gives way, but not
+   * for less than the miniature would take that comes with it.
+   */
   limit() {
     const card = this.body.parentElement;
     const menu = this.controls.menu.offsetHeight; // it comes and goes, and the picture stays
     const most = Math.max(HIGHEST_BELOW, window.innerHeight - AROUND) + menu;
-    if (card.offsetHeight > most && !this.asText) this.scenes?.shrink(card.offsetHeight - most);
+    const little = card.offsetHeight - most <= MINIATURE && !this.scenes?.cut;
+    if (card.offsetHeight > most && !this.asText && !little) {
+      this.scenes?.shrink(card.offsetHeight - most);
+    }
     if (card.offsetHeight > most) this.details.shrinkAll(card.offsetHeight - most);
     if (!this.scenes || this.asText) return;
     // The miniature may have come with the shrinking.

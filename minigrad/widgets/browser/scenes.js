@@ -67,6 +67,11 @@ export class Scenes {
     return Math.max(...Array.from(this.figures(), ({ drawing }) => drawing.size.width));
   }
 
+  /** Whether some picture is not seen whole. */
+  get cut() {
+    return Array.from(this.figures()).some(({ small }) => small.svg.style.display === "block");
+  }
+
   *figures() {
     yield this.overview;
     if (this.opened !== null) yield this.inner;

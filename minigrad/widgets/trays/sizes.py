@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...language import _
-from .drawn import Points, arrow, text
+from ...viz.blocks import SMALL
+from ...viz.measure import text_width
+from .drawn import Points, arrow, middle, rect, text
 from .numbers import said
 from .running import Run
 from .still import still
@@ -57,6 +59,14 @@ def told_grads(run: Run) -> str:
 def edge(points: Points, kind: str) -> str:
     """An arrow of values (``f``) or of gradients (``g``)."""
     return f'<g class="edge">{arrow(points, kind)}</g>'
+
+
+def tray(middle_x: float, y: float, width: float, high: float, grad: str, kind: str) -> str:
+    """A tray with what is in it, a little wider than ``width`` where that needs more room."""
+    width = max(width, text_width(grad, SMALL) + 6)
+    there = kind != "small"
+    drawn = rect("tray" if there else "tray none", middle_x - width / 2, y, width, high)
+    return drawn + middle(kind, middle_x, y + 20, grad)
 
 
 def legend(value: float, gradient: float, y: float) -> str:

@@ -6,6 +6,7 @@ from ...language import _
 from .drawn import arrow, ellipse, middle, picture, rect
 from .numbers import said
 from .running import Fact, Run
+from .sizes import tray
 
 HEIGHT = 150
 UPPER, LOWER = "out.backward()", "out2.backward()"
@@ -41,10 +42,9 @@ def _leaf(run: Run, x: float, y: float, width: float) -> str:
     drawn += middle("", center, y + 22, _("x: four 1s")) + middle(
         "small dim", center, y + 38, "2 × 2"
     )
-    there = grad is not None
-    drawn += rect("tray" if there else "tray none", x + 6, y + 48, width - 12, 30)
-    words = middle("came" if there else "small", center, y + 68, f".grad {said(grad)}")
-    return f'<g class="value">{drawn}{words}</g>'
+    kind = "small" if grad is None else "came"
+    drawn += tray(center, y + 48, width - 12, 30, f".grad {said(grad)}", kind)
+    return f'<g class="value">{drawn}</g>'
 
 
 def _result(x: float, y: float, width: float, says: str) -> str:

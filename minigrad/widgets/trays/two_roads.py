@@ -9,7 +9,7 @@ from .drawn import Points, arrow, ellipse, middle, path, picture, pill, rect, sc
 from .numbers import said
 from .programs import ASKS, DETACH_A, DETACH_B, NO_GRAD, RETAIN_A, RETAIN_Y
 from .running import Fact, Run
-from .sizes import Box, Picture, Toggle, came_to, legend, told_grads
+from .sizes import Box, Picture, Toggle, came_to, legend, told_grads, tray
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,7 @@ def _tray(run: Run, name: str, fact: Fact, x: float, y: float, w: float) -> str:
     there = fact.grad is not None
     grad = f".grad {said(fact.grad)}"
     kind = "small" if not there else "came small" if len(grad) > LONG else "came"
-    words = middle(kind, x + w / 2, y + 20, grad)
-    return rect("tray" if there else "tray none", x + 4, y, w - 8, 29) + words
+    return tray(x + w / 2, y, w - 8, 29, grad, kind)
 
 
 def _ovals(run: Run, at: Places) -> str:
