@@ -55,6 +55,7 @@ class Cut(NamedTuple):
         off: what had turned grad mode off, where that is why nothing was recorded.
         alike: how many times in a row this line has cut the same leaves.
         walked: how many nodes have been looked at for this line, to find leaves.
+        version: how often the memory of the source had been written to.
     """
 
     what: str
@@ -64,6 +65,7 @@ class Cut(NamedTuple):
     off: Off | None = None
     alike: int = 0
     walked: int = 0
+    version: int = 0
 
     @property
     def is_explored(self) -> bool:
@@ -205,7 +207,7 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
     if made:  # no evidence of whether a line has run that takes a history away
-        result._cuts = (new(Cut, (what, place, None, (), None, 0, 0)),)
+        result._cuts = (new(Cut, (what, place, None, (), None, 0, 0, 0)),)
         return result
     off = not ends and state.here.mode is OFF
     by = turned_off(found) if off else None
@@ -236,10 +238,10 @@ def record(
 ) -> Cut:
     """A new cut, entered among the lines that have run."""
     if source is None:
-        cut = new(Cut, (what, place, None, (), off, 0, 0))
+        cut = new(Cut, (what, place, None, (), off, 0, 0, 0))
     else:
         last = None if place is None else LINES.get((id(place[0]), place[1]))
-        last = last or new(Cut, (what, place, None, {}, off, 0, 0))
+        last = last or new(Cut, (what, place, None, {}, off, 0, 0, 0))
         before, alike, walked = last.leaves, last.alike, last.walked
         leaves, of_all, had = before, before, len(before)
         if not last.is_explored or NOW.watched:
@@ -248,7 +250,8 @@ def record(
             # Once a line is looked at no more, results share with it what is known of it.
             of_all = joined({**before} if last.is_explored else before, leaves)
             alike = alike + 1 if len(leaves) == had == len(of_all) else 1
-        cut = new(Cut, (what, place, ref(source), leaves, off, alike, walked))
+        version = 0 if source._counter is None else source._counter.value
+        cut = new(Cut, (what, place, ref(source), leaves, off, alike, walked, version))
         if place is not None:
             LINES[id(place[0]), place[1]] = cut._replace(leaves=of_all)
             if len(LINES) > MOST_LINES:

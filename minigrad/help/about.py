@@ -32,6 +32,7 @@ from .order import not_called
 from .passes import added_up, zeroed_at
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import emptied_at, ended, same_gradient, told
+from .shared_values import shared_values
 from .trouble import in_gradient, in_result
 from .unread_gradients import wrong_on_the_way
 from .untracked import what_to_do, why_untracked
@@ -80,9 +81,10 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield from same
             return
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
+        yield from (same := shared_values(tensor, name, program))
         yield from why_untracked(tensor, name, program)
         if program.shown.scene is not None and (do := what_to_do(name, program)):
-            yield f"Try: {do}"
+            yield f"{'If its gradient is wanted' if same else 'Try'}: {do}"
         elif isinstance(tensor, Parameter) and (line := froze(name, program)):
             yield f"{name} is frozen{line}."
     elif grad is None:

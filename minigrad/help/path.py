@@ -32,6 +32,7 @@ from .recorded import (
     runs_again,
     same_gradient,
 )
+from .shared_values import shared_values
 from .trouble import between
 from .unread_gradients import gradients_unread
 from .untracked import (
@@ -146,11 +147,13 @@ def no_path(
     if y.is_leaf and y.requires_grad and cuts and (line := program.asks_line(a)):
         asking = f"To ask {a} for gradients ({line}) brings no history back"
         breaking.append(f"{asking}: leave that out, too.")
+    same = shared_values(y, a, program) or shared_values(x, b, program)
     if do := remedy(cuts):
-        breaking.append(f"Try: {do}.")
+        breaking.append(f"{'If its gradient is wanted' if same else 'Try'}: {do}.")
     from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:
         yield f"{start}{b} does not require grad."
+        yield from same
         lost = lost_history(b, program)
         if from_earlier:
             yield f"{a} was computed from what {b} meant before."
@@ -165,6 +168,7 @@ def no_path(
         return
     if not y.requires_grad:
         yield f"{start}{a} does not require grad."
+        yield from same
     elif y.grad_fn is None:
         yield f"{start}{a} is a leaf, so nothing that came before it was recorded."
     else:
