@@ -17,6 +17,7 @@ from typing import Any
 from ..extras.recorded_cuts import PLACE
 from . import reader
 from .called import function_called, outer_names, thing_called
+from .layers import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 from .program import Program
 from .syntax import is_call, parents_in
@@ -47,8 +48,9 @@ def line_of(node: Any, program: Program) -> str:
 
 
 def in_words(node: Any, program: Program) -> str:
-    """The name of a node, with its line where that is known."""
-    return node.name() + reader.in_brackets(line_of(node, program))
+    """The name of a node, with the layer that ran it, or its line, where that is known."""
+    line, layer = line_of(node, program), layer_in_words(node, program)
+    return node.name() + reader.in_brackets(recorded_line(node) or layer or line)
 
 
 def recorded_line(node: Any) -> str:
