@@ -19,11 +19,14 @@ class Around:
         anomaly: what anomaly mode does while it is on; None while it is off.
         cut: keeps which line made a result without history, and of what; gives the result back.
             It is called with the result, the name of what made it, and its operands.
+        written: keeps which line writes values with a history into a leaf. It is called with what
+            is written to, a leaf or a tensor without history, and the operands.
     """
 
     load: Callable[[str], Any] = staticmethod(lambda name: None)
     anomaly: Any = None
     cut: Callable = staticmethod(lambda result, *_: result)
+    written: Callable = staticmethod(lambda target, *_: None)
 
 
 class Notes:

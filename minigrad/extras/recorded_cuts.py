@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..autograd.around import Around
-from ..autograd.caller import PACKAGE, Place, place
+from ..autograd.caller import PACKAGE, Place, frame, place
 from ..autograd.grad_mode import OFF, state
 from ..autograd.node import AccumulateGrad, Node
 from ..tensor import Tensor
@@ -347,4 +347,30 @@ def watching() -> Iterator[list[Cut]]:
         here.unwatch(noted)
 
 
-Around.cut = staticmethod(cut)
+def written(target: Tensor, *operands: Any) -> None:
+    """Keep which line writes values with a history into a leaf that asks for gradients.
+
+    That is the target itself where nothing is recorded, or what ``.data`` was taken from.
+    """
+    if NOW.paused or target._edge is not None:
+        return
+    own, leaf = cuts_of(target), target if target.requires_grad else None
+    if leaf is None and own and own[0].what == "data" and own[0].source is not None:
+        leaf = own[0].source()
+        if leaf is None or not np.may_share_memory(leaf._value, target._value):
+            return  # computed with it, such as a copy
+    if leaf is None or leaf is target and state.here.mode is not OFF:
+        return
+    source = next((x for x in operands if isinstance(x, Tensor) and x.requires_grad), None)
+    before = next((own for own in map(cuts_of, operands) if any(cut.leaves for cut in own)), ())
+    found = frame()
+    if found is None or source is None and not before:
+        return
+    what, by = (NOT_RECORDED, turned_off(found)) if leaf is target else ("data", None)
+    known = record(what, (found.f_code, found.f_lasti), source, by, operands)
+    if source is None:
+        known = known._replace(leaves=tuple({each for cut in before for each in cut.leaves}))
+    leaf._cuts = (known, *before)[:MOST]
+
+
+Around.cut, Around.written = staticmethod(cut), staticmethod(written)

@@ -11,6 +11,7 @@ from ..autograd.caller import Place
 from ..tensor import Tensor
 from . import reader
 from .collected import collected, is_in_the_loop, run_in_loops
+from .computed_leaf import asked_before
 from .gone_through import at
 from .history import leaves_behind, nodes_behind, stale_values
 from .operations import line_of, line_of_assignment
@@ -61,19 +62,42 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
     return (line if " = " in line else "") if is_state else None
 
 
-def kept(node: Any) -> list[str]:
-    """The smallest result that was computed before the loop and holds a node, with its line.
-
-    Before and after it come the others that have to be computed with it, as they are written.
-    """
-    program = Program.of(reader.frame())
+def smallest_kept(node: Any, program: Program) -> Held | None:
+    """The result of the reader's that holds a node, and the fewest others."""
     found = [
         (len(nodes), each)
         for each in held(program.variables)
         if isinstance(each.thing, Tensor) and not each.thing.is_leaf
         if node in (nodes := nodes_behind(each.thing))
     ]
-    for _, each in sorted(found, key=lambda pair: pair[0])[:1]:
+    return min(found, key=lambda pair: pair[0], default=(0, None))[1]
+
+
+def meant_for_a_leaf(node: Any) -> str:
+    """How to write a result that was computed before the loop in the line that makes its leaf.
+
+    In the loop that line would make a new leaf in each round, and nothing could learn.
+    """
+    program = Program.of(reader.frame())
+    each = smallest_kept(node, program)
+    if each is None or [leaf.numel() for leaf in leaves_behind(each.thing)] != [each.thing.numel()]:
+        return ""
+    found = asked_before(each.thing, program, reader.frame())
+    if len(found) != 1 or is_in_the_loop(found[0].line):
+        return ""
+    return (
+        f"the operation inside of the brackets, as in `{found[0].asks_last}` ({found[0].line}): "
+        f"then {each.path} is the leaf, and every round computes from it anew."
+    )
+
+
+def kept(node: Any) -> list[str]:
+    """The smallest result that was computed before the loop and holds a node, with its line.
+
+    Before and after it come the others that have to be computed with it, as they are written.
+    """
+    program = Program.of(reader.frame())
+    if each := smallest_kept(node, program):
         own = each.path == each.root
         line = program.binding_line(each.path) if own else ""
         if not line and is_in_a_loop():

@@ -42,12 +42,14 @@ SIZES = {
     "ones_like", "zeros_like", "rand_like", "randn_like", "empty_like", "new_zeros", "new_ones",
 }  # fmt: skip
 OFF = {"no_grad", "inference_mode"}
+COPIES = {"load_state_dict", "vector_to_parameters"}
 
 ITSELF = "{0} itself in the place of {1}({0})"
 STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) or torch.cat([...]) in its place"
+WITHOUT_FLAG = ", without requires_grad=True"
 KEPT = " joins tensors and keeps their history"
 LISTS = ast.List | ast.Tuple | ast.ListComp
 MOST_WRITTEN = 100  #: letters of a remedy that is written out
@@ -149,6 +151,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
             do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
         elif isinstance(child, ast.Name | ast.Attribute):
             do = EITHER.format(ast.unparse(child), name)
+        asks = {each.arg for each in call.keywords if not is_word(each.value, False)}
+        do += WITHOUT_FLAG if do[0] != "l" and "requires_grad" in asks else ""
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return lost_by("parameter") if name == "Parameter" else of_name(name)
 
@@ -210,4 +214,5 @@ def known_kind(loss: Loss, line: str) -> Loss:
     several = is_list(given[1], line) if given else None
     if given is None or several is None:
         return loss
-    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()))
+    flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
+    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag)

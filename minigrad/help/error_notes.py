@@ -120,7 +120,16 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
 def leaf_written(error: Exception, leaf: Any, through_view: bool = False) -> Exception:
     """A write into a leaf, or into a view of one."""
     seen = "a view of it shares its memory, so the write changes the leaf; " if through_view else ""
-    return add("leaf_written", error, leaf, seen=seen)
+    do = for_notes.instead_of_a_write(leaf)
+    lost = "; inside of no_grad the history of what is written is lost: where it is to stay"
+    return add("leaf_written", error, leaf, seen=seen, further=f"{lost}, {do}" if do else "")
+
+
+def not_replaced(error: Exception, given: Any, parameter: Any, name: str) -> Exception:
+    """A tensor that was to take the place of a parameter: a new value for it, or a step."""
+    do = for_notes.instead_of_a_parameter(parameter, given)
+    update = f"write into it, as in `self.{name} -= ...` inside `with torch.no_grad():`"
+    return add("not_replaced", error, parameter, do=do or update)
 
 
 def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:

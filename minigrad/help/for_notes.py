@@ -13,12 +13,16 @@ from ..tensor import Tensor
 from . import reader
 from .called import is_in_a_library, thing_called
 from .collected import loops_around
+from .history import way
+from .made_anew import is_parameter
 from .made_beside import named_in, otherwise_called
 from .path import path
 from .program import Program
+from .put_into_leaves import computed_with, puts_at
+from .reach import held
 from .statements import BINDS
-from .syntax import is_at, is_call, names_in
-from .texts import definition_of, everywhere
+from .syntax import is_at, is_call, names_in, statements_at
+from .texts import definition_of, everywhere, texts
 from .untracked import UNKNOWN
 from .untracked import what_to_do as remedies
 from .untracked import why_untracked as reasons
@@ -199,3 +203,33 @@ def how_known(said: list[str]) -> int:
     """2 where an answer tells what broke a path, 1 where it tells what else a result came from."""
     text = " ".join(" ".join(said).split())
     return 0 if "unknown" in text else 2 - ("no line that can be read" in text)
+
+
+def instead_of_a_write(leaf: Any) -> str:
+    """How to compute with what the failing line writes into a leaf, if that has a history."""
+    place, known = reader.place(), reader.variables()
+    for target, new in () if place is None else puts_at(place):
+        names = names_in(new) - names_in(target)
+        inside = (each.thing for each in held({name: known.get(name) for name in names}))
+        given = [each for each in inside if isinstance(each, Tensor) and each is not leaf]
+        if any(each.requires_grad and not is_parameter(each) for each in given):
+            return computed_with(leaf, target, new)
+    return ""
+
+
+def instead_of_a_parameter(parameter: Any, given: Any) -> str:
+    """How to compute with what the failing line gives a module for a parameter of its own.
+
+    Empty where that has no history, or was computed from the parameter, as a step is.
+    """
+    place = reader.place()
+    if parameter is None or place is None or given.grad_fn is None or way(given, parameter):
+        return ""
+    frame = reader.frame()
+    for source, tree in texts(frame):
+        for each in statements_at(tree, frame.f_lineno):
+            is_here = source.name == reader.file_name(frame.f_code.co_filename)
+            match each if is_here else None:
+                case ast.Assign([ast.Attribute() as target], value):
+                    return computed_with(parameter, target, value)
+    return ""

@@ -60,7 +60,8 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
 def reads_beside(tensor: Any, writer: Place | None) -> str:
     """What to do where a line writes into a part of what it reads: ``h[t + 1] = f(h[t])``.
 
-    What is read stands in that line, or else in the loop around it; empty where nothing does.
+    What is read stands in that line, or in others of the loop around it, or before it where there
+    is no loop; empty where nothing is.
     """
     own = "" if writer is None else reader.file_name(writer[0].co_filename)
     for source, tree in texts(reader.frame()) if writer is not None else ():
@@ -69,13 +70,31 @@ def reads_beside(tensor: Any, writer: Place | None) -> str:
             target = getattr(statement, "target", None) or getattr(statement, "targets", [None])[0]
             if not isinstance(statement, ast.Assign | ast.AugAssign) or not is_part(target):
                 continue
-            loops = around_line(tree, number, LOOPS)
-            for place in (statement.value, *loops[-1:]):
-                if read := read_in(place, whole_of(target), tensor._is_view()):
-                    there = "there" if place is statement.value else "in the loop"
-                    copies = " and ".join(f"{each}.clone() for {each}" for each in read)
-                    do = f"write {copies} {there}, which has values of its own"
-                    return f"{do}{as_a_list(target) if loops and tensor._is_view() else ''}."
+            loops, whole = around_line(tree, number, LOOPS), whole_of(target)
+            region = loops[-1] if loops else scope(tree, number)
+            copies: dict[str, list[str]] = {}
+            around = texts(reader.frame()) if region is tree else [(source, region)]
+            computing = [
+                (text, each)
+                for text, part in around
+                for each in ast.walk(part)
+                if isinstance(each, ast.Assign | ast.AugAssign)
+                if loops or text.name != source.name or each.lineno <= number
+            ]
+            for text, each in sorted(computing, key=lambda pair: pair[1].lineno):
+                there = (
+                    "there"
+                    if (text.name, each.lineno) == (own, statement.lineno)
+                    else f"in {text.spoken(each.lineno)}"
+                )
+                for read in read_in(each.value, whole, tensor._is_view()):
+                    copies.setdefault(there, []).append(f"{read}.clone() for {read}")
+            if not copies and loops and (read := read_in(region, whole, tensor._is_view())):
+                copies["in the loop"] = [f"{each}.clone() for {each}" for each in read]
+            if copies:
+                told = [f"{' and '.join(each)} {there}" for there, each in copies.items()]
+                do = f"write {', and '.join(told)}, which has values of its own"
+                return f"{do}{as_a_list(target) if loops and tensor._is_view() else ''}."
     return ""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..autograd.caller import Place
@@ -20,9 +21,10 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
-from .cuts import Loss, cut_by, of_name
+from .cuts import COPIES, Loss, cut_by, of_name
 from .history import is_stale_view, nodes_behind, way
 from .nodes import nodes_behind as all_behind
+from .put_into_leaves import USELESS, instead_of_a_leaf
 from .reach import held, parts
 from .switched_off import is_checkpointed, switched_off
 from .syntax import is_call
@@ -67,23 +69,44 @@ def lines_made(thing: Any) -> list[str]:
 def breaks_between(y: Tensor, x: Tensor) -> list[Break]:
     """The lines that are known to have cut the way from ``y`` back to ``x``."""
     if y.requires_grad:
-        own = (cuts for cuts in behind(y, x) if any(leads_to(cut, x) for cut in cuts))
-        return told([cut for cuts in own for cut in cuts] or checkpointed(y, x))
+        own = [each for each in behind(y, x) if any(leads_to(cut, x) for cut in each[0])]
+        found = told([cut for cuts, _ in own for cut in cuts] or checkpointed(y, x))
+        for cuts, leaf in own if found else ():
+            found = found if leaf is None else put_into(leaf, cuts[0], found, way(y, x) is not None)
+        return found
     return recorded_breaks(y) if any(leads_to(cut, x) for cut in cuts_of(y)) else []
 
 
-def behind(y: Tensor, x: Tensor) -> Iterator[tuple[Cut, ...]]:
-    """The cuts of each operand that brings no history, and of leaves other than ``x``.
+def put_into(leaf: Tensor, cut: Cut, found: list[Break], is_beside: bool) -> list[Break]:
+    """The breaks, with another remedy where a line put a value into a leaf that keeps its own.
+
+    Beside a way that is whole, nobody would look for one more through a step.
+    """
+    do = "" if cut.place is None else instead_of_a_leaf(leaf, cut.place)
+    if not do:
+        return found
+    place = reader.spoken(cut.place).partition(": `")[0]
+    at = next((at for at, each in enumerate(found) if each.place == place), 0)
+    others = [part for part in found[at].do.split("; ") if part not in ("", do)]  # of one more leaf
+    do = "; ".join([do, *(part for part in others if not USELESS.match(part))])
+    is_step = is_beside and cut.what is NOT_RECORDED
+    found[at] = replace(found[at], do=do, place=place, expected=is_step)
+    return found
+
+
+def behind(y: Tensor, x: Tensor) -> Iterator[tuple[tuple[Cut, ...], Tensor | None]]:
+    """The cuts of each operand that brings no history, and of leaves other than ``x``, with those.
 
     A pass that is watched keeps them; some operands are saved, and some leaves were made of values.
     """
     for node in nodes_behind(y):
-        yield from () if node.extras is None else zip(node.extras.metadata.get(KEY, ()))
+        known = () if node.extras is None else node.extras.metadata.get(KEY, ())
+        yield from (((cut,), None) for cut in known)
         saved = () if node.is_freed else node.saved or ()
         operands = [getattr(each, "kept", each) for each in saved]
         for each in (*operands, getattr(node, "variable", None)):
             if isinstance(each, Tensor) and is_leaf(each) and each is not x:
-                yield cuts_of(each)
+                yield cuts_of(each), each if each.requires_grad else None
 
 
 def checkpointed(y: Tensor, x: Tensor) -> list[Cut]:
@@ -210,10 +233,15 @@ def emptied_at(leaf: Any) -> str | None:
 def meaning(cut: Cut) -> tuple[Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
-    if cut.what is not NOT_RECORDED:
+    if cut.what is not NOT_RECORDED or is_copy(expression_at(cut.place)):
         return lost(cut), line
     loss, switch = switched_off(cut.place, line, cut.off)
     return loss, line if update_in(line) else switch
+
+
+def is_copy(expression: ast.AST | None) -> bool:
+    """Whether a call puts values into the parameters of a module, whatever they come from."""
+    return is_call(expression, COPIES)
 
 
 def lost(cut: Cut) -> Loss:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..autograd.caller import Place
 from . import reader
-from .carried import carried_over, computed_with, is_unchanged, kept
+from .carried import carried_over, computed_with, is_unchanged, kept, meant_for_a_leaf
 from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
 from .gone_through import begun_before, is_by_grad, without_history
 from .history import kept_as
@@ -114,6 +114,8 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     if in_loop:
         if carried := carried_over(node):
             do = carried
+        elif brackets := meant_for_a_leaf(node):
+            do = brackets
         elif results := kept(node):
             do = into_the_loop(results)
             if asks_a_part():

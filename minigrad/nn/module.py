@@ -117,8 +117,9 @@ class Module:
                         f"cannot assign '{type_name(value)}' as {called} '{name}' "
                         f"(torch.nn.{kind.__name__} or None expected)"
                     )
-                    is_update = kind is Parameter and isinstance(value, Tensor)
-                    raise notes.not_replaced(error, name) if is_update else error
+                    if kind is Parameter and isinstance(value, Tensor):
+                        raise notes.not_replaced(error, value, entries[name], name)
+                    raise error
                 entries[name] = None
                 return
         buffers = self.__dict__.get("_buffers", {})

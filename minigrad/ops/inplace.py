@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 
 from ..autograd import caller, view_writes, views
+from ..autograd.around import Around
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..dtypes import check_long, converted, name_of, type_name
@@ -44,8 +45,9 @@ def in_place(operation, name: str):
             other = args[0]._value if args[0].__class__ is Tensor else raw(args[0])
             # As an optimizer writes it: `p -= lr * g`, or `p.add_(g, alpha=-lr)`.
             if len(kwargs) == ("alpha" in kwargs) and stands_alone(self, other):
-                if alpha != 1.0:
-                    other = here.quiet(operator.mul, other, alpha)
+                other = other if alpha == 1.0 else here.quiet(operator.mul, other, alpha)
+                if here.mode is OFF and self._meta is not None:
+                    Around.written(self, *args)
                 views.update(self, ufunc, other, caller.place(skip=1))
                 return self
         views.check_write(self, tracked)
@@ -59,6 +61,7 @@ def in_place(operation, name: str):
                 keep_original(node, self)
             if here.mode is WATCHED:
                 notify(node, (self, *args), result)
+        Around.written(self, *args)
         views.write(self, result._value)
         if node is not None:
             view_writes.rebase(self, node)
@@ -86,10 +89,9 @@ def check_fits(target: Tensor, result: Tensor) -> None:
         return
     if x.shape != y.shape:
         raise shape_refusal(target, result.shape)
-    have, want = x.dtype, y.dtype
-    if have is not want and RANK[have.kind] > RANK[want.kind]:
-        wanted = f"the desired output type {name_of(want)}"
-        raise RuntimeError(f"result type {name_of(have)} can't be cast to {wanted}")
+    if x.dtype is not y.dtype and RANK[x.dtype.kind] > RANK[y.dtype.kind]:
+        wanted = f"the desired output type {name_of(y.dtype)}"
+        raise RuntimeError(f"result type {name_of(x.dtype)} can't be cast to {wanted}")
 
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
@@ -114,13 +116,10 @@ def stands_alone(target: Tensor, y) -> bool:
     x = target._value
     if x.__class__ is not np.ndarray or x.dtype.kind != "f":
         return False
-    apart = x.base is None
-    if y.__class__ is np.ndarray:
-        if y.shape != x.shape or y.dtype is not x.dtype:
-            return False
-        apart = apart and y.base is None
-    elif y.__class__ is not float:
+    alike = y.__class__ is np.ndarray and y.shape == x.shape and y.dtype is x.dtype
+    if not alike and y.__class__ is not float:
         return False
+    apart = x.base is None and (not alike or y.base is None)
     apart = apart or not (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y))
     counter = target._counter
     return apart and (counter is None or counter.value >= 0)  # no inference tensor
@@ -170,6 +169,7 @@ def overwrite(target: Tensor, value, rule: Rule, *sources) -> Tensor:
     if records and edges.count(None) < len(edges):
         node = rule.new_node(edges)
         node.specs = specs_of(operands, target._value)
+    Around.written(target, *sources)
     views.write(target, value)
     if node is not None:
         view_writes.rebase(target, node)
@@ -187,8 +187,7 @@ def copy_(self, src, non_blocking=False):
     tensor([[1., 2.],
             [1., 2.]])
     """
-    if src.__class__ in NUMBERS:
-        src = wrap(np.asarray(src)[()])
+    src = wrap(np.asarray(src)[()]) if src.__class__ in NUMBERS else src
     if not isinstance(src, Tensor):
         raise not_a_tensor(src, "copy_", "other")
     views.check_write(self, self.requires_grad or src.requires_grad)
