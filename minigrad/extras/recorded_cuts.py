@@ -354,6 +354,11 @@ def written(target: Tensor, *operands: Any) -> None:
     """
     if NOW.paused or target._edge is not None:
         return
+    for x in operands:  # in most steps, none has a history, nor had one
+        if isinstance(x, Tensor) and (x._edge or x._meta or getattr(x, "_cuts", None)):
+            break
+    else:
+        return
     own, leaf = cuts_of(target), target if target.requires_grad else None
     if leaf is None and own and own[0].what == "data" and own[0].source is not None:
         leaf = own[0].source()
