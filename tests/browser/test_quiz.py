@@ -233,6 +233,20 @@ CONTRAST = """element => {
 }"""
 
 
+# Pieces of code that are broken, such as `y = y|+ 1`, in cards of many widths.
+IN_TWO_LINES = """() => [...document.querySelectorAll(".minigrad-controls")].flatMap(card => {
+    const broken = new Set();
+    for (let width = 300; width < 420; width += 10) {
+        card.style.width = `${width}px`;
+        for (const code of card.querySelectorAll("strong code")) {
+            if (code.getBoundingClientRect().height > 26) broken.add(code.textContent);
+        }
+    }
+    card.style.width = "";
+    return [...broken];
+})"""
+
+
 def test_the_dark_theme_and_a_narrow_window(notebook):
     ground = "found => getComputedStyle(found).backgroundColor"
     assert choice(notebook).evaluate(ground) == "rgb(255, 255, 255)"
@@ -263,6 +277,7 @@ def test_the_dark_theme_and_a_narrow_window(notebook):
     choose_theme(notebook, "JupyterLab Light", "true")
     screenshot(notebook, "quiz-600")
     notebook.set_viewport_size({"width": 1280, "height": 900})
+    assert notebook.evaluate(IN_TWO_LINES) == []
 
 
 def test_a_busy_kernel_is_not_silent(notebook, lab):
