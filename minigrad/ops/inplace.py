@@ -42,12 +42,13 @@ def in_place(operation, name: str):
         )
         alpha = kwargs.get("alpha", 1.0)
         if ufunc is not None and not tracked and len(args) == 1 and alpha.__class__ is float:
-            other = args[0]._value if args[0].__class__ is Tensor else raw(args[0])
+            other = raw(x := args[0])
             # As an optimizer writes it: `p -= lr * g`, or `p.add_(g, alpha=-lr)`.
             if len(kwargs) == ("alpha" in kwargs) and stands_alone(self, other):
                 other = other if alpha == 1.0 else here.quiet(operator.mul, other, alpha)
-                if here.mode is OFF and self._meta is not None:
-                    Around.written(self, *args)
+                if here.mode is OFF and self._meta is not None and x.__class__ is Tensor:
+                    if x._edge or x._meta or getattr(x, "_cuts", None):  # it had a history
+                        Around.written(self, x)
                 views.update(self, ufunc, other, caller.place(skip=1))
                 return self
         views.check_write(self, tracked)
@@ -61,7 +62,8 @@ def in_place(operation, name: str):
                 keep_original(node, self)
             if here.mode is WATCHED:
                 notify(node, (self, *args), result)
-        Around.written(self, *args)
+        if self._edge is None:
+            Around.written(self, *args)
         views.write(self, result._value)
         if node is not None:
             view_writes.rebase(self, node)
@@ -127,8 +129,7 @@ def stands_alone(target: Tensor, y) -> bool:
 
 def keep_original(node, target: Tensor) -> None:
     """Where the derivative needs the value that is about to be overwritten, keep a copy of it."""
-    for i, name in enumerate(node.saved_names()):
-        kept = node.saved[i] if node.saved else None
+    for i, (name, kept) in enumerate(zip(node.saved_names(), node.saved)):
         original = kept.kept if isinstance(kept, SavedInput) else kept
         if name == "self" and original is target:
             node.saved = (*node.saved[:i], save(clone(target)), *node.saved[i + 1 :])
@@ -267,5 +268,4 @@ def setitem(self, key, value) -> None:
 
 def without_leading_ones(shape: tuple) -> tuple:
     """A shape without its leading dims of size 1, which broadcasting would give it again."""
-    ones = itertools.takewhile(lambda n: n == 1, shape)
-    return shape[len(list(ones)) :]
+    return shape[len(list(itertools.takewhile(lambda n: n == 1, shape))) :]
