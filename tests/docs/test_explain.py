@@ -73,3 +73,9 @@ def test_what_is_named_is_there():
     about = ast.parse((ROOT / "minigrad" / "help" / "about.py").read_text(encoding="utf-8"))
     defined = {each.name for each in ast.walk(about) if isinstance(each, ast.FunctionDef)}
     assert {"about", "of_leaf", "of_result", "why_no_gradient"} <= defined
+
+
+def test_every_module_of_help_is_on_the_map():
+    modules = {path.name for path in (ROOT / "minigrad" / "help").glob("*.py")} - {"__init__.py"}
+    named = set(re.findall(r"`(?:minigrad/help/)?(\w+\.py)`", PAGE))
+    assert modules - named == set()
