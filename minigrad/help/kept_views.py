@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 from ..autograd.caller import Place
 from . import reader
+from .nodes import kind_of
 from .statements import tensor_written
 from .syntax import LOOPS, around_line, name_called, scope, statements_at
 from .texts import texts
+from .written_like import is_run_by, operands
 
 METHODS = {
     "chunk", "detach", "diagonal", "expand", "flatten", "narrow", "permute", "reshape", "select",
@@ -57,11 +59,12 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
     return found[0] if len(found) == 1 else None
 
 
-def reads_beside(tensor: Any, writer: Place | None) -> str:
+def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
     """What to do where a line writes into a part of what it reads: ``h[t + 1] = f(h[t])``.
 
     What is read stands in that line, or in others of the loop around it, or before it where there
-    is no loop; empty where nothing is.
+    is no loop; empty where nothing is. Where an operation that can be the node's reads a part, that
+    is what the node has kept, and others are not told.
     """
     own = "" if writer is None else reader.file_name(writer[0].co_filename)
     for source, tree in texts(reader.frame()) if writer is not None else ():
@@ -81,14 +84,19 @@ def reads_beside(tensor: Any, writer: Place | None) -> str:
                 if isinstance(each, ast.Assign | ast.AugAssign)
                 if loops or text.name != source.name or each.lineno <= number
             ]
-            for text, each in sorted(computing, key=lambda pair: pair[1].lineno):
+            reads = [
+                (text, each, read)
+                for text, each in sorted(computing, key=lambda pair: pair[1].lineno)
+                for read in read_in(each.value, whole, tensor._is_view())
+            ]
+            of_node = [each for each in reads if each[2] in given_in(each[1].value, node)]
+            for text, each, read in of_node or reads:
                 there = (
                     "there"
                     if (text.name, each.lineno) == (own, statement.lineno)
                     else f"in {text.spoken(each.lineno)}"
                 )
-                for read in read_in(each.value, whole, tensor._is_view()):
-                    copies.setdefault(there, []).append(f"{read}.clone() for {read}")
+                copies.setdefault(there, []).append(f"{read}.clone() for {read}")
             if not copies and loops and (read := read_in(region, whole, tensor._is_view())):
                 copies["in the loop"] = [f"{each}.clone() for {each}" for each in read]
             if copies:
@@ -96,6 +104,12 @@ def reads_beside(tensor: Any, writer: Place | None) -> str:
                 do = f"write {', and '.join(told)}, which has values of its own"
                 return f"{do}{as_a_list(target) if loops and tensor._is_view() else ''}."
     return ""
+
+
+def given_in(place: ast.AST, node: Any) -> set[str]:
+    """What operations in a place are given, as it is written, where they can be that of a node."""
+    run = [each for each in ast.walk(place) if is_run_by(each, kind_of(node), node)]
+    return {ast.unparse(given) for each in run for given in operands(each)}
 
 
 def is_part(target: Any) -> bool:

@@ -48,7 +48,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         that = f"That is {view.name}, a view" if is_named else f"That is a view, as {view.name} is,"
         why += f" {that} of {view.whole} ({view.line})."
         do = f"{view.name} = {view.written}.clone() there, which has values of its own."
-    elif not is_result and (copied := reads_beside(tensor, writer)):
+    elif not is_result and (copied := reads_beside(tensor, node, writer)):
         do = copied
     elif name is None:
         do = f"make a new tensor instead, or write into a clone(){later(writer)}."
