@@ -12,7 +12,7 @@ from . import reader
 from .called import thing_called
 from .misspelt import not_thawed
 from .program import Program
-from .syntax import is_call, is_word
+from .syntax import is_call, is_word, owners_of
 from .texts import everywhere, texts
 
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
@@ -120,7 +120,7 @@ def names_optimized(tree: ast.AST) -> Iterator[str]:
     """
     for node in ast.walk(tree):
         if is_call(node) and "optim" in ast.unparse(node.func):
-            yield from re.findall(r"(\w+)\.(?:named_)?parameters\(", ast.unparse(node))
+            yield from owners_of(node)
 
 
 def names_frozen(tree: ast.AST) -> Iterator[str]:
@@ -132,7 +132,7 @@ def names_frozen(tree: ast.AST) -> Iterator[str]:
         if freezes(node):
             yield ast.unparse(frozen_by(node)).rpartition(".")[2]
         elif isinstance(node, ast.For) and any(map(freezes, ast.walk(node))):
-            yield from re.findall(r"(\w+)\.(?:named_)?parameters\(", ast.unparse(node.iter))
+            yield from owners_of(node.iter)
 
 
 def to_thaw(name: str, program: Program) -> str:

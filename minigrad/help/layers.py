@@ -12,7 +12,7 @@ from typing import Any
 
 from .nodes import kind_of
 from .program import Program
-from .reach import at, held, is_module, own_name, thing_at
+from .reach import at, held, is_module, is_of_library, own_name, thing_at
 from .syntax import is_call
 from .texts import texts
 from .zero_starts import leaf_of
@@ -34,11 +34,6 @@ def is_sequential(thing: Any) -> bool:
     """Whether this is a ``Sequential`` of the library, which runs its layers in their order."""
     is_one = is_module(thing) and type(thing).__name__ == "Sequential"
     return is_one and is_of_library(thing)
-
-
-def is_of_library(layer: Any) -> bool:
-    """Whether a layer's ``forward`` is none of the reader's."""
-    return type(layer).__module__.partition(".")[0] in ("minigrad", "torch")
 
 
 def layers_in(name: str, net: Any) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import reader
 from .called import outer_names, thing_called
-from .reach import is_parameter
+from .reach import is_of_library, is_parameter
 from .sentences import say
 from .texts import definition_of
 
@@ -36,8 +36,9 @@ def is_held(thing: Any, apart_from: Any) -> bool:
     for holder in gc.get_referrers(thing):
         if holder is apart_from or isinstance(holder, FrameType | GeneratorType):
             continue  # these look at it now
-        of_a_graph = type(holder).__module__.startswith(("minigrad.", "torch."))
-        if not of_a_graph and not (isinstance(holder, tuple) and not is_held(holder, thing)):
+        if not is_of_library(holder) and not (
+            isinstance(holder, tuple) and not is_held(holder, thing)
+        ):
             return True
     return False
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..autograd.caller import Place
 from . import reader
-from .reach import is_module, parameters_of
+from .reach import is_module, is_of_library, parameters_of
 from .syntax import FUNCTIONS, around_line, is_call, root, statements_at
 from .texts import texts
 from .updates import without_history
@@ -38,7 +38,7 @@ def stays_registered(leaf: Any, name: str) -> bool:
                 nodes = [each for _, tree in texts(reader.frame()) for each in ast.walk(tree)]
                 found = [each for each in nodes if getattr(each, "attr", "") == name]
                 again = [each for each in found if isinstance(each.ctx, ast.Store)]
-                return type(module).__module__.startswith("minigrad.") or len(again) > 1
+                return is_of_library(module) or len(again) > 1
     return False
 
 

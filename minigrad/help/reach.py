@@ -87,6 +87,11 @@ def is_module(thing: Any) -> bool:
     return hasattr(type(thing), "named_parameters") and "_modules" in vars(thing)
 
 
+def is_of_library(thing: Any) -> bool:
+    """Whether the class of a layer, or of another object, is none of the reader's."""
+    return type(thing).__module__.partition(".")[0] in ("minigrad", "torch")
+
+
 def at(name: str, path: str) -> str:
     """What a program writes for a parameter of a module.
 

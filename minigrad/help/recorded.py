@@ -14,7 +14,6 @@ from typing import Any
 from ..autograd.caller import Place
 from ..autograd.meta import EMPTIED
 from ..extras.recorded_cuts import KEY, LINES, MADE, NOT_RECORDED, PLAIN, Cut, cuts_of
-from ..nn.module import Module
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
@@ -25,7 +24,7 @@ from .cuts import COPIES, Loss, cut_by, of_name
 from .history import is_stale_view, nodes_behind, way
 from .nodes import nodes_behind as all_behind
 from .put_into_leaves import USELESS, instead_of_a_leaf
-from .reach import held, parts
+from .reach import held, is_module, is_of_library, parts
 from .switched_off import is_checkpointed, switched_off
 from .syntax import is_call
 from .updates import update_in
@@ -169,15 +168,11 @@ def leads_to(cut: Cut, x: Tensor) -> bool:
 def are_of_one_layer(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors are parameters of one ready-made layer, which uses them together."""
     for each in held(reader.variables()) if isinstance(a, Parameter) else ():
-        own = each.thing._parameters.values() if is_ready_made(each.thing) else ()
+        is_layer = is_module(each.thing) and is_of_library(each.thing)
+        own = each.thing._parameters.values() if is_layer else ()
         if any(parameter is a for parameter in own):
             return any(parameter is b for parameter in own)
     return False
-
-
-def is_ready_made(thing: Any) -> bool:
-    """Whether this is a layer of this package."""
-    return isinstance(thing, Module) and type(thing).__module__.startswith("minigrad.")
 
 
 def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
@@ -50,6 +51,11 @@ def names_in(tree: ast.AST | None, context: type = ast.expr_context) -> set[str]
     """The names in a tree; of those that are read or bound alone, by their ``context``."""
     names = (each for each in ast.walk(tree or ast.Pass()) if isinstance(each, ast.Name))
     return {each.id for each in names if isinstance(each.ctx, context)}
+
+
+def owners_of(parameters: ast.AST) -> list[str]:
+    """The last names of those whose parameters are given: ``net`` of ``SGD(net.parameters())``."""
+    return re.findall(r"(\w+)\.(?:named_)?parameters\(", ast.unparse(parameters))
 
 
 # -- what is inside of what ------------------------------------------------------------------------

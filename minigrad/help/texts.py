@@ -67,8 +67,14 @@ def everywhere(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
 def assignments(frame: FrameType | None) -> Iterator[tuple[str, ast.expr, ast.expr]]:
     """The line, the target and the value of each assignment; of several targets each."""
     for source, node in everywhere(frame):
-        for target in node.targets if isinstance(node, ast.Assign) else ():
-            yield source.spoken(node.lineno), target, node.value
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+                pairs = [*zip(targets, values)]
+            case ast.Assign(targets, value):
+                pairs = [(target, value) for target in targets]
+            case _:
+                continue
+        yield from ((source.spoken(node.lineno), *pair) for pair in pairs)
 
 
 def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:

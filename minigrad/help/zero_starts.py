@@ -8,9 +8,9 @@ from typing import Any
 
 from .nodes import fills_a_leaf, kind_of, nodes_behind
 from .program import Program
-from .reach import held, is_module, own_name, thing_at
-from .syntax import is_call, name_called
-from .texts import texts
+from .reach import held, is_module, is_of_library, own_name, thing_at
+from .syntax import is_call, names_in, owners_of
+from .texts import assignments, texts
 
 DEEPEST = 30
 PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
@@ -91,20 +91,21 @@ def drawn_for(zeros: ast.Call, count: int) -> str:
     return f"({text} / {count} ** 0.5){asks}"
 
 
-def lines_of_zeros(leaf: Any, name: str, count: int, program: Program) -> Iterator[tuple[str, str]]:
+def lines_of_zeros(leaf: Any, name: str, count: int, program: Program) -> Iterator[str]:
     """Each line that sets a leaf to 0, and what to write there."""
     last, is_drawn = own_name(name), is_of_a_layer(leaf, program)
-    for source, tree in texts(program.frame):
-        ran_through = {*names_of_parameters(tree)}
-        for each in ast.walk(tree):
-            for target, value in assigned(each):
-                is_it = thing_at(target, program.variables) is leaf
-                is_own = isinstance(target, ast.Attribute) and name_called(target) == last
-                calls = [call for call in ast.walk(value) if is_call(call, ZEROS)]
-                if (is_it or is_own) and len(calls) == 1:
-                    line, drawn = source.spoken(each.lineno), drawn_for(calls[0], count)
-                    yield f"{drawn} for {ast.unparse(calls[0])} in {line}"
-            if is_drawn and (written := set_to_0(each)) is not None:
+    for line, target, value in assignments(program.frame):
+        is_it = thing_at(target, program.variables) is leaf
+        is_own = isinstance(target, ast.Attribute) and target.attr == last
+        calls = [call for call in ast.walk(value) if is_call(call, ZEROS)]
+        if (is_it or is_own) and len(calls) == 1:
+            yield f"{drawn_for(calls[0], count)} for {ast.unparse(calls[0])} in {line}"
+    for source, tree in texts(program.frame) if is_drawn else ():
+        nodes = [*ast.walk(tree)]
+        loops = [each for each in nodes if isinstance(each, ast.For) and owners_of(each.iter)]
+        ran_through = set().union(*(names_in(loop.target) for loop in loops))
+        for each in nodes:
+            if (written := set_to_0(each)) is not None:
                 is_it = thing_at(written, program.variables) is leaf
                 is_one = isinstance(written, ast.Name) and written.id in ran_through
                 is_own = isinstance(written, ast.Attribute) and written.attr == last
@@ -116,26 +117,9 @@ def is_of_a_layer(leaf: Any, program: Program) -> bool:
     """Whether a leaf is the parameter of a layer of the library, which has drawn values for it."""
     layers = (each.thing for each in held(program.variables) if is_module(each.thing))
     return any(
-        type(layer).__module__.partition(".")[0] in ("minigrad", "torch")
+        is_of_library(layer) and any(each is leaf for each in layer._parameters.values())
         for layer in layers
-        if any(each is leaf for each in layer._parameters.values())
     )
-
-
-def assigned(statement: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Each target of an assignment and its value."""
-    match statement:
-        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
-            yield from zip(targets, values)
-        case ast.Assign(targets, value):
-            yield from ((target, value) for target in targets)
-
-
-def names_of_parameters(tree: ast.AST) -> Iterator[str]:
-    """The names that loops over the parameters of a net give to each."""
-    for each in ast.walk(tree):
-        if isinstance(each, ast.For) and "parameters(" in ast.unparse(each.iter):
-            yield from (part.id for part in ast.walk(each.target) if isinstance(part, ast.Name))
 
 
 def set_to_0(statement: ast.AST) -> ast.expr | None:

@@ -243,10 +243,10 @@ def right_classes(target, x, weight, ignore_index: int, some_ignored: bool = Tru
     ((array([0, 1]), array([1, 0])), array([1., 0.]))
     """
     ignored = target == ignore_index if some_ignored else None
-    if ignored is not None and not np.count_nonzero(ignored):
-        ignored = None
-    if ignored is not None:
+    if ignored is not None and np.count_nonzero(ignored):
         target = np.where(ignored, 0, target)  # any class will do, since it counts nothing
+    else:
+        ignored = None
     counts = x.dtype.type(1) if weight is None else raw(weight)[target]
     if ignored is not None:
         counts = np.where(ignored, x.dtype.type(0), counts)

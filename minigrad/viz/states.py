@@ -72,11 +72,10 @@ def place_states(drawing: Drawing, curves: Curves) -> None:
 
 
 def _places(block: Block) -> Iterator[tuple[float, float]]:
-    """Where a state may stand, the nearest place first."""
+    """Where a state may stand, the least aside first, and of those the lowest."""
     x, y = block.state_at
     left = max(block.width, block.state_width) - block.width
-    tried = product(range(0, int(left) + 1, STEP), range(0, HIGHEST + 1, STEP))
-    for aside, higher in sorted(tried, key=lambda moved: moved):
+    for aside, higher in product(range(0, int(left) + 1, STEP), range(0, HIGHEST + 1, STEP)):
         yield x - aside, y - higher
 
 
