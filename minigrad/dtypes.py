@@ -229,6 +229,5 @@ class Size(tuple):
 def check_device(given: object) -> None:
     """Refuse a device that is not the CPU."""
     if str(given) != "cpu":
-        raise NotImplementedError(
-            f"device {given!r}: minigrad computes on the CPU only (docs/differences.md)"
-        )
+        told = f"device {given!r}: minigrad computes on the CPU only (docs/differences.md)"
+        raise NotImplementedError(told)

@@ -88,9 +88,7 @@ class Reading:
         2.5
         """
         if self._value.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self._value.size} elements cannot be converted to Scalar"
-            )
+            raise notes.known(RuntimeError(message("not-one-number", count=self._value.size)))
         return Around.cut(self._value.item(), "item", self)
 
     def tolist(self):

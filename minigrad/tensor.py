@@ -175,8 +175,7 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
     def grad(self, new: Tensor | None) -> None:
         if new is not None:
             if not isinstance(new, Tensor):
-                told = "assigned grad expected to be a Tensor or None but got grad of type "
-                raise TypeError(told + type_name(new))
+                raise notes.known(TypeError(message("grad-of-a-type", kind=type_name(new))))
             check_assigned_grad(self, new)
         caught = sys._getframe(1)  # the line itself, without a search
         self._autograd_meta().assign(new, (caught.f_code, caught.f_lasti))

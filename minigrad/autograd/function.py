@@ -184,7 +184,7 @@ class Function:
         cls._backward_cls = type(name, (FunctionNode,), {**shown, "function": cls, "__slots__": ()})
 
     def __call__(self, *args: Any, **kwargs: Any):
-        raise RuntimeError(message("called-function"))
+        raise notes.known(RuntimeError(message("called-function")))
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:

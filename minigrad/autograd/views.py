@@ -134,7 +134,7 @@ def refuse_expanded(x) -> None:
     What they hold then would depend on the order of writing.
     """
     if x.__class__ is np.ndarray and repeats(x.shape, x.strides):
-        raise RuntimeError(message("shared-memory"))
+        raise notes.known(RuntimeError(message("shared-memory")))
 
 
 def write(target, value) -> None:

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from ..autograd.around import notes
 from ..ops.strided import address, restrided
 from ..tensor import Tensor, wrap
 
@@ -24,12 +25,13 @@ def deep_copy(self: Tensor, memo: dict) -> Tensor:
     from copy import deepcopy  # few programs need it
 
     if not self.is_leaf:
-        raise RuntimeError(
+        told = (
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
             "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
             "because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001"
         )
+        raise notes.known(RuntimeError(told))
     x = self._array()
     memory = owner(x)
     offset = address(x) - address(memory)

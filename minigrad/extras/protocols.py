@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.around import Around
+from ..autograd.around import Around, notes
 from ..methods import float_scalar, methods_of_tensors, scalar
 from ..tensor import Tensor, wrap
 
@@ -38,7 +38,8 @@ class Protocols:
     def __bool__(self) -> bool:
         if self._value.size != 1:
             what = "more than one value" if self._value.size else "no values"
-            raise RuntimeError(f"Boolean value of Tensor with {what} is ambiguous")
+            told = f"Boolean value of Tensor with {what} is ambiguous"
+            raise notes.known(RuntimeError(told))
         return bool(self._value.item())
 
     def __float__(self) -> float:

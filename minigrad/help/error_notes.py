@@ -13,11 +13,13 @@ from ..autograd.views import NO_GRAD
 from ..language import _
 from . import for_notes, hook_notes, nan_notes, reader
 from .history import nodes_behind
+from .last_error import by_its_text, from_python
 from .no_parameters import as_one_list, holds_parameters
 from .noted import asks_by_grad, noted
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 from .sentences import table
 from .unread_gradients import unread
+from .written import expression_at
 
 
 class Spoken:
@@ -78,6 +80,16 @@ def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts
     facts |= {"it": it, "t": Spoken(it, words.get("otherwise", "the tensor"))}
     why, do = (_(words[part]).format(**facts) for part in ("why", "do"))
     return noted(error, where=where, why=why, do=do)
+
+
+def known(error: Exception) -> Exception:
+    """What the text of an error tells, and the expression that is about to fail."""
+    place = reader.place()
+    expression = None if place is None else expression_at(place)
+    said = [*from_python(error, reader.frame(), expression)] or by_its_text(error)
+    do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
+    why = " ".join(each for each in said if not each.startswith("Try: "))
+    return noted(error, why=why, do="; or ".join(do)) if said else error
 
 
 # -- asking for gradients --------------------------------------------------------------------------

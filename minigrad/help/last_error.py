@@ -111,7 +111,9 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
 
 def beyond_notes(error: BaseException) -> list[str]:
     """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
-    return [*map(as_imported, from_python(error))] or by_its_text(error)
+    return [*map(as_imported, from_python(error, *failing(error.__traceback__)))] or by_its_text(
+        error
+    )
 
 
 def by_its_text(error: BaseException) -> list[str]:
@@ -159,9 +161,10 @@ def fill(sentence: str, found: re.Match) -> str:
     return re.sub(r"\{(\d)\}", lambda place: found[int(place[1])], sentence)
 
 
-def from_python(error: BaseException) -> Iterator[str]:
-    """What is known of an error that Python itself raised in the reader's line."""
-    frame, expression = failing(error.__traceback__)
+def from_python(
+    error: BaseException, frame: FrameType | None, expression: ast.AST | None
+) -> Iterator[str]:
+    """What is known of an error by the expression of the reader's that failed, as of Python's."""
     found = NO_ATTRIBUTE.search(str(error))
     if isinstance(error, AttributeError) and found and isinstance(expression, ast.Attribute):
         kind, attribute = found.groups()

@@ -11,7 +11,9 @@ from functools import partial
 
 import numpy as np
 
+from ..autograd.around import notes
 from ..autograd.grad_mode import state
+from ..messages import message
 from ..ops.broadcasting import expand
 from ..ops.elementary import sigmoid, tanh
 from ..ops.inplace import in_place
@@ -120,15 +122,12 @@ def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
         raise RuntimeError(f"mat2 must be a matrix, got {y.ndim}-D tensor")
     for name, value in (("self", b), ("mat1", x)):
         if value.dtype is not y.dtype:
-            raise RuntimeError(
-                f"{name} and mat2 must have the same dtype, "
-                f"but got {dtype_name(value)} and {dtype_name(y)}"
-            )
+            both = f"{dtype_name(value)} and {dtype_name(y)}"
+            told = f"{name} and mat2 must have the same dtype, but got {both}"
+            raise notes.known(RuntimeError(told))
     if x.shape[1] != y.shape[0]:
-        raise RuntimeError(
-            "mat1 and mat2 shapes cannot be multiplied "
-            f"({x.shape[0]}x{x.shape[1]} and {y.shape[0]}x{y.shape[1]})"
-        )
+        (n, m1), (m2, p) = x.shape, y.shape
+        raise notes.known(RuntimeError(message("mm-sizes", n=n, m1=m1, m2=m2, p=p)))
     value = state.here.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
     return ADDMM.record(value, bias, mat1, mat2, is_turned(x), is_turned(y))
 

@@ -12,6 +12,7 @@ import warnings
 
 import numpy as np
 
+from ..autograd.around import notes
 from ..autograd.grad_mode import OFF, state
 from ..ops.arithmetic import over_number
 from ..ops.broadcasting import expand
@@ -282,9 +283,8 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> bool:
     if target.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if target.dtype not in CLASS_DTYPES:
-        raise RuntimeError(
-            f"expected target dtype to be Long or Byte, but got {dtype_name(target)}"
-        )
+        told = f"expected target dtype to be Long or Byte, but got {dtype_name(target)}"
+        raise notes.known(RuntimeError(told))
     if x.dtype.kind != "f":
         raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{dtype_name(x)}'")
     classes = x.shape[-1]
@@ -297,7 +297,7 @@ def check_classes(x, target, weight: Tensor | None, ignore_index: int) -> bool:
     if np.count_nonzero(outside):
         strange = target[outside & (target != ignore_index)]
         if strange.size:
-            raise IndexError(f"Target {strange.flat[0]} is out of bounds.")
+            raise notes.known(IndexError(f"Target {strange.flat[0]} is out of bounds."))
         return True
     return 0 <= ignore_index < classes
 

@@ -102,7 +102,8 @@ class Module:
             entries = self.__dict__.get(table)
             if isinstance(value, kind):
                 if entries is None:
-                    raise AttributeError(f"cannot assign {plural} before Module.__init__() call")
+                    told = f"cannot assign {plural} before Module.__init__() call"
+                    raise notes.known(AttributeError(told))
                 if name not in entries:
                     self._forget(name)
                 self.__dict__.pop(name, None)
@@ -153,7 +154,8 @@ class Module:
         """The table of the parts that are called so, if it can take the name."""
         entries = self.__dict__.get(f"_{called}s")
         if entries is None:
-            raise AttributeError(f"cannot assign {called} before Module.__init__() call")
+            told = f"cannot assign {called} before Module.__init__() call"
+            raise notes.known(AttributeError(told))
         if not isinstance(name, str):
             raise TypeError(f"{called} name should be a string. Got {type_name(name)}")
         if hasattr(self, name) and name not in entries:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..autograd.around import notes
 from ..autograd.grad_mode import no_grad
 from ..tensor import Tensor
 
@@ -52,7 +53,8 @@ def load(module: Module, state: Mapping[str, Tensor], strict: bool) -> LoadedKey
             problems.append(problem)
     if problems:
         name, listed = type(module).__name__, "\n\t".join(problems)
-        raise RuntimeError(f"Error(s) in loading state_dict for {name}:\n\t{listed}")
+        told = f"Error(s) in loading state_dict for {name}:\n\t{listed}"
+        raise notes.known(RuntimeError(told))
     return LoadedKeys(missing, unexpected)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..autograd.around import notes
 from ..autograd.grad_mode import state
 from ..ops.broadcasting import expand
 from ..ops.elementary import log, sigmoid
@@ -183,11 +184,12 @@ def binary_cross_entropy(
         weight = expand(weight, broadcast(np.broadcast, raw(target), raw(weight)).shape)
     p, y = raw(input), raw(target)
     if p.dtype is not y.dtype:
-        raise RuntimeError(f"Found dtype {dtype_name(y)} but expected {dtype_name(p)}")
+        told = f"Found dtype {dtype_name(y)} but expected {dtype_name(p)}"
+        raise notes.known(RuntimeError(told))
     if p.dtype.kind != "f":
         raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{dtype_name(p)}'")
     if not ((p >= 0) & (p <= 1)).all():  # nan is not, either
-        raise RuntimeError("all elements of input should be between 0 and 1")
+        raise notes.known(RuntimeError("all elements of input should be between 0 and 1"))
     losses = broadcast(raw_of_probability, p, y, raw(weight))
     value = state.here.quiet(reduced, losses, number)
     return BCE.record(value, input, target, weight=weight, reduction=number)

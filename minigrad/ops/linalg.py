@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..autograd.around import notes
 from ..autograd.grad_mode import state
 from ..dtypes import cpp_name
 from ..messages import message
@@ -59,7 +60,8 @@ def mm(input: Tensor, mat2: Tensor):
         raise RuntimeError(f"{'self' if x.ndim != 2 else 'mat2'} must be a matrix")
     (n, m1), (m2, p) = x.shape, y.shape
     if m1 != m2:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{m1} and {m2}x{p})")
+        raise notes.known(RuntimeError(message("mm-sizes", n=n, m1=m1, m2=m2, p=p)))
     if x.dtype is not y.dtype:
-        raise RuntimeError(message("mm-dtypes", x=cpp_name(x.dtype), y=cpp_name(y.dtype)))
+        told = message("mm-dtypes", x=cpp_name(x.dtype), y=cpp_name(y.dtype))
+        raise notes.known(RuntimeError(told))
     return mm.rule.record(product("addmm_impl_cpu_", x, y), input, mat2, is_turned(x), is_turned(y))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy import ndarray
 
 from .. import dtypes
+from ..autograd.around import notes
 from ..autograd.grad_mode import state
 from ..dtypes import name_of
 from ..messages import message
@@ -186,7 +187,7 @@ def broadcast_error(*values) -> RuntimeError:
         a, b = (1,) * (ndim - len(shape)) + shape, (1,) * (ndim - len(other)) + other
         for dim in reversed(range(ndim)):
             if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-                return RuntimeError(message("broadcast", a=a[dim], b=b[dim], dim=dim))
+                return notes.known(RuntimeError(message("broadcast", a=a[dim], b=b[dim], dim=dim)))
         shape = tuple(m if n == 1 else n for m, n in zip(a, b))
     return RuntimeError(f"shapes {[np.shape(value) for value in values]} cannot be computed with")
 

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ..autograd.around import notes
 from ..messages import message
 from ..tensor import Tensor
 from .dims import dims_of, names_none, sizes, wrap_dim
@@ -50,9 +51,9 @@ def complete(shape: tuple, count: int) -> tuple:
         raise RuntimeError(message("ambiguous-size", shape=list(shape)))
     if -1 in shape and known and count % known == 0:
         return tuple([count // known if n == -1 else n for n in shape])
-    if known != count or -1 in shape:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
-    return shape
+    if known == count and -1 not in shape:
+        return shape
+    raise notes.known(RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}"))
 
 
 @operation(VIEW)
@@ -70,7 +71,7 @@ def view(input, *shape, size=None):
     x = shared(input)
     y = reshaped(x, complete(sizes(shape, size), x.size))
     if y is None:
-        raise RuntimeError(message("view-needs-a-copy"))
+        raise notes.known(RuntimeError(message("view-needs-a-copy")))
     return view_of(VIEW, y, input, x.shape)
 
 

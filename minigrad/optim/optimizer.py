@@ -53,7 +53,7 @@ class Optimizer:
         self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
         if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+            raise notes.known(ValueError("optimizer got an empty parameter list"))
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:

@@ -40,6 +40,45 @@ def test_what_is_advised_works(name):
     check(name, mg)
 
 
+#: what the text alone tells of these is told by `why`
+ONLY_ASKED = {"inference", "assigned-shape", "flag-set", "indices", "gradient-type"}
+
+
+def note_below(program):
+    """The note below the error that a program ends in; empty for none."""
+    with pytest.raises(Exception) as caught:
+        run(program, mg)
+    return "\n".join(getattr(caught.value, "__notes__", ()))
+
+
+@pytest.mark.parametrize("name", FAILING)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_helps_stands_below_an_error_of_this_package(name):
+    note = note_below(FAILING[name][0])
+    if name in ONLY_ASKED:
+        assert note == ""
+    else:
+        assert re.search(r"Why: +\S.*\nTry: +\S", note)
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("torch.nn.Linear(2, 1)(torch.tensor([[1, 2]]))", "these are Long and Float"),
+        ("torch.nn.Linear(3, 1)(torch.ones(2, 2))", "nn.Linear(2, …)"),
+        ("bool(torch.ones(2) > 0)", "torch.where(...) to choose by element"),
+        ("torch.optim.SGD([], lr=0.1)", "The optimizer was given no parameters"),
+    ],
+)
+def test_the_note_has_the_words_of_the_message(program, said):
+    assert said in note_below(program)
+
+
+@pytest.mark.parametrize("program", ["None.backward()", "(2.0).backward()", "[1][2]", "torch.off"])
+def test_errors_of_pythons_own_stay_as_they_are(program):
+    assert note_below(program) == ""
+
+
 def test_a_note_is_told_before_what_the_text_alone_tells():
     x = mg.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError) as caught:
