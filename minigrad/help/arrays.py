@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .written import tree_of
+from .updates import parsed
 
 MOST = 3  #: arrays that are named
 #: methods of an array that a tensor has under another name
@@ -19,10 +19,7 @@ def besides(line: str) -> list[str]:
     >>> besides("line 3: `error = (y.detach().numpy() - goal).copy()`")
     ['with clone(...) for copy(...)', 'with torch.from_numpy(goal) for goal, if that is an array']
     """
-    text = line.partition(": `")[2].rpartition("`")[0]
-    tree = tree_of(text)
-    if not tree.body and text.endswith(":"):
-        tree = tree_of(f"{text} pass")
+    _, tree = parsed(line.partition(": `")[2].rpartition("`")[0])
     methods: dict[str, None] = {}
     arrays: dict[str, None] = {}
     for node in ast.walk(tree):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
@@ -27,7 +26,7 @@ from .order import (
 from .parameter_table import Row
 from .passes import counted, zeroed_at
 from .program import Program
-from .reach import is_parameter, own_name, thing_at
+from .reach import is_parameter, own_name, stepped_by, thing_at
 from .recorded import emptied_at
 from .sentences import say
 from .statements import BINDS
@@ -73,7 +72,7 @@ class Checked:
     def others(self) -> list[Any]:
         """What the optimizer holds that is no parameter of this net."""
         own = {id(tensor) for tensor in self.named.values()}
-        return [tensor for tensor in held_by(self.optimizer) if id(tensor) not in own]
+        return [tensor for tensor in stepped_by(self.optimizer) if id(tensor) not in own]
 
     @cached_property
     def is_shared(self) -> bool:
@@ -83,17 +82,11 @@ class Checked:
 
     def written(self, parameter: str) -> str:
         """A parameter as a program gets at it: ``net[0].weight`` of ``0.weight``."""
-        return self.own + re.sub(r"\.(\d+)", r"[\1]", f".{parameter}")
+        return reader.at(self.own, parameter)
 
     def first(self, rows: list[Row]) -> tuple[Any, str]:
         """The parameter of the first of some rows, and how a program gets at it."""
         return self.named[rows[0].name], self.written(rows[0].name)
-
-
-def held_by(optimizer: Any) -> Iterator[Any]:
-    """The tensors that an optimizer changes; none of None."""
-    for group in getattr(optimizer, "param_groups", ()):
-        yield from group["params"]
 
 
 def own_name_of(thing: Any) -> str:

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..extras.node_hooks import own_hooks
+from ..autograd.graph import Node
 from ..tensor import Tensor
 from . import reader
 from .flats import FLATS, JUMPS, SOFTMAX, Flat
+from .idle_hooks import hooks_of
 from .nodes import is_end, kind_of, leading_to, leaves_behind, saved
 from .not_finite import still_known
 from .operations import in_words, line_of, named
@@ -176,13 +177,8 @@ def is_nothing(value: Any) -> bool:
 
 def hooks_on(node: Any) -> Iterator[str]:
     """The lines of the reader's hooks on a node of this package, and on what it made."""
-    extras = getattr(node, "extras", None)
-    found = [] if extras is None else [*own_hooks(extras)[:1], *extras.tensor_hooks.values()]
-    leaf = getattr(node, "variable", None)
-    for hooks in [*found, getattr(leaf, "_backward_hooks", None) or {}]:
-        for hook in hooks.values():
-            if line := reader.first_line(hook):
-                yield line
+    hooks = hooks_of(node) if isinstance(node, Node) else ()
+    yield from filter(None, map(reader.first_line, hooks))
 
 
 def flat_of(node: Any) -> Flat | None:

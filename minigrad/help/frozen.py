@@ -12,6 +12,7 @@ from . import reader
 from .called import thing_called
 from .misspelt import not_thawed
 from .program import Program
+from .reach import stepped_by
 from .syntax import is_call, is_word, owners_of
 from .texts import everywhere, texts
 
@@ -44,16 +45,15 @@ def frozen_behind(name: str, program: Program) -> Frozen | None:
                 return None
             if known:
                 found.append(Frozen(ast.unparse(call.func), thing, call, program.steps[at].line))
-    stepped = {id(tensor) for tensor in stepped_by(program)}
+    stepped = stepped_in(program)
     found.sort(key=lambda each: not any(id(p) in stepped for p in each.module.parameters()))
     return found[0] if found else None
 
 
-def stepped_by(program: Program) -> Iterator[Any]:
-    """The tensors that the optimizers of a program are to change."""
-    for each in reader.held(program.variables):
-        for group in getattr(each.thing, "param_groups", None) or ():
-            yield from group["params"]
+def stepped_in(program: Program) -> set[int]:
+    """The ids of the tensors that the optimizers of a program are to change."""
+    held = reader.held(program.variables)
+    return {id(tensor) for each in held for tensor in stepped_by(each.thing)}
 
 
 def by_frozen(name: str, program: Program) -> list[str]:
@@ -147,7 +147,7 @@ def to_thaw(name: str, program: Program) -> str:
     place = reader.place()
     if place is not None and any(each in reader.spoken(place) for each in OF_A_RESULT):
         return f"{name}.requires_grad_() before that, which lets recording begin at {name}."
-    held = {id(tensor) for tensor in stepped_by(program)}
+    held = stepped_in(program)
     own = reader.parameters_of(frozen.module)
     do = []
     if not held or any(id(parameter) in held for _, parameter in own):

@@ -58,15 +58,7 @@ def leaves_behind(loss: Any) -> list[Any]:
     """The leaves that ``loss.backward()`` fills."""
     if loss.grad_fn is None:
         return [loss]
-    seen, waiting, leaves = {loss.grad_fn}, [loss.grad_fn], []
-    while waiting:
-        node = waiting.pop()
-        if fills_a_leaf(node):
-            leaves.append(node.variable)
-        new = [after for after in dict.fromkeys(next_of(node)) if after not in seen]
-        seen.update(new)
-        waiting += new
-    return leaves
+    return [node.variable for node in reached([loss.grad_fn]) if fills_a_leaf(node)]
 
 
 def kind_of(node: Any) -> str:

@@ -77,7 +77,11 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
 
     Where ``x`` is given, those alone that are on a way back to it.
     """
-    nodes = nodes_behind(y)
+    is_bad, nodes = bool(kind_of(y)), nodes_behind(y)
+    if is_bad and stepped(
+        y
+    ):  # of values that came from weights that were nan before, they tell nothing
+        return
     if x is not None:
         leads = leading_to(y, x)
         nodes = [node for node in nodes if node in leads]
@@ -87,7 +91,6 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         slope = table.get(node.name().removesuffix("Backward0"))
         if slope is not None and (where := at_how_many(node, slope, variables)):
             steep.append((node, slope, where))
-    is_bad = bool(kind_of(y))
     if is_bad:  # what ran first made the others so
         steep.reverse()
     if steep:
@@ -201,10 +204,7 @@ def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Program) -
     said = [*values(leaf, name, program)]
     for user, tensor in users.items():
         said = said or [*values(tensor, user, program)]
-        # of values that came from weights that were nan before, slopes tell nothing
-        said += (
-            infinite_slopes(tensor, program) if not (kind_of(tensor) and stepped(tensor)) else ()
-        )
+        said += infinite_slopes(tensor, program)
         if said:
             break
     yield from said

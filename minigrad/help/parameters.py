@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import reader
-from .findings import Checked, emptied_lines, findings, held_by
+from .findings import Checked, emptied_lines, findings
 from .nodes import leaves_behind
+from .not_finite import kind_of
 from .order import is_emptied_unseen
 from .parameter_table import Checkup, Row
 from .passes import rounds
+from .reach import stepped_by
 from .recorded import emptied_at, runs_again
 from .sentences import say
 
@@ -56,7 +58,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         raise TypeError(f"checkup() takes a tensor as loss, not {kind}: give it before item()")
     reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
     again = loss is not None and runs_again(loss)
-    known = None if optimizer is None else {id(tensor) for tensor in held_by(optimizer)}
+    known = None if optimizer is None else {id(tensor) for tensor in stepped_by(optimizer)}
     unseen = is_emptied_unseen(reader.frame())
     rows = [
         Row(
@@ -85,13 +87,8 @@ def gradient_in_words(grad: Any) -> str:
     """``None``, ``0``, ``nan``, ``inf``, or how large its largest element is."""
     if grad is None:
         return "None"
-    values = grad.detach()
-    if values.isnan().any():
-        return "nan"
-    if values.isinf().any():
-        return "inf"
-    largest = float(values.abs().max()) if values.numel() else 0.0
-    return f"up to {largest:.3g}" if largest else "0"
+    largest = float(grad.detach().abs().max()) if grad.numel() else 0.0
+    return kind_of(grad) or (f"up to {largest:.3g}" if largest else "0")
 
 
 def nothing_yet(checked: Checked) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import reader
 from .order import is_emptied_somewhere, is_emptied_unseen
+from .reach import stepped_by
 from .recorded import last_pass
 from .sentences import say
 
@@ -45,7 +46,8 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     """
     if ((passes := rounds(leaf.grad)) or 0) < 2 or is_emptied_unseen(program.frame):
         return
-    own = (n for n, thing in program.variables.items() if holds(thing, leaf) and n[0] != "_")
+    named = ((n, thing) for n, thing in program.variables.items() if n[0] != "_")
+    own = (n for n, thing in named if any(each is leaf for each in stepped_by(thing)))
     optimizer = next(own, "")
     empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
@@ -56,12 +58,6 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
         yield f"Try: {empty} in each round, before backward(){'' if optimizer else EACH}."
     else:
         yield f"{said}; {empty} before a pass lets it start anew."
-
-
-def holds(thing: Any, leaf: Any) -> bool:
-    """Whether this is an optimizer that steps a leaf."""
-    groups = getattr(thing, "param_groups", None) or ()
-    return any(each is leaf for group in groups for each in group["params"])
 
 
 def counted(rounds: int) -> str:

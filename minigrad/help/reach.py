@@ -129,6 +129,12 @@ def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
     return thing.named_parameters() if is_module(thing) else ()
 
 
+def stepped_by(optimizer: Any) -> Iterator[Any]:
+    """The tensors that an optimizer changes; none of what is no optimizer."""
+    for group in getattr(optimizer, "param_groups", None) or ():
+        yield from group["params"]
+
+
 def is_parameter(leaf: Any) -> bool:
     """Whether a leaf was made to be learned, by a layer or by hand."""
     return any(kind.__name__ == "Parameter" for kind in type(leaf).__mro__)

@@ -12,7 +12,7 @@ from . import reader
 from .breaks import Cut
 from .cuts import Loss
 from .statements import BINDS, RESULT, WRITES, part_of, uses
-from .syntax import is_at, is_call, name_called, root
+from .syntax import is_at, is_call, name_called, root, span
 from .texts import Source
 
 
@@ -87,11 +87,6 @@ def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step
         Step(name, thing, source.spoken(thing.lineno), None, BINDS)
         for name, thing in zip(names, things)
     ]
-
-
-def span(node: ast.expr) -> tuple[int | None, ...]:
-    """Where an expression stands, as `reader.position` has it."""
-    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 def owners_in(loop: ast.For) -> dict[str, str]:

@@ -16,7 +16,7 @@ from .made_anew import is_held
 from .nodes import leaves_behind
 from .operations import line_of_assignment
 from .program import Program
-from .reach import is_parameter
+from .reach import is_module, is_parameter
 from .sentences import say
 from .syntax import is_call, name_called, names_in
 from .texts import texts
@@ -138,11 +138,6 @@ def parts(thing: Any) -> Iterable[Any]:
     if isinstance(thing, dict):
         return thing.values()
     return thing if isinstance(thing, list | tuple) else (thing,)
-
-
-def is_module(thing: Any) -> bool:
-    """Whether this is a module whose constructor has run."""
-    return hasattr(type(thing), "named_parameters") and hasattr(thing, "_modules")
 
 
 def asked(thing: Any) -> Iterable[Any]:

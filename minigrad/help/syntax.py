@@ -80,6 +80,11 @@ def own_parts(function: ast.AST) -> Iterator[ast.AST]:
     yield from parts_up_to(ast.iter_child_nodes(function), FUNCTIONS | ast.Lambda | ast.ClassDef)
 
 
+def span(node: Any) -> tuple[int | None, ...]:
+    """Where an expression stands, as `reader.position` has it."""
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
 # -- lines -----------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 from . import reader
 from .called import defined_at, definition, is_in_a_library
 from .prompt import is_typed
-from .written import tree_of
+from .written import text_of, tree_of
 
 
 @dataclass(frozen=True)
@@ -33,6 +32,11 @@ class Source:
     def lines(self) -> list[str]:
         """The lines of the text."""
         return self.text.splitlines()
+
+
+def source_of(filename: str, variables: dict[str, Any]) -> Source:
+    """The text of a file, or of a cell, that has these global variables."""
+    return Source(reader.file_name(filename), text_of(filename, variables))
 
 
 def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
@@ -54,8 +58,8 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
             files.setdefault(filename, vars(module))
     for filename, known in files.items():
         if known is not None and filename.endswith(".py") and not is_in_a_library(filename):
-            text = "".join(linecache.getlines(filename, known))
-            yield Source(reader.file_name(filename), text), tree_of(text)
+            source = source_of(filename, known)
+            yield source, tree_of(source.text)
 
 
 def everywhere(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
@@ -88,15 +92,14 @@ def readable(frame: FrameType) -> Iterator[tuple[Source, list[ast.stmt]]]:
     if at_top and (before := pieces_before(frame)):
         stopped = reader.STOPPED | reader.stopped(getattr(sys, "last_traceback", None))
         for name, text in before.items():
-            for source, body in parsed(Source(name, text)):
-                stop = stopped.get(source.name)
-                yield source, body if stop is None else [s for s in body if has_run(s, stop)]
-    text = "".join(linecache.getlines(filename, frame.f_globals))
-    for source, body in parsed(Source(reader.file_name(filename), text)):
-        if not at_top:
-            around = defined_at(code.co_firstlineno, body)
-            body = around.body if around else []
-        yield source, [each for each in body if each.lineno <= frame.f_lineno]
+            body, stop = tree_of(text).body, stopped.get(name)
+            yield Source(name, text), [s for s in body if stop is None or has_run(s, stop)]
+    source = source_of(filename, frame.f_globals)
+    body = tree_of(source.text).body
+    if not at_top:
+        around = defined_at(code.co_firstlineno, body)
+        body = around.body if around else []
+    yield source, [each for each in body if each.lineno <= frame.f_lineno]
 
 
 def pieces_before(frame: FrameType) -> dict[str, str]:
@@ -109,7 +112,7 @@ def pieces_before(frame: FrameType) -> dict[str, str]:
     if not script.endswith(".py") or vars(sys.modules["__main__"]) is not frame.f_globals:
         return {}
     reader.STOPPED.update(reader.stopped(getattr(sys, "last_traceback", None)))
-    return {reader.file_name(script): "".join(linecache.getlines(script))}
+    return {reader.file_name(script): text_of(script)}
 
 
 def definition_of(function: Any) -> tuple[Source | None, Any]:
@@ -119,10 +122,9 @@ def definition_of(function: Any) -> tuple[Source | None, Any]:
     """
     if isinstance(function, FunctionType):
         code = function.__code__
-        text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-        for source, statements in parsed(Source(reader.file_name(code.co_filename), text)):
-            if (node := definition(function, statements)) is not None:
-                return source, node
+        source = source_of(code.co_filename, function.__globals__)
+        if (node := definition(function, tree_of(source.text).body)) is not None:
+            return source, node
     return None, ast.Pass()
 
 
@@ -146,12 +148,3 @@ def failed_at(statement: ast.stmt, line: int) -> bool:
     """Whether this is the statement at a line, and no block with others in it."""
     end = statement.end_lineno or statement.lineno
     return statement.lineno <= line <= end and not hasattr(statement, "body")
-
-
-def parsed(source: Source) -> Iterator[tuple[Source, list[ast.stmt]]]:
-    """The statements of a source; nothing where it is not Python."""
-    try:
-        body = ast.parse(source.text).body
-    except SyntaxError:
-        return
-    yield source, body

@@ -20,10 +20,7 @@ MOST = 2
 def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """Where nan or inf is, or will be, in a result and behind it; and gradients of 0 behind it."""
     said = [*not_finite.values(tensor, name, program)]
-    # of values that came from weights that were nan before, slopes tell nothing
-    stepped = not_finite.kind_of(tensor) and not_finite.stepped(tensor)
-    slopes = [] if stepped else [*not_finite.infinite_slopes(tensor, program)]
-    if slopes:
+    if slopes := [*not_finite.infinite_slopes(tensor, program)]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
         said += [*after_a_pass(tensor, name, program)] or [*zeros_behind(tensor, program)]

@@ -6,11 +6,12 @@ import ast
 import linecache
 from functools import lru_cache
 from types import CodeType
+from typing import Any
 
 from ..autograd.caller import Place
 from . import reader
 from .prompt import PROMPTS, typed
-from .syntax import parents_in
+from .syntax import parents_in, span
 
 
 def expression_at(place: Place) -> ast.AST | None:
@@ -28,9 +29,9 @@ def text_of_code(code: CodeType) -> str:
     return typed(code) if code.co_filename in PROMPTS else text_of(code.co_filename)
 
 
-def text_of(filename: str) -> str:
-    """The text of a file or a cell."""
-    return "".join(linecache.getlines(filename))
+def text_of(filename: str, variables: dict[str, Any] | None = None) -> str:
+    """The text of a file or a cell; of one in an archive, by its global variables."""
+    return "".join(linecache.getlines(filename, variables))
 
 
 def tree_of(text: str) -> ast.Module:
@@ -51,7 +52,7 @@ def tree_and_expressions(text: str) -> tuple[ast.Module, dict[tuple, ast.AST], d
     except SyntaxError:
         tree = ast.Module([], [])
     expressions = {
-        (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset): node
+        span(node): node
         for node in ast.walk(tree)
         if isinstance(node, ast.Call | ast.Compare | ast.Attribute | ast.BinOp)
     }
