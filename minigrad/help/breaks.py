@@ -48,8 +48,13 @@ class Break:
 
 
 def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
-    """The cuts on these routes, one for a line; a longer way round tells nothing new."""
-    cut = [route for route in routes if route]
+    """The cuts on these routes, one for a line; a longer way round tells nothing new.
+
+    Nor does one by which a form alone comes, where others bring values.
+    """
+    by_form = [tuple(each for each in route if each.loss.form) for route in routes]
+    cut = [route for route, form in zip(routes, by_form) if route and not form]
+    cut = cut or [*filter(None, by_form)]
     by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
     for route in cut:
         if not any(set(other) < set(route) for other in cut):

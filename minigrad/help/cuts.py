@@ -20,18 +20,20 @@ from .updates import update_in
 class Loss:
     """What takes the history away, and what to write instead.
 
-    ``expected`` where nobody would look for a gradient: a size, a mask, a position. ``kept`` where
-    the engine remembers each line that has done it, ``off`` where grad mode was off.
+    ``expected`` where nobody would look for a gradient: a size, a mask, a position; ``form`` where
+    no value goes on. ``kept`` where the engine remembers each line that has done it, ``off`` where
+    grad mode was off.
     """
 
     says: str
     do: str = ""
     expected: bool = False
+    form: bool = False
     kept: bool = False
     off: bool = False
 
 
-INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "bool", "byte"}
+INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "byte"}
 POSITIONS = {"argmax", "argmin", "argsort", "nonzero", "count_nonzero", "searchsorted"}
 QUESTIONS = {
     "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isclose", "allclose",
@@ -42,6 +44,7 @@ SIZES = {
     "ones_like", "zeros_like", "rand_like", "randn_like", "empty_like", "new_zeros", "new_ones",
 }  # fmt: skip
 OFF = {"no_grad", "inference_mode"}
+TO_PICK = {"int", "item", "bool"}  #: what a position is made by
 COPIES = {"load_state_dict", "vector_to_parameters"}
 
 ITSELF = "{0} itself in the place of {1}({0})"
@@ -195,8 +198,7 @@ def of_name(name: str | None) -> Loss | None:
 
 def instead_of(losses: Iterable[Loss], line: str) -> str:
     """What to write in a line instead of what lost a history there."""
-    by_number = any(loss in (MEANING["int"], MEANING["item"]) for loss in losses)
-    if AT_A_POSITION in losses and by_number:
+    if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
         return AT_A_POSITION.do
     if update := update_in(line, any(loss.off for loss in losses)):
         return update

@@ -68,7 +68,11 @@ def lines_made(thing: Any) -> list[str]:
 def breaks_between(y: Tensor, x: Tensor) -> list[Break]:
     """The lines that are known to have cut the way from ``y`` back to ``x``."""
     if y.requires_grad:
-        own = [each for each in behind(y, x) if any(leads_to(cut, x) for cut in each[0])]
+        own = [
+            (cuts, leaf)
+            for cuts, leaf in behind(y, x)
+            if any(leads_to(cut, x) or leaf is not None and line_leads_to(cut, x) for cut in cuts)
+        ]
         found = told([cut for cuts, _ in own for cut in cuts] or checkpointed(y, x))
         for cuts, leaf in own if found else ():
             found = found if leaf is None else put_into(leaf, cuts[0], found, way(y, x) is not None)
@@ -163,6 +167,13 @@ def leads_to(cut: Cut, x: Tensor) -> bool:
     if source is None or is_stale_view(source):
         return False
     return source is x or way(source, x) is not None or are_of_one_layer(source, x)
+
+
+def line_leads_to(cut: Cut, x: Tensor) -> bool:
+    """Whether something else on the line lost a history of ``x``: ``w.copy_(w - lr * g)``."""
+    line = cut.place and reader.spoken(cut.place)
+    others = [each for each in LINES.values() if line and each.place and each.what is cut.what]
+    return any(reader.spoken(each.place) == line and leads_to(each, x) for each in others)
 
 
 def are_of_one_layer(a: Tensor, b: Tensor) -> bool:
