@@ -116,13 +116,15 @@ def unregistered(where: str, thing: Any) -> str:
     """What to do about tensors or layers that ``parameters()`` does not give."""
     line = line_that_fills(where.rpartition(".")[2])
     known = {"where": where, "line": reader.in_brackets(line)}
-    if not isinstance(thing, list | tuple | dict):
+    if not is_plain(thing):
         return say("plain-tensor", **known)
-    kind = "dict" if isinstance(thing, dict) else "list"
+    kind = next(each for each in (dict, tuple, list) if isinstance(thing, each)).__name__
+    known["kind"], is_nested = say(kind), any(map(inside, inside(thing)))
     if any(map(is_module, parts(thing))):
-        room = "nn.ModuleDict" if isinstance(thing, dict) else "nn.ModuleList"
-        return say("plain-layers", **known, kind=say(kind), room=room)
-    return say("plain-tensors", **known, kind=say(kind), room=say(f"parameter-{kind}"))
+        room = "nested-layers" if is_nested else "layers-by-name" if kind == "dict" else "layers"
+        return say("plain-layers", **known, room=say(room))
+    room = "nested-tensors" if is_nested else f"parameter-{kind.replace('tuple', 'list')}"
+    return say("plain-tensors", **known, room=say(room))
 
 
 def line_that_fills(name: str) -> str:
@@ -133,11 +135,26 @@ def line_that_fills(name: str) -> str:
     return line_of_assignment(program, lambda target, _: getattr(target, "attr", "") == name)
 
 
-def parts(thing: Any) -> Iterable[Any]:
-    """What a plain list, tuple or dict holds, else the thing itself."""
-    if isinstance(thing, dict):
-        return thing.values()
-    return thing if isinstance(thing, list | tuple) else (thing,)
+def inside(thing: Any) -> list[Any]:
+    """What a plain list, tuple or dict holds itself."""
+    return [*(thing.values() if isinstance(thing, dict) else thing)] if is_plain(thing) else []
+
+
+def is_plain(thing: Any) -> bool:
+    """Whether this is a plain list, tuple or dict."""
+    return isinstance(thing, list | tuple | dict)
+
+
+def parts(thing: Any) -> Iterator[Any]:
+    """What plain lists, tuples and dicts hold that stand in each other, or the thing itself."""
+    waiting = [thing]
+    seen = {id(thing)}
+    for each in waiting:  # the list grows while it is walked
+        if not is_plain(each):
+            yield each
+        new = [one for one in inside(each) if id(one) not in seen]
+        seen |= {*map(id, new)}
+        waiting.extend(new)
 
 
 def asked(thing: Any) -> Iterable[Any]:
