@@ -19,25 +19,26 @@ class AutogradMeta:
         hooks, post_hooks: dicts of hooks, or None.
         retains_grad: whether a non-leaf is to keep its gradient.
         base: of a view the tensor that owns the memory; see :class:`~.views.View`.
+        given: the tensor that was last assigned to ``grad``, or None.
         touched: the line that last added to ``grad``, or (code, instruction, EMPTIED).
     """
 
     # Defaults on the class would be shorter; CPython reads those several times as slowly as slots.
     __slots__ = (
         "requires_grad", "grad", "accumulator", "hooks", "post_hooks", "retains_grad", "base",
-        "touched",
+        "given", "touched",
     )  # fmt: skip
 
     def __init__(self, base: Any = None) -> None:
         self.requires_grad = self.retains_grad = False
-        self.grad = self.accumulator = self.hooks = self.post_hooks = None
+        self.grad = self.accumulator = self.hooks = self.post_hooks = self.given = None
         self.base = base
 
     def assign(self, grad: Any, place: caller.Place | None) -> None:
         """What ``x.grad = ...`` does; of a gradient that is taken away the line stays known."""
         if grad is None and self.grad is not None:
             self.touched = place and (*place, EMPTIED)
-        self.grad = grad
+        self.grad = self.given = grad
 
 
 EMPTIED = "emptied"

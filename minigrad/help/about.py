@@ -7,6 +7,7 @@ from itertools import islice
 
 from ..autograd.function import FunctionNode
 from ..autograd.grad_mode import state
+from ..autograd.node import AccumulateGrad
 from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
@@ -16,6 +17,7 @@ from .computed_leaf import Asked, asked_before, updated_by
 from .flat import why_zero
 from .frozen import froze
 from .history import (
+    between,
     keeps_something,
     kept_as,
     leaves_behind,
@@ -24,6 +26,7 @@ from .history import (
     stale_values,
     way,
 )
+from .idle_hooks import hooks_that_answer
 from .late_names import read_late
 from .misspelt import idle_flags
 from .noted import in_own_spelling
@@ -49,13 +52,18 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if tensor.is_leaf:
         yield from not_finite.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
-        yield from wrong_on_the_way(n for each in users.values() for n in way(each, tensor) or ())
+        nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
+        yield from wrong_on_the_way(nodes)
+        hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
+        yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name, program)
+        yield from hooks
     else:
         yield from wrong_on_the_way(nodes_behind(tensor))
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
+        yield from hooks_that_answer([tensor.grad_fn], name)
     yield from of_graph(tensor, name)
 
 

@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..autograd.graph import Node
 from ..tensor import Tensor
-from . import reader
 from .flats import FLATS, JUMPS, SOFTMAX, Flat
-from .idle_hooks import hooks_of
+from .idle_hooks import hooks_that_answer
 from .nodes import is_end, kind_of, leading_to, leaves_behind, saved
 from .not_finite import still_known
 from .operations import in_words, line_of, named
@@ -58,8 +56,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     if y.numel() == 1 and not bool(y.detach()):
         yield "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
         return
-    if hooks := [line for node in way for line in hooks_on(node)]:
-        yield f"A hook may have changed the gradient on the way: {hooks[0]}."
+    if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
+        yield from hooks
         yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
         return
     flats = [(node, flat) for node in way if (flat := flat_of(node)) is not None]
@@ -173,12 +171,6 @@ def is_nothing(value: Any) -> bool:
     if not isinstance(value, Tensor) or value.requires_grad or not value.numel():
         return False
     return not bool(value.any())
-
-
-def hooks_on(node: Any) -> Iterator[str]:
-    """The lines of the reader's hooks on a node of this package, and on what it made."""
-    hooks = hooks_of(node) if isinstance(node, Node) else ()
-    yield from filter(None, map(reader.first_line, hooks))
 
 
 def flat_of(node: Any) -> Flat | None:

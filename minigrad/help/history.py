@@ -10,6 +10,7 @@ from ..autograd.saved import SavedInput, SavedOutput
 from ..autograd.view_writes import CopySlices
 from ..tensor import Tensor
 from . import reader
+from .nodes import leading_to
 
 
 def nodes_behind(tensor: Tensor) -> list[Node]:
@@ -60,6 +61,12 @@ def way(tensor: Tensor, target: Tensor) -> list[Node] | None:
     while (before := came[nodes[-1]]) is not None:
         nodes.append(before)
     return nodes[::-1]
+
+
+def between(tensor: Tensor, target: Tensor) -> list[Node]:
+    """The nodes behind a tensor from which a gradient can reach another; nearest first."""
+    leading = leading_to(tensor, target)
+    return [node for node in nodes_behind(tensor) if node in leading]
 
 
 def leaves_behind(tensor: Tensor) -> list[Tensor]:

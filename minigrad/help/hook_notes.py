@@ -9,7 +9,7 @@ from typing import Any
 from ..tensor import Tensor
 from . import reader
 from .for_notes import line_that_returns
-from .idle_hooks import function_of
+from .idle_hooks import function_of, is_lambda, no_return
 
 
 def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
@@ -77,24 +77,12 @@ def line_of(hook: Any) -> str:
     return f"{reader.first_line(function)} is the hook"
 
 
-def is_lambda(hook: Any) -> bool:
-    """Whether a hook is a lambda."""
-    return getattr(function_of(hook), "__name__", "") == "<lambda>"
-
-
 def spoken(hook: Any) -> str:
     """What a hook is called."""
     if is_lambda(hook):
         return "the lambda"
     function = function_of(hook)
     return getattr(hook, "__name__", None) or getattr(function, "__name__", "the hook")
-
-
-def no_return(hook: Any) -> str:
-    """How a hook comes to return nothing."""
-    if is_lambda(hook):
-        return "write the lambda as a def without a return, which gives None"
-    return "leave its `return` out, so that it gives None"
 
 
 def kind_of(value: Any, with_dtype: bool = False) -> str:

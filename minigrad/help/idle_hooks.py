@@ -1,4 +1,4 @@
-"""Hooks that compute another gradient and return nothing, so that the first one goes on."""
+"""Hooks that give a gradient back, which goes on; and those that compute one for nobody."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from typing import Any
 
 from ..autograd.graph import Node
 from ..extras.node_hooks import own_hooks
-from .syntax import LOOPS, is_at, names_in
+from . import reader
+from .called import outer_names
+from .nodes import fills_a_leaf
+from .reach import thing_at
+from .syntax import LOOPS, is_at, is_call, is_word, name_called, names_in, root
 from .texts import Source, definition_of
 
 #: what gives a tensor as large as it is given, which is of no use unless somebody takes it
@@ -19,22 +23,77 @@ CHANGES = {
     "neg", "sub", "where", "zeros_like",
 }  # fmt: skip
 
+#: what gives None, unless it is a method of the gradient
+LOOKS = {
+    "add", "add_histogram", "add_scalar", "append", "debug", "extend", "info", "insert", "print",
+    "put", "update", "write",
+}  # fmt: skip
+
+
+def hooks_that_answer(nodes: Iterable[Any], leaf: str) -> Iterator[str]:
+    """Facts on each hook that may give another gradient back; many are meant to."""
+    for node in nodes:
+        where = leaf if fills_a_leaf(node) else node.name()
+        for hook in hooks_of(node):
+            if (line := line_that_answers(hook)) is not None:
+                yield f"""A hook on {where} may change the gradient on the way{line}: what it
+                    returns, unless None, takes the gradient's place. To only look,
+                    {no_return(hook)}."""
+
+
+def line_that_answers(hook: Any) -> str | None:
+    """The line of what a hook returns, or of the hook, in brackets; None where it only looks."""
+    function = function_of(hook)
+    if (getattr(function, "__module__", "") or "").partition(".")[0] == "minigrad":
+        return None
+    if not isinstance(function, FunctionType):
+        return None if getattr(hook, "__name__", "") in LOOKS else ""
+    source, node = definition_of(function)
+    if source is None:
+        return reader.in_brackets(reader.first_line(function))
+    lines = [each.lineno for each in ast.walk(node) if gives(each)]
+    if isinstance(node, ast.Lambda):
+        lines = [] if is_look(node, outer_names(function)) else [node.lineno]
+    line = lines[0] if len(lines) == 1 else node.lineno
+    return reader.in_brackets(source.spoken(line)) if lines else None
+
+
+def is_look(function: ast.Lambda, around: dict[str, Any]) -> bool:
+    """Whether a lambda gives None: it calls `append`, or a function that returns nothing."""
+    if not is_call(function.body):
+        return is_word(function.body, None)
+    called = function.body.func
+    known = thing_at(called, around)
+    if isinstance(known, FunctionType):
+        return line_that_answers(known) is None
+    is_own = root(called) in {each.arg for each in function.args.args}
+    return name_called(called) in LOOKS and not is_own
+
 
 def idle_hooks(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
     """What is said of each hook whose work is thrown away, and what to do."""
-    hooks = {id(function_of(hook)): hook for node in nodes for hook in hooks_of(node)}
-    for hook in hooks.values():
+    hooks = {id(function_of(hook)): (hook, node) for node in nodes for hook in hooks_of(node)}
+    for hook, at in hooks.values():
         function = function_of(hook)
         source, node = definition_of(function)
-        if isinstance(node, ast.FunctionDef) and (lost := thrown_away(node, hook)):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        if fills_a_leaf(at) and (lost := written_beside(node, hook, at.variable)):
+            target, value = ast.unparse(lost.targets[0]), ast.unparse(lost.value)
+            yield (
+                f"""The hook {node.name} writes {target} ({source.spoken(lost.lineno)}), and the
+                    gradient that it was given is then added to that, as it came.""",
+                f"Try: `return {value}` in that line.",
+            )
+        elif lost := thrown_away(node, hook):
             own = node.name if node.name != "__call__" else type(hook).__name__
             yield told(own, node, lost, source)
 
 
 def hooks_of(node: Any) -> list[Any]:
     """The hooks of a node, of its results, and of the leaf that it fills."""
-    known = [] if node.extras is None else own_hooks(node.extras)
-    known += [] if node.extras is None else node.extras.tensor_hooks.values()
+    extras = getattr(node, "extras", None)
+    known = [] if extras is None else [*own_hooks(extras), *extras.tensor_hooks.values()]
     known.append(getattr(getattr(node, "variable", None), "_backward_hooks", None) or {})
     return [hook for each in known for hook in each.values()]
 
@@ -75,6 +134,17 @@ def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:
     return found
 
 
+def written_beside(function: ast.FunctionDef, hook: Any, leaf: Any) -> ast.Assign | None:
+    """The line of a hook that gives its leaf the `.grad` that the hook should return."""
+    around = {**outer_names(function_of(hook)), "self": getattr(hook, "__self__", None)}
+    given = [each.arg for each in function.args.args][bound_before(hook) :][:1]
+    for each in ast.walk(function):
+        match each:
+            case ast.Assign([ast.Attribute(owner, "grad")], value) if changes(value, given):
+                return each if thing_at(owner, around) is leaf else None
+    return None
+
+
 def bound_before(hook: Any) -> int:
     """How many parameters of a hook's function come before the gradient."""
     if isinstance(hook, partial):
@@ -106,6 +176,18 @@ def is_read_after(name: str, statement: ast.stmt, inside: list[ast.AST]) -> bool
     first = min(starts, default=end + 1)
     reads = (each for each in inside if isinstance(each, ast.Name) and each.id == name)
     return any(isinstance(n.ctx, ast.Load) and n.lineno >= first for n in reads)
+
+
+def is_lambda(hook: Any) -> bool:
+    """Whether a hook is a lambda."""
+    return getattr(function_of(hook), "__name__", "") == "<lambda>"
+
+
+def no_return(hook: Any) -> str:
+    """How a hook comes to return nothing."""
+    if is_lambda(hook):
+        return "write the lambda as a def without a return, which gives None"
+    return "leave its `return` out, so that it gives None"
 
 
 def function_of(hook: Any) -> FunctionType | None:

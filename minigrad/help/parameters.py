@@ -67,7 +67,7 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
             None if known is None else id(tensor) in known,
             is_reached(tensor, reached, again),
             gradient_in_words(tensor.grad),
-            None if unseen else rounds(tensor.grad),
+            None if unseen else rounds(tensor),
         )
         for name, tensor in net.named_parameters()
     ]

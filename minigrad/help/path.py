@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from ..autograd.graph import Node
-from ..extras.node_hooks import own_hooks
 from ..tensor import Tensor
 from .about import refused
 from .breaks import Break, blamed, breaks, remedy, scissors
 from .cuts import MEANING
 from .given_none import given_none
 from .history import is_stale_view, leaves_behind, passes_through, way
-from .idle_hooks import function_of, hooks_of, idle_hooks
+from .idle_hooks import hooks_that_answer, idle_hooks
 from .kept import broken_by_a_kept_value, names_behind
 from .late_names import read_late
 from .made_beside import made_beside
@@ -95,11 +93,8 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break])
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
-    hooked = [node.name() for node in nodes if has_hooks(node)]
-    idle = [*idle_hooks(nodes)]
-    yield from chain(*idle)
-    if len({function_of(hook) for node in nodes for hook in hooks_of(node)}) > len(idle):
-        yield f"A hook on {', '.join(hooked) or b} may change the gradient on the way."
+    yield from chain(*idle_hooks(nodes))
+    yield from hooks_that_answer(nodes, b)
     yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
     if freed:
@@ -125,12 +120,6 @@ def by_the_pass(cut: Break, x: Tensor) -> Break:
         do="pass create_graph=True there, if the gradient itself is to be differentiated",
         place=line.partition(": `")[0],
     )
-
-
-def has_hooks(node: Node) -> bool:
-    """Whether a node, or a result of it, has hooks."""
-    extras = node.extras
-    return extras is not None and any((*own_hooks(extras), *extras.tensor_hooks.values()))
 
 
 def no_path(

@@ -58,7 +58,7 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     """The leaves to which nothing but 0 has come from a result, and what stopped it."""
-    flat = [leaf for leaf in leaves_behind(tensor) if is_zero(leaf.grad)]
+    flat = [leaf for leaf in leaves_behind(tensor) if is_zero(leaf)]
     for leaf in islice(flat, 1):
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
@@ -66,9 +66,10 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from why_zero(tensor, leaf, way(tensor, leaf) or [], program)
 
 
-def is_zero(grad: Tensor | None) -> bool:
+def is_zero(leaf: Tensor) -> bool:
     """Whether a pass has brought nothing but 0, and nobody has emptied the gradient since."""
-    return grad is not None and not grad._value.any() and rounds(grad) != 0
+    grad = leaf.grad
+    return grad is not None and not grad._value.any() and rounds(leaf) != 0
 
 
 def in_gradient(
@@ -114,7 +115,7 @@ def between(
         yield from said
     elif kind_of_grad(x):
         yield from in_gradient(x, b, {a: y}, program)
-    elif x.is_leaf and is_zero(x.grad):
+    elif x.is_leaf and is_zero(x):
         yield f"{b}.grad is 0 everywhere."
         yield from why_zero(y, x, nodes, program)
 

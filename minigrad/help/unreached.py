@@ -66,7 +66,7 @@ def what_it_compares(loss: Any) -> str:
 
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
     """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
-    if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter.grad):
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter):
         program = Program.of(reader.frame())
         yield from in_lines(why_zero(loss, parameter, way(loss, parameter) or [], program))
 
