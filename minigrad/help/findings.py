@@ -43,6 +43,7 @@ from .unreached import (
 )
 
 MOST = 3  #: names that one finding lists
+TINY = 1e-5  #: gradients below it are those of a net that has been trained
 
 
 class Checked:
@@ -247,11 +248,20 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         said = what_stops_it(checked.loss, checked.named[row.name])
         causes.setdefault((*said,), []).append(row)
     waiting = [each for said in causes for each in said[-1:]]
+    if is_trained(checked) or what_it_compares(checked.loss):
+        causes.pop((), None)  # a minimum needs no advice, and what is compared tells it already
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
         kept = [each for each in said if each not in waiting]
         kept = kept if said else [say("flat-here", name=checked.written(rows[0].name))]
         yield say("zero", some=names(rows), said=" ".join(kept))
+
+
+def is_trained(checked: Checked) -> bool:
+    """Whether what comes to the parameters is nearly 0, and not 0 alone, as at a minimum."""
+    grads = [checked.named[row.name].grad for row in checked.asking]
+    sizes = [float(grad.detach().abs().max()) for grad in grads if grad is not None]
+    return 0 < max(sizes, default=0) < TINY
 
 
 def added_up(checked: Checked) -> Iterator[str]:

@@ -17,6 +17,7 @@ from .program import Program
 from .sentences import table
 
 COMPARES = {"Sub", "Mul"}
+LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Abs"}  #: they expand what they are given
 LAYERS = {"Addmm", "Mm"}
 ELEMENTWISE = {"Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus"}
 TO_A_ROW = {"Squeeze", "View", "Select"}
@@ -46,7 +47,17 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
 
 def not_taken(loss: Any, gave: Any) -> dict[str, str]:
     """Why a loss does not take what an operation gave, and what to do; empty where it does."""
-    return table("operations").get(kind_of(loss), {}).get("given", {}).get(kind_of(gave), {})
+    kind = "Softmax" if is_softmax(gave) else kind_of(gave)
+    return table("operations").get(kind_of(loss), {}).get("given", {}).get(kind, {})
+
+
+def is_softmax(node: Any) -> bool:
+    """Whether this is a softmax that is written out: exp() divided by its sum."""
+    if kind_of(node) != "Div":
+        return False
+    (above, _), (below, _) = node.next_functions
+    is_sum = kind_of(below) == "Sum" and kind_of(below.next_functions[0][0]) == "Exp"
+    return kind_of(above) == "Exp" and is_sum
 
 
 def crossed(node: Any) -> list[tuple]:
@@ -65,8 +76,12 @@ def crossed(node: Any) -> list[tuple]:
 
 
 def expanded(loss: Any) -> tuple:
-    """The shape of an output that mse_loss has expanded to that of its targets; else empty."""
-    expand = loss.next_functions[0][0] if kind_of(loss) == "MseLoss" else None
+    """The shape of an output that a loss has expanded to that of its targets; else empty."""
+    if kind_of(loss) not in LOSSES:
+        return ()
+    inner = loss.next_functions[0][0] if kind_of(loss) == "Abs" else loss  # of l1_loss
+    given = [after for after, _ in getattr(inner, "next_functions", ()) if after is not None]
+    expand = given[0] if kind_of(inner) in LOSSES | {"Sub"} and len(given) == 1 else None
     if expand is None or kind_of(expand) != "Expand":
         return ()
     shape, output = tuple(expand._saved_self_sym_sizes), expand.next_functions[0][0]
