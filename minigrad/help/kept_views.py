@@ -10,7 +10,7 @@ from ..autograd.caller import Place
 from . import reader
 from .nodes import kind_of
 from .statements import tensor_written
-from .syntax import LOOPS, around_line, name_called, scope, statements_at
+from .syntax import LOOPS, around_line, name_called, names_in, scope, statements_at
 from .texts import texts
 from .written_like import is_run_by, operands
 
@@ -18,6 +18,7 @@ METHODS = {
     "chunk", "detach", "diagonal", "expand", "flatten", "narrow", "permute", "reshape", "select",
     "split", "squeeze", "t", "transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as",
 }  # fmt: skip
+BY_NUMBERS = {"Mul", "Div"}  #: keep nothing of a tensor where the other operand is a number
 TURNED = {"T", "mT", "data"}
 
 
@@ -46,6 +47,7 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
         for each in statements_at(tree, number)
         if (whole := written_to(each))
     }
+    used = {name for _, tree in known for name in names_in(tree, ast.Load)}
     at_top = all(around is tree for _, around, tree in here)
     found = [
         NamedView(target, whole, ast.unparse(value), source.spoken(value.lineno))
@@ -54,6 +56,7 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
         )
         for target, value in named_in(around)
         if (whole := viewed(value)) in wholes or target == name and whole
+        if target in used  # else nothing was computed with it
     ]
     found = [each for each in found if each.name == name] if name else found
     return found[0] if len(found) == 1 else None
@@ -70,12 +73,12 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
     for source, tree in texts(reader.frame()) if writer is not None else ():
         number = reader.line_number(writer)
         for statement in statements_at(tree, number) if source.name == own else ():
-            target = getattr(statement, "target", None) or getattr(statement, "targets", [None])[0]
+            target = target_of(statement)
             if not isinstance(statement, ast.Assign | ast.AugAssign) or not is_part(target):
                 continue
             loops, whole = around_line(tree, number, LOOPS), whole_of(target)
             region = loops[-1] if loops else scope(tree, number)
-            copies: dict[str, list[str]] = {}
+            copies: dict[str, dict[str, None]] = {}
             around = texts(reader.frame()) if region is tree else [(source, region)]
             computing = [
                 (text, each)
@@ -89,16 +92,25 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
                 for text, each in sorted(computing, key=lambda pair: pair[1].lineno)
                 for read in read_in(each.value, whole, tensor._is_view())
             ]
-            of_node = [each for each in reads if each[2] in given_in(each[1].value, node)]
-            for text, each, read in of_node or reads:
-                there = (
-                    "there"
-                    if (text.name, each.lineno) == (own, statement.lineno)
-                    else f"in {text.spoken(each.lineno)}"
-                )
-                copies.setdefault(there, []).append(f"{read}.clone() for {read}")
+            targets = [target_of(each) for _, each in computing if loops]
+            wholes = {whole: None} | {whole_of(each): None for each in targets if is_part(each)}
+            of_node = [
+                (text, each, also)
+                for text, each, read in reads
+                if read in (given := given_in(each.value, node))
+                for other in wholes  # that is written beside it is changed as well
+                for also in read_in(each.value, other, tensor._is_view())
+                if also in given
+            ]
+            of_node = of_node or reads
+            is_here = {(text.name, each.lineno) for text, each, _ in of_node} == {
+                (own, statement.lineno)
+            }
+            for text, each, read in of_node:
+                there = "there" if is_here else f"in {text.spoken(each.lineno)}"
+                copies.setdefault(there, {})[f"{read}.clone() for {read}"] = None
             if not copies and loops and (read := read_in(region, whole, tensor._is_view())):
-                copies["in the loop"] = [f"{each}.clone() for {each}" for each in read]
+                copies["in the loop"] = {f"{each}.clone() for {each}": None for each in read}
             if copies:
                 told = [f"{' and '.join(each)} {there}" for there, each in copies.items()]
                 do = f"write {', and '.join(told)}, which has values of its own"
@@ -108,8 +120,25 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
 
 def given_in(place: ast.AST, node: Any) -> set[str]:
     """What operations in a place are given, as it is written, where they can be that of a node."""
-    run = [each for each in ast.walk(place) if is_run_by(each, kind_of(node), node)]
-    return {ast.unparse(given) for each in run for given in operands(each)}
+    kind = kind_of(node)
+    run = [operands(each) for each in ast.walk(place) if is_run_by(each, kind, node)]
+    return {
+        ast.unparse(given)
+        for each in run
+        if kind not in BY_NUMBERS or not any(map(is_number, each))
+        for given in each
+    }
+
+
+def is_number(written: ast.expr) -> bool:
+    """Whether this is a number, or the name of one."""
+    known = reader.variables().get(written.id) if isinstance(written, ast.Name) else None
+    return isinstance(getattr(written, "value", known), int | float)
+
+
+def target_of(statement: ast.stmt) -> Any:
+    """What an assignment writes to, the first of several."""
+    return getattr(statement, "target", None) or getattr(statement, "targets", [None])[0]
 
 
 def is_part(target: Any) -> bool:
