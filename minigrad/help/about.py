@@ -35,6 +35,7 @@ from .order import not_called
 from .passes import added_up, zeroed_at
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import emptied_at, ended, same_gradient, told
+from .sentences import tell
 from .shared_values import shared_values
 from .trouble import in_gradient, in_result
 from .unread_gradients import wrong_on_the_way
@@ -99,8 +100,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from why_no_gradient(tensor, name, program)
     else:
         if not not_finite.kind_of(grad):
-            yield f"""{name}.grad holds the sum of what has arrived since it was last emptied; the
-                next backward() adds to it."""
+            yield tell("sum-since-emptied", name=name)
         yield from added_up(tensor, name, program)
         if not grad._value.any():
             by = zeroed_at(tensor)
@@ -120,18 +120,14 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
     if state.here.running is not None:
-        yield f"""{name}.grad is None so far: a backward pass is running now, and hooks of results
-            run before it comes to the leaves."""
-        yield f"""Try: read {name}.grad after backward(); or in a hook of its own,
-            {name}.register_post_accumulate_grad_hook(...)."""
+        yield tell("pass-is-running", name=name)
+        yield tell("read-after-the-pass", name=name)
         return
     users = users_of(leaf, program)
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
-        yield f"""{name}.grad is None: it held a gradient, and it was set to None since
-            ({line})."""
-        yield f"""Try: read {name}.grad, and call step(), before that line; or run backward() after
-            it."""
+        yield tell("emptied-since", name=name, line=line)
+        yield tell("read-before-that", name=name)
         return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)
@@ -143,8 +139,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     late = [] if users else [*read_late(None, leaf, name, program)]
     yield from late or cut or (what_was_lost(leaf, name) if not users else ())
     if not users and not cut and not late and not ended(leaf):
-        yield f"""No tensor under a name of yours leads back to {name}: nothing was recorded with
-            it, or the results are gone, and with them what they knew."""
+        yield tell("nobody-leads-back", name=name)
 
 
 # -- results ---------------------------------------------------------------------------------------
@@ -156,41 +151,32 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     line = program.binding_line(name) or bound_by(name, tensor.grad_fn, program)
     if update := updated_by(tensor, name, program):
-        yield f"""The name {name} was given to this new tensor ({update}); what it named before is
-            another tensor."""
-        yield f"""{TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)}
-            {EMPTY_IT.format(name)}"""
+        yield tell("name-of-a-new-tensor", name=name, line=update)
+        change = TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)
+        yield f"{change} {EMPTY_IT.format(name)}"
         return
     if ended := [*through_numbers(tensor)]:
         yield from ended
     elif found := computed_leaf(tensor, program):
         lines = "; or ".join(dict.fromkeys(each.line for each in found))
-        yield f"""The leaf is what asked for gradients before that operation,
-            `{found[0].operation}` ({lines}), and no name of yours leads to it. {name}.grad is
-            None: backward() fills .grad of leaves only."""
+        yield tell("computed-leaf", found=found, lines=lines, name=name)
         as_in = "as in " * (len(found) > 1)
         yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf."
         return
     elif line and "requires_grad" in line:
-        yield f"""The leaf is what asked for gradients before that operation ({line}). To make
-            {name} a leaf, ask last: (...).requires_grad_()."""
+        yield tell("asked-before-operation", line=line, name=name)
     if line and program.used_earlier_value(name, name):
-        yield f"""The name {name} was given to this new tensor ({line}); what it named before is
-            another tensor."""
+        yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
             yield TO_CHANGE_A_LEAF.format(name)
     if tensor._meta is not None and tensor._meta.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
     elif not tensor.retains_grad:
-        yield f"""{name}.grad is None: backward() fills .grad of leaves only. The gradient passes
-            through; {name}.retain_grad() before backward() keeps it, and autograd.grad(..., {name})
-            returns it."""
+        yield tell("passes-through", name=name)
     elif lines := passes_through([tensor.grad_fn]):
-        yield f"""{name}.grad is None although it retains: the pass had run already
-            ({"; ".join(lines)}). retain_grad() has to come before backward()."""
+        yield tell("retained-too-late", name=name, lines="; ".join(lines))
     else:
-        yield f"""{name}.grad is None: retain_grad() was called, and no gradient has come through
-            {name} since."""
+        yield tell("nothing-came-through", name=name)
 
 
 def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
@@ -226,17 +212,16 @@ def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
         names = list(dict.fromkeys(node.name() for node in freed))
         some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
         those = f"{len(freed)} of the {len(nodes)} nodes" if len(nodes) > 1 else "The only node"
-        yield f"""{those} behind {name} let go of the values saved there ({some}):
-            {"; ".join(passes_through(freed))}."""
+        passes = "; ".join(passes_through(freed))
+        yield tell("nodes-let-go", those=those, name=name, some=some, passes=passes)
         custom = all(isinstance(node, FunctionNode) for node in freed)
         when = "where it reads ctx.saved_tensors again" if custom else "now"
-        yield f"""{call} raises {when}; compute {name} again, or pass retain_graph=True
-            to the earlier call."""
+        yield tell("raises-again", call=call, when=when, name=name)
     elif not any(keeps_something(node) for node in nodes):
         yield f"The nodes behind {name} save nothing, so {call} may run as often as you like."
     for node, counter, version in dict.fromkeys(stale_values(nodes)):
         place = next((p for p in counter.writers[-(counter.value - version) :] if p), None)
         line = f" ({reader.spoken(place)})" if place else ""
         kept = [kept for kept in node.saved or () if getattr(kept, "_counter", None) is counter]
-        yield f"""{node.name()} saved a value{kept_as(node, kept[0]) if kept else ""} at version
-            {version}, and it is at version {counter.value} now{line}: {call} will raise."""
+        facts = {"kept": kept_as(node, kept[0]) if kept else "", "version": version, "line": line}
+        yield tell("saved-at-a-version", node=node.name(), now=counter.value, call=call, **facts)

@@ -128,20 +128,14 @@ def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:
         calls = [(each, tree) for tree in trees for each in calls_in(tree)]
         called = [(function_called(call, program.variables), tree) for call, tree in calls]
         known = [(c[1].get(name), t) for c, t in called if c and c[0].__name__ == scope.name]
-        is_one = (
-            len(known) == 1
-            and len(known[0][0] or ()) == 1
-            and name not in names_in(scope, ast.Store)
-        )
-        return meant_by(known[0][0][0], parents_in(known[0][1]), program) if is_one else None
-    stored = [
-        each
-        for each in (part for tree in trees for part in ast.walk(tree))
-        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
-    ]
-    at_top = [
-        e for tree in trees for s in tree.body if isinstance(s, ast.Assign) for e in s.targets
-    ]
+        (given, tree), *others = known or [((), None)]
+        if others or len(given or ()) != 1 or name in names_in(scope, ast.Store):
+            return None
+        return meant_by(given[0], parents_in(tree), program)
+    names = [e for tree in trees for e in ast.walk(tree) if getattr(e, "id", "") == name]
+    stored = [each for each in names if isinstance(each.ctx, ast.Store)]
+    made = [each for tree in trees for each in tree.body if isinstance(each, ast.Assign)]
+    at_top = [target for each in made for target in each.targets]
     if isinstance(scope, ast.Lambda) or len(stored) != 1 or stored[0] not in at_top:
         return None
     thing = program.frame.f_globals.get(name)

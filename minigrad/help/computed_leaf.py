@@ -87,14 +87,8 @@ def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:
     """Whether an expression reads an attribute of this name, or one of these names."""
     nodes = [*ast.walk(value)]
     called = {id(each.func) for each in nodes if is_call(each)}  # autograd.grad(...)
-    return any(
-        isinstance(each, ast.Attribute)
-        and each.attr == attribute
-        and id(each) not in called
-        or isinstance(each, ast.Name)
-        and each.id in names
-        for each in nodes
-    )
+    read = [each for each in nodes if getattr(each, "attr", "") == attribute]
+    return any(id(each) not in called for each in read) or not names_in(value).isdisjoint(names)
 
 
 def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:
@@ -194,8 +188,5 @@ def asking_last(whole: ast.expr, call: ast.Call) -> str:
     text = ast.unparse(whole).replace(ast.unparse(call), plain, 1)
     if name == "Parameter":
         return f"{ast.unparse(call.func)}({text})"
-    return (
-        f"({text}).requires_grad_()"
-        if isinstance(whole, ast.BinOp | ast.UnaryOp)
-        else (f"{text}.requires_grad_()")
-    )
+    text = f"({text})" if isinstance(whole, ast.BinOp | ast.UnaryOp) else text
+    return f"{text}.requires_grad_()"

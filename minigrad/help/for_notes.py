@@ -52,11 +52,9 @@ def asks_a_part() -> bool:
 def asks_what_a_loop_gives() -> bool:
     """Whether the failing line asks about what a loop around it gives: ``for loss in losses``."""
     name, frame = asked_about(), reader.frame()
-    return bool(name) and any(
-        name in names_in(loop.target)
-        and not any(name in names_in(each, ast.Store) for each in loop.body)
-        for loop in loops_around(frame)
-    )
+    loops = [loop for loop in loops_around(frame) if name in names_in(loop.target)]
+    bound = [{n for each in loop.body for n in names_in(each, ast.Store)} for loop in loops]
+    return not all(name in names for names in bound)
 
 
 def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:

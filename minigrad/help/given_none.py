@@ -53,12 +53,8 @@ def none_in(node: Any, place: int) -> str:
 def always_none(nodes: list[ast.AST]) -> set[str]:
     """The names to which a function gives None, and nothing else."""
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    given = [
-        n.targets[0].id
-        for n in nodes
-        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)
-        if is_word(n.value, None)
-    ]
+    made = [n for n in nodes if isinstance(n, ast.Assign) and is_word(n.value, None)]
+    given = [n.targets[0].id for n in made if isinstance(n.targets[0], ast.Name)]
     return {name for name in given if stored.count(name) == given.count(name)}
 
 

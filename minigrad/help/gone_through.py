@@ -9,6 +9,7 @@ from . import reader
 from .cuts import BY_GRAD
 from .handed_on import known_as
 from .program import Program
+from .sentences import tell
 from .steps import Step
 from .syntax import is_call, names_in, statements_at
 from .written import expression_at, text_of_code, tree_of
@@ -31,16 +32,14 @@ def begun_before(place: Place) -> str:
     if start is None:
         return ""
     if added and is_between(start.line, by, added[0].line):
-        return f"""begin {name} anew below {by.partition(": `")[0]}, as in {start.line}; else
-            {added[0].line} adds to what that pass has gone through."""
+        return tell("begin-anew", name=name, place=by.partition(": `")[0], start=start, added=added)
     is_other = place[0].co_filename != here[0].co_filename
     at_top = place[0].co_name == here[0].co_name == "<module>"
     cells = cells_of(name, program) if is_other and at_top else []
     if added or not cells:
         return ""
     again = f"{'cells' if len(cells) > 1 else 'cell'} {' and '.join(cells)}"
-    return f"""run {again} again before this one, which computes {name} anew; or pass
-        retain_graph=True to the earlier call, where both passes are meant for one graph."""
+    return tell("run-cells-again", again=again, name=name)
 
 
 def is_by_grad(place: Place) -> bool:

@@ -107,10 +107,8 @@ def told(name: str, function: ast.FunctionDef, lost: ast.stmt, source: Source) -
         return said, f"Try: `return {ast.unparse(lost.value)}` in that line."
     given = ast.unparse(lost.targets[0])
     is_own = any(each.arg == given for each in function.args.args)
-    return (
-        said,
-        f"Try: `return {given}` {f'at the end of {name}' if is_own else 'below that line'}.",
-    )
+    where = f"at the end of {name}" if is_own else "below that line"
+    return said, f"Try: `return {given}` {where}."
 
 
 def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:

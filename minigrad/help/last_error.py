@@ -31,7 +31,7 @@ from .nothing_given import came_from, nothing_given
 from .program import Program
 from .prompt import PROMPTS
 from .recorded import told
-from .sentences import table
+from .sentences import table, tell
 from .standing_for import value_of
 from .syntax import is_call
 from .written import text_of_code, tree_of
@@ -73,12 +73,7 @@ def why(error: BaseException | None = None) -> Explanation:
     if error is None:
         error = sys.exception() or getattr(sys, "last_value", None)
     if error is None:
-        return Explanation(
-            [
-                "No error is being handled, and none has ended a program since Python was started.",
-                "Try: why(error), where `except ... as error:` has caught one.",
-            ]
-        )
+        return Explanation([tell("no-error"), tell("give-the-error")])
     if not isinstance(error, BaseException):
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
@@ -111,9 +106,8 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
 
 def beyond_notes(error: BaseException) -> list[str]:
     """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
-    return [*map(as_imported, from_python(error, *failing(error.__traceback__)))] or by_its_text(
-        error
-    )
+    said = from_python(error, *failing(error.__traceback__))
+    return [*map(as_imported, said)] or by_its_text(error)
 
 
 def by_its_text(error: BaseException) -> list[str]:

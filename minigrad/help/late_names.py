@@ -15,6 +15,7 @@ from .called import is_in_a_library, outer_names, thing_called
 from .history import way
 from .program import Program
 from .reach import held, parts
+from .sentences import tell
 from .statements import in_turn
 from .texts import definition_of
 from .written import tree_of
@@ -51,9 +52,7 @@ def read_late(y: Any, x: Tensor, b: str, program: Program) -> Iterator[str]:
             if y is not None and all(way(y, each) is None for each in seen):
                 continue
             line = source.spoken(node.lineno)
-            yield f"""The {len(functions)} functions of {line} read {late.name} when they are
-                called, not when they are made. By then it means {late.written} for all of them,
-                and none reads {b}."""
+            yield tell("functions-read-late", count=len(functions), line=line, late=late, b=b)
             yield f"Try: {with_defaults(node, [*over])}, which keeps what each was made with."
             return
 
@@ -108,11 +107,8 @@ def late_at(name: str, now: Any, through: ast.expr, known: Mapping[str, Any]) ->
     if isinstance(through, ast.List | ast.Tuple | ast.Dict):
         each_of = through.values if isinstance(through, ast.Dict) else through.elts
         given = [(ast.unparse(each), thing_called(each, known)) for each in each_of]
-        yield from (
-            Late(name, now, written, [thing for _, thing in given])
-            for written, thing in given
-            if thing is now
-        )
+        things = [thing for _, thing in given]
+        yield from (Late(name, now, own, things) for own, thing in given if thing is now)
         return
     whole = thing_called(through, known)
     wholes = [(ast.unparse(through), whole)]

@@ -15,6 +15,7 @@ from . import reader
 from .history import nodes_behind
 from .program import Program
 from .reach import held, is_parameter
+from .sentences import tell
 
 
 class Names(NamedTuple):
@@ -45,12 +46,10 @@ def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Itera
     result, given, source, _ = known
     if said := otherwise_called({a: result, b: given}, known.program.frame):
         yield said
-    made, computed = (f" ({line})" * bool(line) for line in known.lines)
-    yield f"""{given} was made from {source}{made}, and {result} was computed from
-        {source}, not from {given}{computed}, so no gradient of {result} comes there."""
-    part = " and take the same part of it" if x._is_view() else ""
-    yield f"""Try: make {given} first, and compute {result} from {given}; or ask for the gradient by
-        {source}{part}."""
+    names = {"given": given, "source": source, "result": result}
+    made, computed = map(reader.in_brackets, known.lines)
+    yield tell("made-beside", **names, made=made, computed=computed)
+    yield tell("make-it-first", **names, part=" and take the same part of it" * x._is_view())
 
 
 def otherwise_called(names: dict[str, str], frame: FrameType | None) -> str:

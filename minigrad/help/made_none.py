@@ -11,6 +11,7 @@ from ..nn.layers import Sequential
 from ..nn.module import Module
 from .called import function_called, thing_called
 from .program import Program
+from .sentences import tell
 from .standing_for import value_of
 from .syntax import is_call, is_word, name_called, own_parts
 from .texts import definition_of, texts
@@ -169,8 +170,8 @@ def returns_what_is_none(
     call = made[0].value if len(made) == 1 else value
     if is_call(call, GIVE_NOTHING):
         name = ast.unparse(value) if made else "its result"
-        yield f"""There {name} is what {name_called(call.func)}() returned, which is None
-            ({source.spoken(call.lineno)})."""
+        called, line = name_called(call.func), source.spoken(call.lineno)
+        yield tell("what-a-call-returned", name=name, called=called, line=line)
         yield f"Try: {in_two_lines(value.id if made else 'loss', call)}"
 
 

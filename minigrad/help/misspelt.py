@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -71,11 +70,8 @@ def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | Non
 
 def not_asked(program: Program) -> tuple[str, str] | None:
     """A tensor of the reader's that was asked by a name that nobody reads, and what to write."""
-    plain = (
-        (each.path, each.thing)
-        for each in held(program.variables)
-        if isinstance(each.thing, Tensor) and not each.thing.requires_grad
-    )
+    known = (each for each in held(program.variables) if isinstance(each.thing, Tensor))
+    plain = ((each.path, each.thing) for each in known if not each.thing.requires_grad)
     return asked_in_vain(plain, program)
 
 
@@ -104,8 +100,5 @@ def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterat
 
 def lines_that_set(program: Program, attribute: str) -> str:
     """The only line that sets an attribute of this name, in brackets; empty if there are more."""
-    line = line_of_assignment(
-        program,
-        lambda target, _value: isinstance(target, ast.Attribute) and target.attr == attribute,
-    )
+    line = line_of_assignment(program, lambda at, _value: getattr(at, "attr", "") == attribute)
     return reader.in_brackets(line)

@@ -15,6 +15,7 @@ from .operations import line_of
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .reach import Held, held
 from .recorded import emptied_at, ended
+from .sentences import tell
 from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
 from .updates import update_in
@@ -38,8 +39,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
     """The sentences, and what to do; ``owner`` is the expression in front of ``.grad``."""
     name, program = ast.unparse(owner), Program.of(frame, owner.lineno)
     if not getattr(tensor, "is_leaf", True):
-        yield f"""{name}.grad is None: {name} is not a leaf, and backward() fills .grad of leaves
-            only."""
+        yield tell("grad-of-a-result", name=name)
         if isinstance(tensor, Tensor):
             yield from of_result(tensor, name, program, frame)
     elif getattr(tensor, "requires_grad", True):
@@ -47,8 +47,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
     elif isinstance(tensor, Parameter):  # which asks from the start
         line = froze(name, program)
         yield f"{name}.grad is None: {name} is frozen, as requires_grad is False{line}."
-        yield f"""Try: {name}.requires_grad_(True) before the loss is computed, if it is to learn;
-            or skip it with `if {name}.grad is not None`."""
+        yield tell("thaw-or-skip", name=name)
     else:
         yield f"{name}.grad is None: {name} has requires_grad=False, so no gradient comes to it."
         if isinstance(tensor, Tensor):
@@ -78,17 +77,12 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     filled = [e for e in leaves if e.root == own.root and e.thing.grad is not None]
     if filled and isinstance(leaf, Tensor):
         same = f"{name} is {own.path}, and " if own.path != name else ""
-        yield f"""{same}{name}.grad is None: no backward pass has reached it, though one has filled
-            {filled[0].path}.grad. The loss of that one does not use {own.path}, or cuts it off, as
-            by detach() or no_grad, or inputs= left it out."""
-        yield f"""Try: compute the loss from {own.path} too, if it is to learn; or skip it here with
-            `if {name}.grad is not None`."""
+        yield tell("others-were-filled", same=same, name=name, filled=filled, own=own)
+        yield tell("use-it-too", own=own, name=name)
         return
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
-    yield f"""{name}.grad is None: no backward pass has filled it since it was made or since
-        zero_grad().{f" explain({name}) says more." if at_top else ""}"""
-    yield f"""Try: run it after loss.backward(); `if {name}.grad is not None` around it is right
-        where it may do nothing."""
+    yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
+    yield tell("run-after-the-pass", name=name)
 
 
 def is_asking(thing: Any) -> bool:
@@ -109,12 +103,10 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         yield f"The leaf is what asked for gradients before the last operation ({lines})."
         yield f"Try: `{written}` there, which asks last, so that the result is the leaf."
     elif line and program.used_earlier_value(name, name):
-        yield f"""The name {name} was given to this new tensor ({line}); what it named before is
-            another tensor."""
+        yield tell("name-of-a-new-tensor", name=name, line=line)
         yield f"Try: another name for one of the two, and {name}.grad of the leaf."
     else:
         made = line_of(tensor.grad_fn, program)
         if made:
             yield f"It was computed in {made}."
-        yield f"""Try: {name}.retain_grad() right after it is computed, and before backward(); or
-            torch.autograd.grad(..., {name}), which returns the gradient."""
+        yield tell("retain-or-ask", name=name)

@@ -11,6 +11,7 @@ from . import reader
 from .frozen import by_a_line
 from .program import Program
 from .reach import is_module
+from .sentences import tell
 from .standing_for import value_of
 from .strangers import strangers
 from .syntax import given_to, is_call, name_called
@@ -40,8 +41,8 @@ def of_none(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
         for each in ast.walk(made):
             match each:
                 case ast.Assign([ast.Name(layer)], ast.Call(make)) if is_class(make):
-                    yield f"""{name} has no parameters: the __init__ of {kind} gives the layer to a
-                        name of its own, and not to self ({source.spoken(each.lineno)})."""
+                    line = source.spoken(each.lineno)
+                    yield tell("layer-of-its-own-name", name=name, kind=kind, line=line)
                     yield f"Try: self.{layer} = ... there, and so for each layer."
                     return
 
@@ -91,8 +92,7 @@ def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
             continue
         net = value_of(getattr(step.value.func, "value", step.value), frame, None)
         if [*reader.parameters_of(net)]:  # else it was empty from the start
-            yield f"""{thing.id} is a generator ({step.line}): it gives each parameter
-                once, and was used up already, so nothing was left for the optimizer."""
+            yield tell("generator-used-up", thing=thing, step=step)
             made = ast.unparse(step.value)
             yield f"Try: {thing.id} = list({made}), which can be gone through again."
 
@@ -103,9 +103,7 @@ def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     for thing in given_to(call):
         step = program.step(thing.id) if isinstance(thing, ast.Name) else None
         parts = [*ast.walk(thing if step is None else step.value)]
-        if not any(
-            isinstance(part, ast.Attribute) and part.attr == "requires_grad" for part in parts
-        ):
+        if all(getattr(part, "attr", "") != "requires_grad" for part in parts):
             continue
         for part in parts:
             match part:
@@ -114,7 +112,6 @@ def all_frozen(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
                     known = [parameter for _, parameter in reader.parameters_of(net)]
                     if known and not any(parameter.requires_grad for parameter in known):
                         line = by_a_line(frame)
-                        yield f"""All parameters of {name} are frozen{line}: requires_grad is False,
-                            and the list keeps those where it is True."""
+                        yield tell("all-frozen", name=name, line=line)
                         yield "Try: requires_grad_(True) for the part that is to learn, before it."
                         return

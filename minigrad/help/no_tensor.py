@@ -13,6 +13,7 @@ from ..tensor import Tensor
 from .made_none import GIVE_NOTHING, made_of_nothing
 from .no_gradient import of_a_grad
 from .program import Program
+from .sentences import tell
 from .standing_for import value_of
 from .statements import BINDS
 from .syntax import is_call, name_called
@@ -39,8 +40,7 @@ def bound_without_brackets(thing: ast.expr, frame: FrameType | None) -> Iterator
     step = program.step(name, kinds=(BINDS,))
     if step is not None and not step.branch and isinstance(step.value, ast.Attribute):
         written = ast.unparse(step.value)
-        yield f"""{name} is the method {step.value.attr} itself, and not what it returns: there are
-            no brackets in {step.line}."""
+        yield tell("method-itself", name=name, step=step)
         arguments = "" if takes_nothing(value_of(thing, frame, None)) else "..."
         yield f"Try: {name} = {written}({arguments})."
 
@@ -104,8 +104,7 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
         yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
         return
     if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
-        yield f"""It is still the number it began with ({start}): no later line has changed it, as
-            where a loop runs over nothing."""
+        yield tell("as-it-began", start=start)
         yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
         return
     if line is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..tensor import Tensor
 from .program import Program
+from .sentences import tell
 from .standing_for import value_of
 from .statements import BINDS
 from .syntax import is_call
@@ -26,14 +27,12 @@ def value_called(thing: ast.expr, frame: FrameType | None) -> Iterator[str]:
     renamed = [line for line, made in known.items() if calls(made, name)]
     others = [line for line in known if line not in renamed]
     if renamed:
-        yield f"""{name} is a {kind} since {renamed[-1]}. That line calls {name} and gives the same
-            name to the result, so the next call finds the {kind}."""
+        yield tell("calls-its-own-result", name=name, kind=kind, line=renamed[-1])
         is_lost = others and name not in ({} if is_at_top(frame) else frame.f_locals)
         again = f"; and run {others[-1]} again, which makes what is called" if is_lost else ""
         yield f"Try: another name for the result there{again}."
     elif known and hasattr(builtins, name):
-        yield f"""{name} is a {kind} ({[*known][-1]}), which hides the {name} of Python behind its
-            name."""
+        yield tell("hides-pythons-own", name=name, kind=kind, line=[*known][-1])
         back = f", and `del {name}`, which brings Python's own back" if is_at_top(frame) else ""
         yield f"Try: another name for the {kind}{back}."
     elif isinstance(thing, ast.Attribute) and isinstance(

@@ -20,6 +20,7 @@ from .nodes import kind_of as kind_of_node
 from .operations import in_words, named
 from .overflow import in_place_of
 from .program import Program
+from .sentences import tell
 from .slopes import SLOPES, UNDEFINED, Slope
 
 MOST_TOLD = 2
@@ -78,10 +79,8 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
     Where ``x`` is given, those alone that are on a way back to it.
     """
     is_bad, nodes = bool(kind_of(y)), nodes_behind(y)
-    if is_bad and stepped(
-        y
-    ):  # of values that came from weights that were nan before, they tell nothing
-        return
+    if is_bad and stepped(y):
+        return  # of values that came from weights that were nan before, slopes tell nothing
     if x is not None:
         leads = leading_to(y, x)
         nodes = [node for node in nodes if node in leads]
@@ -132,16 +131,13 @@ def values(y: Any, name: str, program: Program) -> Iterator[str]:
         return
     yield f"{name} itself holds {kind}."
     if y.grad_fn is not None and kind_of_node(y.grad_fn) in COLLECTS and y.isfinite().any():
-        yield f"""A pass from an entry of {name} sends 0 to its other entries, and 0 × inf = nan:
-            under names of their own, in place of one tensor, they do not meet."""
+        yield tell("entries-meet", name=name)
     first, tensor = first_bad(y, name, program)
     if first and (tensor is not y or y.is_leaf):
         place = reader.in_brackets(program.last_line(first))
-        yield f"""Of the tensors with a name of yours, {first} is the first on the way that
-            holds nan or inf{place}."""
+        yield tell("first-that-is-bad", first=first, place=place)
         if tensor.is_leaf and tensor._version:
-            yield f"""{first} is a leaf that was changed in place since it was made: a step by a
-                gradient of nan or inf does that, and so do steps that are too long."""
+            yield tell("stepped-leaf", first=first)
 
 
 def stepped(y: Any) -> list[Any]:

@@ -15,6 +15,7 @@ from . import not_finite, reader
 from .answer import Shown
 from .nodes import fills_a_leaf, leaves_behind
 from .program import Program
+from .sentences import tell
 
 DEEPEST = 100_000  #: nodes that are looked at
 
@@ -56,19 +57,16 @@ def of_leaf(leaf: Any, name: str) -> Iterator[str]:
     """A leaf: whether it asks for gradients, and whether some have come."""
     is_leaf = f"{name} is a leaf: no recorded operation made it (grad_fn is None)."
     if leaf.grad is not None:
-        yield f"""{name}.grad holds the sum of what has arrived since it was last emptied, unless it
-            was assigned; the next backward() adds to it."""
+        yield tell("torch-sum", name=name)
         if is_zero(leaf.grad):
             yield f"Now {name}.grad is 0 everywhere."
         yield is_leaf
         if not leaf.requires_grad:
             yield f"{name} asks for no more of them (requires_grad=False)."
     elif leaf.requires_grad:
-        yield f"""{name}.grad is None: no backward pass has filled it, or it was set to None since
-            (zero_grad() of an optimizer does that)."""
+        yield tell("torch-not-filled", name=name)
         yield f"{is_leaf} It asks for gradients (requires_grad=True)."
-        yield f"""Which it was cannot be read from {name}: a leaf does not know what was computed
-            from it. Ask about the result, such as explain(loss, {name})."""
+        yield tell("torch-ask-the-result", name=name)
     else:
         yield f"{name}.grad is None: {name} does not ask for gradients (requires_grad=False)."
         yield is_leaf
@@ -88,8 +86,7 @@ def why_none_asked(leaf: Any, name: str) -> Iterator[str]:
     elif not (leaf.is_floating_point() or leaf.is_complex()):
         yield f"Its dtype is {leaf.dtype}: only floating-point and complex tensors can ask."
     else:
-        yield f"""It was made from values that did not ask, or under no_grad(), or it was detached:
-            which of these leaves no trace in {name}."""
+        yield tell("torch-never-asked", name=name)
 
 
 # -- results ---------------------------------------------------------------------------------------
@@ -101,18 +98,15 @@ def of_result(tensor: Any, name: str) -> Iterator[str]:
     passed, waits = state_of_graph(tensor, name)
     # Asked for otherwise, .grad of a non-leaf warns, and PyTorch warns once only.
     if not tensor.retains_grad:
-        yield f"""{name}.grad is None: {name} is not a leaf, and backward() fills .grad of leaves
-            only. {name}.retain_grad() before backward() keeps it."""
+        yield tell("torch-not-a-leaf", name=name)
         if is_meant_as_leaf(tensor):
-            yield f"""The leaf is what asked for gradients before {maker}, and no name of yours
-                leads to it. Try: ask last, (...).requires_grad_(), so that {name} is the leaf."""
+            yield tell("torch-computed-leaf", maker=maker, name=name)
         yield f"{name} was made by {maker}, which is its grad_fn."
     elif tensor.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
         yield f"{name} is not a leaf: {maker} made it."
     else:
-        yield f"""{name}.grad is None, although it retains: no gradient has come through {name}
-            since retain_grad(), or it was set to None since."""
+        yield tell("torch-nothing-came", name=name)
         if passed:
             yield "A pass has freed its graph already: retain_grad() has to come before backward()."
         yield f"{name} is not a leaf: {maker} made it."
@@ -138,23 +132,13 @@ def state_of_graph(tensor: Any, name: str) -> tuple[bool, list[str]]:
         some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
         custom = all(hasattr(type(node), "saved_tensors") for node in freed)
         when = "where it reads ctx.saved_tensors again" if custom else "now"
-        said.append(
-            f"""A backward pass has run through the graph and freed the values that {some} had
-            saved: {call} raises {when}. Compute {name} again, or pass retain_graph=True to the
-            earlier call."""
-        )
+        said.append(tell("torch-freed", some=some, call=call, when=when, name=name))
     elif changed := [node for node in nodes if states[node] == "changed"]:
-        said.append(
-            f"""{call} will raise: a value that {changed[0].name()} saved was changed in place
-            since."""
-        )
+        said.append(tell("torch-changed", call=call, node=changed[0].name()))
     elif "unknown" in states.values():
         pass
     elif "kept" in states.values():
-        said.append(
-            """The values saved in the graph are still there: no backward pass has freed them (none
-            has run, or it was told retain_graph=True)."""
-        )
+        said.append(tell("torch-still-there"))
     else:
         said.append("The nodes behind save nothing, so whether a pass has run is unknown.")
     return states[tensor.grad_fn] == "freed", said
@@ -218,8 +202,7 @@ def path(y: Any, x: Any) -> Iterator[str]:
     way = way_to(y, x)
     if way is None:
         yield f"There is no recorded path from {a} back to {b}: no node behind {a} leads to it."
-        yield f"""{a} was computed without {b}, or the path was cut, as by detach() or no_grad():
-            which of these leaves no trace."""
+        yield tell("torch-no-trace", a=a, b=b)
         return
     if x.is_leaf:
         yield from not_finite.gradient(x, b, {a: y}, Program())

@@ -9,6 +9,7 @@ from .nodes import kind_of, next_of, reached
 
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
 SOFTMAX = "softmax(), which subtracts the largest element first"
+LOGSUMEXP = "logsumexp() in place of exp, sum and log, which subtracts the largest element first"
 LOG_SOFTMAX = (
     "log_softmax(x, dim) in the place of exp, the division and log; or a loss that takes the "
     "scores themselves, as cross_entropy does"
@@ -25,10 +26,7 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
         return LOG_SOFTMAX if logs else SOFTMAX, logs
     exps = {each for log in logs for each in found[log] if kind_of(each) == "Exp"}
     if any("Sum" in after[node] for node in logs) or len(exps) > 1:
-        return (
-            "logsumexp() in place of exp, sum and log, which subtracts the largest element first",
-            logs,
-        )
+        return LOGSUMEXP, logs
     if any("Add" in after[node] for node in logs):
         return "softplus(x) in place of log(1 + exp(x))", logs
     if logs:

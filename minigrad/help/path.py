@@ -30,6 +30,7 @@ from .recorded import (
     runs_again,
     same_gradient,
 )
+from .sentences import tell
 from .shared_values import shared_values
 from .trouble import between
 from .unread_gradients import gradients_unread
@@ -66,9 +67,8 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
     kept = recorded_breaks(y) if nodes is None else []
-    if cuts and {cut.place for cut in cuts} < {
-        cut.place for cut in kept
-    }:  # more is known than was read
+    read, known = ({cut.place for cut in each} for each in (cuts, kept))
+    if read and read < known:  # more is known than was read
         cuts = kept
     cuts = [by_the_pass(cut, x) for cut in cuts]
     if nodes is None:
@@ -98,11 +98,9 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break])
     yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
     if freed:
-        yield f"""{freed[0].name()} on it has let go of its saved values
-            ({"; ".join(passes_through(freed))}), so another backward pass raises."""
+        yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
     if x.grad_fn is not None and not x.retains_grad:
-        yield f"""{b} is not a leaf: the gradient reaches it, but {b}.grad is filled only after
-            {b}.retain_grad(), or with backward(inputs=[{b}])."""
+        yield tell("reaches-a-result", b=b)
     yield from given_none(y, x, b)
     for cut in cuts:
         if cut.certain and not cut.expected:
@@ -127,10 +125,8 @@ def no_path(
 ) -> Iterator[str]:
     """Where a path that does not exist breaks, as far as that can be known."""
     start = f"There is no recorded path from {a} back to {b}: "
-    breaking = [
-        cut.told("The path breaks here", "Where this line ran, the path breaks there")
-        for cut in cuts
-    ]
+    breaks_there = "The path breaks here", "Where this line ran, the path breaks there"
+    breaking = [cut.told(*breaks_there) for cut in cuts]
     if cuts and (cuts[0].certain or len(cuts) == 1):
         program.shown.scene = scissors(b, a, cuts[0])
     if y.is_leaf and y.requires_grad and cuts and (line := program.asks_line(a)):
@@ -180,8 +176,7 @@ def no_path(
     elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
         yield from said
     elif runs_again(y):
-        yield f"""A checkpoint behind {a} computes again in the backward pass, and fills
-            the .grad of the parameters that it uses; the graph does not show which those are."""
+        yield tell("checkpoint-computes-again", a=a)
     elif not is_read(a, program) and len(lost := ended(x)) == 1:
         program.shown.scene = scissors(b, a, lost[0])
         yield f"What was computed from {b} lost its history: {lost[0].said}."
@@ -231,5 +226,4 @@ def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
     first = [each for each in tensors if not program.parts_of(each) & {*tensors}]
     if not first:
         return ""
-    return f"""{a} was computed from {", ".join(sorted(first))} ({line}), and no line that can be
-        read leads from {b} to it."""
+    return tell("computed-from-others", a=a, others=", ".join(sorted(first)), line=line, b=b)

@@ -75,12 +75,8 @@ class Reading:
         for statement in (each for each in inside if names and isinstance(each, ast.stmt)):
             for target, value, kind in effects(statement):
                 if target in names:
-                    line = source.spoken(statement.lineno)
-                    self.add(
-                        Step(
-                            target, value, line, None, kind, True, *self.lines_of(source, statement)
-                        )
-                    )
+                    line, ran = source.spoken(statement.lineno), self.lines_of(source, statement)
+                    self.add(Step(target, value, line, None, kind, True, *ran))
 
     def lines_of(
         self, source: Source, statement: ast.stmt

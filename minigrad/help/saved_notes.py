@@ -64,11 +64,8 @@ def later(writer: Place | None) -> str:
     """That the write can wait; not where it belongs to a function that others computed by."""
     here = reader.place()
     is_within = writer is not None and writer[0].co_flags & CO_OPTIMIZED
-    return (
-        ""
-        if is_within and (not here or writer[0] is not here[0])
-        else ", or write after backward()"
-    )
+    is_other = is_within and (not here or writer[0] is not here[0])
+    return "" if is_other else ", or write after backward()"
 
 
 def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:

@@ -27,3 +27,12 @@ def say(key: str, **slots: Any) -> str:
     'a, b, c and 2 more'
     """
     return _(table("sentences")[key]).format(**slots)
+
+
+def tell(key: str, **slots: Any) -> str:
+    """A sentence of an answer in the reader's language, its slots filled.
+
+    >>> tell("reaches-a-result", b="h")[:36]
+    'h is not a leaf: the gradient reache'
+    """
+    return _(table("answers")[key]).format(**slots)

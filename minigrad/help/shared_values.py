@@ -40,11 +40,8 @@ def shared_values(tensor: Any, name: str, program: Program) -> list[str]:
 
 def is_same(tensor: Tensor, source: Tensor | None) -> bool:
     """Whether two tensors have some memory in common, and writes to the second are counted."""
-    return (
-        source is not None
-        and source._counter is not None
-        and bool(np.shares_memory(tensor._value, source._value))
-    )
+    is_counted = source is not None and source._counter is not None
+    return is_counted and bool(np.shares_memory(tensor._value, source._value))
 
 
 def target(writer: Place) -> str | None:

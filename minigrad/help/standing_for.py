@@ -19,18 +19,12 @@ def value_of(thing: ast.expr, frame: FrameType, default: Any) -> Any:
             return owner.grad if owner.retains_grad else None  # it would warn
         return default if owner is default else getattr(owner, thing.attr, default)
     if isinstance(thing, ast.Subscript):
-        owner = value_of(thing.value, frame, default)
-        place = value_of(thing.slice, frame, default)
-        if isinstance(thing.slice, ast.Constant):
-            place = thing.slice.value
+        owner, at = value_of(thing.value, frame, default), thing.slice
+        place = at.value if isinstance(at, ast.Constant) else value_of(at, frame, default)
         if type(owner).__name__ in HOLD_MODULES:
             owner = dict(owner._modules) if isinstance(place, str) else [*owner._modules.values()]
         if type(owner) is dict and isinstance(place, str | int):
             return owner.get(place, default)
-        if (
-            type(owner) in (list, tuple)
-            and type(place) is int
-            and -len(owner) <= place < len(owner)
-        ):
-            return owner[place]
+        if type(owner) in (list, tuple) and type(place) is int:
+            return owner[place] if -len(owner) <= place < len(owner) else default
     return default

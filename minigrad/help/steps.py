@@ -69,11 +69,8 @@ def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step
     Of several, it is the one that runs now.
     """
     line = reader.line_number(place)
-    questions = [
-        node
-        for node in ast.walk(ast.Module(body, []))
-        if is_call(node, QUESTIONS) and is_at(node, line)
-    ]
+    nodes = ast.walk(ast.Module(body, []))
+    questions = [each for each in nodes if is_call(each, QUESTIONS) and is_at(each, line)]
     if len(questions) > 1:
         now = reader.position(place)
         questions = [each for each in questions if span(each) == now]

@@ -20,6 +20,7 @@ from .not_finite import not_dropped, still_known
 from .operations import line_of, named
 from .overflow import in_place_of, near, operand
 from .program import Program
+from .sentences import tell
 from .slopes import SLOPES
 
 MOST = 2
@@ -65,9 +66,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     yield from told or by_growth(y, stepped, program)
     if stepped and told:
         own = program.name_of(stepped[0]) or "the leaves"
-        yield f"""By now {own} holds {kind_of_values(stepped[0])}, and so does all that comes of it:
-            start from fresh values, and ask explain({name}) before backward() in each round: the
-            first bad round is the one to look at."""
+        yield tell("bad-by-now", own=own, bad=kind_of_values(stepped[0]), name=name)
 
 
 def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> bool | None:
@@ -108,14 +107,11 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     rate = "a smaller learning rate, from fresh values of"
     if stepped and all(leaf._version > 1 for leaf in stepped):
         name = program.name_of(stepped[0]) or "the leaves"
-        yield f"""No operation on the way makes nan of numbers of a usual size. So either what goes
-            in holds nan or inf, or {name} has grown from step to step until it overflowed."""
-        yield f"""Try: print the loss of each round. Where it grows, {rate} {name}; where it is nan
-            from the first, isnan().any() of the inputs."""
+        yield tell("grown-or-given", name=name)
+        yield tell("print-each-round", rate=rate, name=name)
     elif leaf := next(filter(has_grown, leaves_behind(y)), None):
         name, largest = program.name_of(leaf) or "a leaf", float(leaf.detach().abs().max())
-        yield f"""{name} has grown to {largest:.1g}, from step to step, and what is computed from
-            such numbers overflows."""
+        yield tell("has-grown", name=name, largest=largest)
         yield f"Try: {rate} {name}; or mean() for sum(), or data of a smaller size."
 
 

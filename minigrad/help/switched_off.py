@@ -93,11 +93,9 @@ def decorated_function(place: Place) -> tuple[Loss, str] | None:
     """The decorator of the only function of the name that is called there, if it turns it off."""
     call = expression_at(place)
     name = name_called(call.func) if is_call(call) else None
-    known = [
-        (source, node)
-        for source, node in everywhere(reader.frame())
-        if isinstance(node, ast.FunctionDef) and node.name == name
-    ]
+    nodes = everywhere(reader.frame())
+    functions = [each for each in nodes if isinstance(each[1], ast.FunctionDef)]
+    known = [each for each in functions if each[1].name == name]
     for source, function in known if len(known) == 1 else ():
         for each in function.decorator_list:
             if loss := switches_off(each):

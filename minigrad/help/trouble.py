@@ -13,6 +13,7 @@ from .history import keeps_something, leaves_behind, nodes_behind, passes_throug
 from .outputs import at_the_loss
 from .passes import rounds
 from .program import Program
+from .sentences import tell
 
 MOST = 2
 
@@ -52,8 +53,7 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield from said
     is_known = is_one(said) or any("has grown to" in each for each in said)
     if not is_known and not not_finite.stepped(tensor):
-        yield f"""A pass has freed values that would tell more: compute {name} again, and ask
-            explain({name}) before backward()."""
+        yield tell("freed-more", name=name)
 
 
 def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:

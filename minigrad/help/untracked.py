@@ -24,6 +24,7 @@ from .frozen import by_frozen, froze, to_thaw
 from .misspelt import misspelt, not_asked
 from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
+from .sentences import tell
 from .statements import WRITES
 
 MOST_MADE = 2
@@ -51,10 +52,8 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
 def lost_history(name: str, program: Program) -> list[str]:
     """What the reader's lines say on how ``name`` lost its history."""
     cuts = cuts_behind(name, program)
-    said = [
-        cut.told("How it lost its history", "If this line ran, it lost its history there")
-        for cut in cuts
-    ]
+    lost = "How it lost its history", "If this line ran, it lost its history there"
+    said = [cut.told(*lost) for cut in cuts]
     if cuts and cuts[0].certain and program.shown.scene is None:
         program.shown.scene = scissors("…", name, cuts[0])
     if said and program.is_updated(name):
@@ -69,12 +68,8 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
     routes = []
     for used, at, lost in program.ingredients(name):
         thing = program.variables.get(used)
-        tracked = used != name and asks_for_gradients(thing)
-        if (
-            lost
-            and lost[-1].has_ended(program.cutting)
-            and (tracked or not program.is_present(used, at))
-        ):
+        tracked = used != name and asks_for_gradients(thing) or not program.is_present(used, at)
+        if lost and lost[-1].has_ended(program.cutting) and tracked:
             routes.append(lost)
     return breaks(routes)
 
@@ -212,12 +207,5 @@ def what_it_shows(tensor: Tensor) -> str:
     if tensor._is_view() and tensor._meta.made == NO_GRAD:
         return "It is a view that was made while grad mode was off (no_grad)."
     if not state.here.enabled:
-        return (
-            "Grad mode is off at this line (no_grad, set_grad_enabled(False)), so results are not "
-            "recorded."
-        )
-    return (
-        "It is a leaf that nobody asked to track: made from plain values, or computed where "
-        "nothing was recorded (from operands without requires_grad, under no_grad, through "
-        f"numbers), or a derivative that is constant. {UNKNOWN}"
-    )
+        return tell("grad-mode-off")
+    return f"{tell('nobody-asked')} {UNKNOWN}"

@@ -12,6 +12,7 @@ from .given_none import given_none
 from .history import is_stale_view, keeps_something, nodes_behind, passes_through, way
 from .program import Program
 from .recorded import breaks_between, ended
+from .sentences import tell
 from .untracked import was_computed_before
 
 MOST_USERS = 3
@@ -99,8 +100,7 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
     known = [*given_none(tensor, leaf, name)]
     unless = f", unless {custom[0]} returns None" if custom else ""
     if lines := passes_through(nodes):
-        yield f"""A backward pass has run through the graph of {user} ({"; ".join(lines)}), and has
-            filled no {name}.grad."""
+        yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
         alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
         yield from known or (
             f"Possible: {custom[0]} is a custom function and may have returned None; {alone}."
@@ -108,11 +108,9 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
             else f"The cause: {alone}.",
         )
     elif any(keeps_something(node) for node in nodes):
-        yield f"""{name}.grad is None: {user} leads back to {name}, but no backward pass has freed
-            its graph. {call} would fill {name}.grad{unless}."""
+        yield tell("would-fill-it", name=name, user=user, call=call, unless=unless)
     else:
-        yield f"""{name}.grad is None, and {user} leads back to {name}: {call} would fill
-            it{unless}. No pass has filled it before."""
+        yield tell("would-fill-it-first", name=name, user=user, call=call, unless=unless)
 
 
 def backward_of(name: str, tensor: Tensor) -> str:

@@ -110,3 +110,10 @@ def test_advice_is_spelled_as_the_package_that_raised_it_is_imported():
     with pytest.raises(RuntimeError) as caught:
         bool(mg.ones(2) > 0)
     assert "mg.where(...)" in str(mg.why(caught.value))
+
+
+def test_each_sentence_of_an_answer_is_said_somewhere():
+    folder = files("minigrad") / "help"
+    source = "".join(each.read_text("utf-8") for each in folder.iterdir() if each.suffix == ".py")
+    known = tomllib.loads((folder / "answers.toml").read_text("utf-8"))
+    assert set(re.findall(r"\btell\(\s*['\"]([\w-]+)", source)) == set(known)
