@@ -79,7 +79,7 @@ export class Drawing {
    */
   follow(box, receivers = []) {
     if (box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight) return;
-    const seen = box.getBoundingClientRect();
+    const seen = inside(box);
     const places = (wanted) => this.groups.filter(wanted).map(({ element }) =>
       element.getBoundingClientRect()).filter(({ width }) => width);
     const has = ({ element }, mark) => element.classList.contains(mark);
@@ -97,6 +97,14 @@ export class Drawing {
     box.scrollLeft += shift(around.left, around.right, seen.left, seen.right, !down);
     box.scrollTop += shift(around.top, around.bottom, seen.top, seen.bottom, down);
   }
+}
+
+/** What is seen of a box that scrolls: its rectangle without the bars. */
+function inside(box) {
+  const outer = box.getBoundingClientRect();
+  const [left, top] = [outer.left + box.clientLeft, outer.top + box.clientTop];
+  const [width, height] = [box.clientWidth, box.clientHeight];
+  return { left, top, width, height, right: left + width, bottom: top + height };
 }
 
 const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];
