@@ -175,10 +175,9 @@ def _place_column(
             block.x, block.y = x - shift - block.axis, first
             continue
         middle = block.height / 2
-        single = [side for side in block.outlets.values() if side.last]
         users = sum(wire.source == block.place for wire in drawing.wires)
-        if single and users == 1:
-            middle = single[0].middle
+        if block.kind == "leaf" and users == 1:
+            middle = block.outlets[block.key].middle
         block.x, block.y = first, y - middle
 
 

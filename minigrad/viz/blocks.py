@@ -127,6 +127,7 @@ class Needs:
     room: Slots = field(default_factory=dict)
     tray: bool = True
     classes: bool = True
+    twofold: bool = True  #: whether a gradient's line runs beside each line
 
     rooms: Mapping[str, Slots] = field(default_factory=dict)
 

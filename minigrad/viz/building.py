@@ -157,7 +157,7 @@ def value(value: Value, kind: str, needs: Needs) -> Block:
         block.under_at = (width + 8, height / 2 + 4) if needs.down else (width / 2, height + 15)
     if needs.down:
         out = Side(block.height, width / 2, width - 10 if block.tray else width)
-    elif block.tray:
+    elif block.tray and needs.twofold:  # the value leaves its box, the gradient meets the tray
         out = Side(width, height + 3, height + 20, last=True)
     else:
         out = Side(width, height / 2, height)
@@ -189,12 +189,13 @@ def group(group: Group, parameters: list[Value], needs: Needs) -> Block:
         + max(text_width(said, SMALL, said != "None") for said in (grad, needs.widest(key)))
         for key, name, grad in block.rows
     ]
+    told = any(key for key, *_ in block.rows)
     wides = [
         27 + text_width(clip(group.name, NAME), MAIN, True) + 9,
-        9 + text_width(clip(group.about, TEXT), SMALL) + 9,
+        9 + text_width(clip(group.about, TEXT), SMALL) + (14 + 5 * MONO * SMALL) * told + 9,
         9 + 14 + max(rows, default=0) + 9,
     ]
-    height = (46 if group.about else 34) + (19 * len(block.rows) + 3 if block.rows else 0)
+    height = (46 if group.about or told else 34) + (19 * len(block.rows) + 3 if block.rows else 0)
     _as_module(block, max(wides), height, needs)
     return block
 

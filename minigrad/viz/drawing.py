@@ -115,7 +115,7 @@ class _Composer:
     def needs(self, key: str, **more) -> Needs:
         room = self.room.get(key, {})
         plain = self.show == "values"
-        shown = {"tray": not plain, "classes": not plain}
+        shown = {"tray": not plain, "classes": not plain, "twofold": self.view == "both"}
         more |= {"room": room, "rooms": self.room}
         return Needs(self.down, self.inputs[key], self.users, **shown, **more)
 

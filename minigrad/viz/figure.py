@@ -180,15 +180,19 @@ class Figure(Saved):
 
 
 def packed(drawn: str, size: tuple[int, int], alt: str, scrolls: bool = False) -> str:
-    """A picture as an ``<img>`` that carries itself; ``scrolls`` where it is never made smaller."""
+    """A picture as an ``<img>`` that carries itself; ``scrolls`` where it is never made smaller.
+
+    It says so itself, because JupyterLab makes every picture as narrow as its page.
+    """
     data = b64encode(drawn.encode()).decode()
     width, height = size
     return (
         f'<img src="data:image/svg+xml;base64,{data}" alt="{escape(alt)}" '
-        f'width="{width}" height="{height}"{"" if scrolls else fitting(width)}>'
+        f'width="{width}" height="{height}"{KEPT if scrolls else fitting(width)}>'
     )
 
 
+KEPT = ' style="max-width:none"'  #: its size, in a box that scrolls
 READABLE = 0.75  #: of its size; a picture that would become smaller scrolls in its box
 
 

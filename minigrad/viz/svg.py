@@ -245,7 +245,11 @@ class Painter:
         parts.append(text("nm", 27, 20.5, clip(block.group.name, NAME)))
         if block.group.about:
             parts.append(text("small dim", 9, 39, clip(block.group.about, TEXT)))
-        top = 46 if block.group.about else 32
+        told = any(key for key, *_ in block.rows)
+        if told:  # what stands at the right of each row; without a word it is read as the value
+            place = f'x="{r(block.width - 9)}" y="39"{END}'
+            parts.append(f'<text class="small dim mono" {place}>.grad</text>')
+        top = 46 if block.group.about or told else 32
         if block.rows:
             parts.append(f'<path class="hair" d="M0.5 {top}H{r(block.width - 0.5)}"/>')
         for number, (key, name, grad) in enumerate(block.rows):

@@ -169,9 +169,9 @@ def test_cells_have_the_numbers_of_their_modules():
 
 def test_a_row_of_a_module_has_room_for_the_widest_gradient_and_its_name():
     narrow = blocks_of(modules())["m0"].width
-    room = {"v1": {"grad": "‖g‖ 0.0904"}}
-    block = blocks_of(modules(), room=room)["m0"]
-    needed = text_width("bias", 12) + text_width("‖g‖ 0.0904", 12, True)
+    widest = "≈[0.0904, 0.0904]"
+    block = blocks_of(modules(), room={"v1": {"grad": widest}})["m0"]
+    needed = text_width("bias", 12) + text_width(widest, 12, True)
     assert block.width >= needed + 9 + 14 + 9
     assert block.width > narrow
 

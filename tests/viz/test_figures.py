@@ -173,6 +173,16 @@ def test_pictures_as_wide_as_a_page_go_along_with_it_and_wider_ones_scroll():
     large = viz.draw(chain(20))
     assert large.scrolls
     assert "max-width" not in large.svg(styled=False)
+    # JupyterLab makes an image as narrow as its page where the image does not say otherwise.
+    assert 'style="max-width:none"' in large.html()
+
+
+@drawn
+def test_the_rows_of_a_module_say_that_they_tell_gradients():
+    said = [text.text for text in parsed(viz.draw(modules())).iter(f"{SVG}text")]
+    assert said.count(".grad") == 1  # of three kinds of box, one has parameters
+    plain = [text.text for text in parsed(viz.draw(modules(), show="values")).iter(f"{SVG}text")]
+    assert ".grad" not in plain
 
 
 # -- what is stored --------------------------------------------------------------------------

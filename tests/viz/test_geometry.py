@@ -185,6 +185,19 @@ def test_no_more_is_seen_than_is_said_before_laying_out(name):
     assert share_seen(painter.size) <= most_seen(painter.drawing)
 
 
+@pytest.mark.parametrize("view", ["forward", "both"])
+@pytest.mark.parametrize("graph", [case_1, model_003, square_and_sum, used_often])
+def test_what_leaves_a_leaf_leaves_its_value_and_not_its_tray(graph, view):
+    painter = viz.draw(graph(), view, direction="right").painter
+    seen = 0
+    for wire, line in zip(painter.drawing.wires, painter.curves.forward):
+        block = painter.drawing.blocks[wire.source]
+        if block.tray:
+            assert block.y <= line[0][1] <= block.y + block.tray.y, wire.key
+            seen += 1
+    assert seen
+
+
 def test_a_picture_that_is_a_little_too_wide_scrolls():
     """Its letters of 12 pixels would be smaller if it shrank."""
     graph = chain(4)
