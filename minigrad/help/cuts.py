@@ -36,9 +36,10 @@ class Loss:
 INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "byte"}
 POSITIONS = {"argmax", "argmin", "argsort", "nonzero", "count_nonzero", "searchsorted"}
 QUESTIONS = {
-    "eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "isclose", "allclose",
+    "eq", "ne", "isnan", "isinf", "isfinite", "isclose", "allclose",
     "equal", "any", "all", "logical_and", "logical_or", "logical_not", "is_tensor",
 }  # fmt: skip
+COMPARES = {"lt", "le", "gt", "ge"}
 SIZES = {
     "shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn",
     "ones_like", "zeros_like", "rand_like", "randn_like", "empty_like", "new_zeros", "new_ones",
@@ -189,6 +190,8 @@ def of_name(name: str | None) -> Loss | None:
     """What an attribute or a function of this name does, where it is known to cut."""
     if name in POSITIONS:
         return lost_by("positions", name)
+    if name in COMPARES:
+        return replace(lost_by("compared", name), do=lost_by("comparison").do)
     if name in QUESTIONS:
         return lost_by("question", name)
     if name in SIZES:

@@ -108,6 +108,9 @@ def switch_at(place: Place) -> str | None:
     call = expression_at(place)
     if is_call(call, {"set_grad_enabled"}):
         return "set_grad_enabled"
+    if is_call(call, {"__enter__"}) and is_call(getattr(call.func, "value", None)):
+        # as in `no_grad().__enter__()`, whose block has no name to end it by
+        return "set_grad_enabled"
     names = [
         name_called(item.context_expr.func)
         for node in switches_in(text_of_code(place[0]))
