@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from . import reader
-from .order import is_emptied_somewhere, is_emptied_unseen
+from .cuts import MEANING
+from .order import blocks, is_emptied_somewhere, is_emptied_unseen
 from .reach import stepped_by
 from .recorded import last_pass
 from .sentences import say
+from .syntax import is_call
 
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
+GRAD = MEANING["grad"]
 EACH = ", and so for each leaf that is stepped"
 EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 
@@ -61,6 +65,31 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
         yield f"Try: {empty} in each round, before backward(){'' if optimizer else EACH}."
     else:
         yield f"{said}; {empty} before a pass lets it start anew."
+
+
+def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:
+    """That a name was computed from a `.grad` alone, which a pass above it left without history."""
+    known = [[cut for cut in cuts if cut.loss == GRAD] for _, _, cuts in program.ingredients(name)]
+    lines = {cut.line for cuts in known for cut in cuts}
+    if not all(known) or len(lines) != 1:
+        return
+    (line,) = lines
+    for source, block in blocks(program.frame):
+        body = block.body
+        at = [i for i, each in enumerate(body) if source.spoken(each.lineno) == line]
+        above = [call for each in body[: at[0]] for call in passes_in(each)] if at else []
+        if len(above) == 1:
+            yield f"""{name} was computed from a .grad ({line}), and the pass that filled it kept no
+                history of that ({source.spoken(above[0].lineno)})."""
+            yield """Try: backward(create_graph=True) there; or
+                autograd.grad(..., create_graph=True) in its place, which fills no .grad."""
+            return
+
+
+def passes_in(statement: ast.stmt) -> list[ast.Call]:
+    """The passes that a statement runs without a history."""
+    calls = [each for each in ast.walk(statement) if is_call(each, {"backward"})]
+    return [each for each in calls if "create_graph=True" not in ast.unparse(each)]
 
 
 def counted(rounds: int) -> str:

@@ -18,7 +18,7 @@ from .late_names import read_late
 from .made_beside import made_beside
 from .noted import in_own_spelling
 from .order import rebound
-from .passes import added_up
+from .passes import added_up, made_of_a_gradient
 from .program import Program
 from .reach import is_parameter
 from .reader import in_brackets
@@ -195,6 +195,9 @@ def no_path(
             yield said
             return
         if not y.requires_grad:
+            if said := [*made_of_a_gradient(a, program)]:
+                yield from said
+                return
             yield what_it_shows(y)
         yield UNKNOWN.format(a, b)
         yield from not_read(a, program)
