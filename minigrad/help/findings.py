@@ -153,7 +153,8 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         is_other = others and not any(row.optimized for row in checked.rows)
         later = made_later(net, optimizer, checked.program) if is_other else ""
         if others:
-            later = later or set_later(unknown, checked)
+            held = say("holds-replaced", others=len(others))
+            later = later or set_later(unknown, checked) or held
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
     if others:
