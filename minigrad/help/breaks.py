@@ -98,10 +98,10 @@ def remedy(cuts: list[Break]) -> str:
         if cut.do:
             known.setdefault(cut.do if cut.do.startswith(MOVE) else cut.place, []).append(cut.place)
     do = {cut.place: cut.do for cut in cuts}
-    told = [
-        f"{as_many(do[places[0]], len(places))} ({'; '.join(reversed(places))})"
-        for places in known.values()
-    ]
+    told = []
+    for places in known.values():
+        said = do[places[0]].replace("the line", "the lines", len(places) > 1)
+        told.append(f"{said} ({'; '.join(reversed(places))})")
     return "; and ".join(reversed(told[:MOST_REMEDIES]))
 
 
@@ -113,8 +113,3 @@ def weighed(cut: Break) -> Break:
     whole, mask = found.pop() if len(found) == 1 else ("A", "mask")
     do = f"{whole} * s in the place of {whole}[{mask}], and ({whole} * s).sum() / s.sum()"
     return replace(cut, do="; and ".join([*filter(None, [cut.do]), f"{do} for its mean"]))
-
-
-def as_many(do: str, count: int) -> str:
-    """What to do with a line, for so many."""
-    return do.replace("the line", "the lines", 1) if count > 1 else do

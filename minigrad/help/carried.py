@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from types import SimpleNamespace
 from typing import Any
 
 from ..autograd.caller import Place
@@ -14,9 +13,11 @@ from .collected import collected, is_in_the_loop, run_in_loops
 from .computed_leaf import asked_before
 from .gone_through import at
 from .history import leaves_behind, nodes_behind, stale_values
+from .nodes import leaves_of
 from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held, own_name
+from .sentences import tell
 from .syntax import LOOPS
 from .texts import texts
 
@@ -85,10 +86,7 @@ def meant_for_a_leaf(node: Any) -> str:
     found = asked_before(each.thing, program, reader.frame())
     if len(found) != 1 or is_in_the_loop(found[0].line):
         return ""
-    return (
-        f"the operation inside of the brackets, as in `{found[0].asks_last}` ({found[0].line}): "
-        f"then {each.path} is the leaf, and every round computes from it anew."
-    )
+    return tell("inside-of-the-brackets", asked=found[0], path=each.path)
 
 
 def kept(node: Any) -> list[str]:
@@ -100,7 +98,8 @@ def kept(node: Any) -> list[str]:
     if each := smallest_kept(node, program):
         own = each.path == each.root
         line = program.binding_line(each.path) if own else ""
-        if not line and is_in_a_loop():
+        loops = (node for _, node in run_in_loops(reader.frame()) if isinstance(node, LOOPS))
+        if not line and any(loops):
             line = line_assigned(each.path, program)
         if line and not is_in_the_loop(line):
             lines = {each.path: line} | kept_with(each.thing, node, program)
@@ -164,14 +163,9 @@ def is_below(line: str, other: str) -> bool:
     return name == text and number >= before
 
 
-def is_in_a_loop() -> bool:
-    """Whether one of the lines that run now stands in a loop."""
-    return any(isinstance(node, LOOPS) for _, node in run_in_loops(reader.frame()))
-
-
 def is_unchanged(node: Any) -> bool:
     """Whether no leaf behind a node was written to, as by a step."""
-    return all(leaf._version == 0 for leaf in leaves_behind(SimpleNamespace(grad_fn=node)))
+    return all(leaf._version == 0 for leaf in leaves_of(node))
 
 
 def line_assigned(path: str, program: Program) -> str:

@@ -17,7 +17,7 @@ from .last_error import by_its_text, from_python
 from .no_parameters import as_one_list, holds_parameters
 from .noted import asks_by_grad, noted
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
-from .sentences import table
+from .sentences import table, tell
 from .unread_gradients import unread
 from .written import expression_at
 
@@ -58,10 +58,7 @@ class Spoken:
 
     @property
     def how_to_track(self) -> str:
-        return for_notes.what_to_do(self.tensor) or (
-            "set requires_grad=True on the leaves you want gradients for before computing with it, "
-            "and keep the way from them free of detach(), no_grad, .item() and tensor(...)."
-        )
+        return for_notes.what_to_do(self.tensor) or tell("ask-the-leaves")
 
 
 def __getattr__(kind: str) -> Callable[..., Exception]:

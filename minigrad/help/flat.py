@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from ..tensor import Tensor
 from .flats import FLATS, JUMPS, SOFTMAX, Flat
 from .idle_hooks import hooks_that_answer
-from .nodes import is_end, kind_of, leading_to, leaves_behind, saved
+from .nodes import is_end, kind_of, leading_to, leaves_of, saved
 from .not_finite import still_known
 from .operations import in_words, line_of, named
 from .program import Program
@@ -70,8 +69,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
 
 def is_passed(node: Any) -> bool:
     """Whether a leaf behind a node holds a gradient besides 0, so that the node let it through."""
-    leaves = leaves_behind(SimpleNamespace(grad_fn=node))
-    return any(leaf.grad is not None and bool(leaf.grad.detach().any()) for leaf in leaves)
+    grads = [leaf.grad for leaf in leaves_of(node)]
+    return any(grad is not None and bool(grad.detach().any()) for grad in grads)
 
 
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:

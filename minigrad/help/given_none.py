@@ -11,6 +11,7 @@ from typing import Any
 from ..autograd.function import FunctionNode
 from ..tensor import Tensor
 from .history import way
+from .sentences import tell
 from .syntax import is_word
 from .texts import definition_of
 
@@ -29,19 +30,13 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
                 shape = list(node.input_specs[place][0])
                 gives = f"{own}.backward gives None for {argument}"
                 yield f"{gives}, so nothing comes to {name} ({line})."
-                yield (
-                    f"Try: give in that place the derivative by {argument} times the gradient that "
-                    f"came in, summed to the shape of {argument} ({shape})."
-                )
+                yield tell("give-the-derivative", argument=argument, shape=shape)
                 return
 
 
 def none_in(node: Any, place: int) -> str:
     """The line of ``backward`` that returns None in a place, if each return does; else empty."""
     function = inspect.unwrap(node.function.backward)
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return ""
     source, node = definition_of(function)
     inside = [*ast.walk(node)]
     returns = [each for each in inside if isinstance(each, ast.Return)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..extras.recorded_cuts import MADE, Cut, cuts_of
+from ..extras.recorded_cuts import MADE, cuts_of
 from ..tensor import Tensor
 from .breaks import remedy
 from .history import nodes_behind
@@ -21,7 +21,8 @@ def broken_by_a_kept_value(y: Tensor, x: Tensor, a: str, b: str, program: Progra
     names = names_behind(a, program)
     known = [each for each in without_history(program) if not names or each.root in names]
     from_x = [each for each in known if any(leads_to(cut, x) for cut in cuts_of(each.thing))]
-    unknown = [each for each in known if all(is_gone(cut) for cut in cuts_of(each.thing))]
+    sources = [[cut.source and cut.source() for cut in cuts_of(each.thing)] for each in known]
+    unknown = [each for each, of in zip(known, sources) if all(thing is None for thing in of)]
     for each in (from_x or unknown)[:MOST]:
         cuts = told(cuts_of(each.thing))[:1]
         if not cuts or cuts[0].expected:
@@ -53,11 +54,6 @@ def names_behind(name: str, program: Program) -> set[str]:
     targets = {name} | program.parts_of(name)
     values = (step.value for step in program.steps if step.target in targets)
     return set().union(*map(names_in, values))
-
-
-def is_gone(cut: Cut) -> bool:
-    """Whether nobody has what lost its history any more, so that what it came from is unknown."""
-    return cut.source is None or cut.source() is None
 
 
 def spoken(each: Held) -> str:

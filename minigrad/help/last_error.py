@@ -161,16 +161,18 @@ def from_python(
     """What is known of an error by the expression of the reader's that failed, as of Python's."""
     found = NO_ATTRIBUTE.search(str(error))
     if isinstance(error, AttributeError) and found and isinstance(expression, ast.Attribute):
-        kind, attribute = found.groups()
-        if attribute == expression.attr and kind in ("tuple", "list"):
-            yield from several(expression.value, kind, attribute, frame)
-        elif attribute == expression.attr and kind in CALLABLES and hasattr(Tensor, attribute):
-            yield from bound_without_brackets(expression.value, frame)
-        elif attribute == expression.attr and kind in (*NUMBERS, "NoneType"):
-            said = [*in_place_of_a_tensor(expression.value, kind, attribute, frame)]
+        (kind, attribute), owner = found.groups(), expression.value
+        if attribute != expression.attr:
+            return
+        if kind in ("tuple", "list"):
+            yield from several(owner, kind, attribute, frame)
+        elif kind in CALLABLES and hasattr(Tensor, attribute):
+            yield from bound_without_brackets(owner, frame)
+        elif kind in (*NUMBERS, "NoneType"):
+            said = [*in_place_of_a_tensor(owner, kind, attribute, frame)]
             yield from said
             if kind == "NoneType" and len(said) == 1:
-                yield from came_from(expression.value, own_lines(error.__traceback__))
+                yield from came_from(owner, own_lines(error.__traceback__))
     elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
         yield from without_brackets(expression, frame)
     elif str(error).startswith(ONE_TENSOR) and is_call(expression) and expression.args:

@@ -85,7 +85,8 @@ def where_named(
             is_other = each.thing is not x and each.thing is not y
             if is_other and isinstance(each.thing, Tensor) and not is_parameter(each.thing):
                 made.setdefault(id(node_of(each.thing)), each.path)
-        source = next((made[id(node)] for node in map(end_of, shared) if id(node) in made), None)
+        ends = [id(getattr(node, "variable", node)) for node in shared]  # a leaf has no node
+        source = next((made[end] for end in ends if end in made), None)
         if all(own) and source is not None:
             yield Names(*own, source, program)
 
@@ -93,8 +94,3 @@ def where_named(
 def node_of(tensor: Tensor) -> Any:
     """What stands for a tensor in a graph: the node that made it, or a leaf itself."""
     return tensor if tensor._edge is None else tensor.grad_fn
-
-
-def end_of(node: Any) -> Any:
-    """The leaf that a node fills, or the node itself."""
-    return getattr(node, "variable", node)

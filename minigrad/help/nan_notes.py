@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import SimpleNamespace
 from typing import Any
 
 from . import reader
-from .nodes import nodes_behind, saved
+from .nodes import reached, saved
 from .not_finite import at_how_many, kind_of
 from .operations import line_of
 from .program import Program
@@ -30,7 +29,7 @@ def nan_returned(node: Any, kept: Any, first: Sequence) -> dict[str, str]:
         return {"where": at(node, program), "why": why, "do": f"{slope.do}."}
     if holds_nan:
         why = f"{node.name()} had saved nan or inf, which came up in the forward pass"
-        for begun in reversed(nodes_behind(SimpleNamespace(grad_fn=node))[1:]):
+        for begun in reversed(reached([node])[1:]):
             slope, where = steepest(begun, program)
             if slope is not None:
                 why += f", at {begun.name()}: {slope.why}; that is so {where}."

@@ -56,9 +56,12 @@ def leading_to(y: Any, x: Any) -> set[Any]:
 
 def leaves_behind(loss: Any) -> list[Any]:
     """The leaves that ``loss.backward()`` fills."""
-    if loss.grad_fn is None:
-        return [loss]
-    return [node.variable for node in reached([loss.grad_fn]) if fills_a_leaf(node)]
+    return [loss] if loss.grad_fn is None else leaves_of(loss.grad_fn)
+
+
+def leaves_of(node: Any) -> list[Any]:
+    """The leaves that a gradient of what a node made comes to."""
+    return [each.variable for each in reached([node]) if fills_a_leaf(each)]
 
 
 def kind_of(node: Any) -> str:

@@ -25,20 +25,6 @@ from .slopes import SLOPES, UNDEFINED, Slope
 
 MOST_TOLD = 2
 OPERANDS = {"self": 0, "other": 1}
-
-
-ZERO_TIMES = """Where 0 comes in there, nan goes out, because 0 × {0} = nan: so it does not help
-    that where(), a mask or an index drops these elements afterwards."""
-CHOOSE_FIRST = (
-    "choose the input before the operation: safe = torch.where(ok, x, torch.ones_like(x)), then "
-    "torch.where(ok, f(safe), torch.zeros_like(x))"
-)
-TAKE_FIRST = (
-    "take the elements before the operation, as f(x[1]) in the place of f(x)[1]; or keep apart "
-    "what is written into one tensor"
-)
-NOT_SEEN = """Where that began cannot be seen any more: a pass has freed the values. Compute the
-    loss again and ask explain(loss) before loss.backward()."""
 TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0")
 DROPS = ("WhereBackward0", "MaskedFillBackward0", *TAKES)
 COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
@@ -102,9 +88,9 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         node, slope, _where = steep[0]
         do = in_place_of(node, nodes)[0] if kind_of_node(node) == "Exp" else slope.do
         if not is_bad and node not in not_dropped(y):
-            yield ZERO_TIMES.format("nan" if slope in UNDEFINED.values() else "inf")
+            yield tell("zero-times", slope="nan" if slope in UNDEFINED.values() else "inf")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
-            do = TAKE_FIRST if after <= {*TAKES} else CHOOSE_FIRST
+            do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
         yield f"Try: {do}."
 
 

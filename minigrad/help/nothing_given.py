@@ -120,8 +120,9 @@ def given(call: ast.Call, frame: FrameType) -> Iterator[tuple[ast.expr, bool]]:
     """What a call was given, the parts of lists too."""
     for each in arguments_of(call, value_of(call.func, frame, None)):
         several = value_of(each, frame, None)
-        if type(several) in (list, tuple) and (empty := [*positions_of_none(several)]):
-            thing = ast.Subscript(each, ast.Constant(empty[0]), ast.Load())
+        empty = [*map(id, several)] if type(several) in (list, tuple) else []
+        if id(None) in empty:
+            thing = ast.Subscript(each, ast.Constant(empty.index(id(None))), ast.Load())
             yield ast.fix_missing_locations(ast.copy_location(thing, each)), True
         for part in each.elts if isinstance(each, ast.List | ast.Tuple) else [each]:
             whole = part.value if isinstance(part, ast.Starred) else part
@@ -162,11 +163,6 @@ def arguments_of(call: ast.Call, function: Any) -> Iterator[ast.expr]:
     pairs = zip_longest(call.args, names[: len(call.args)])
     yield from (each for each, name in pairs if name not in optional)
     yield from (each.value for each in call.keywords if each.arg not in optional)
-
-
-def positions_of_none(several: Sequence) -> Iterator[int]:
-    """Where a list holds None."""
-    return (at for at, each in enumerate(several) if each is None)
 
 
 def came_from(thing: ast.expr, lines: Sequence[Line]) -> Iterator[str]:

@@ -43,7 +43,7 @@ def about(tensor: Any, shown: Shown) -> Iterator[str]:
             if is_torch_tensor(thing) and not user.startswith("_") and way_to(thing, tensor)
         }
         said = [*not_finite.gradient(tensor, name, users, program)]
-        yield from [*said, not_finite.NOT_SEEN] if len(said) == 1 else said
+        yield from [*said, tell("not-seen")] if len(said) == 1 else said
         yield from of_leaf(tensor, name)
     else:
         yield from not_finite.infinite_slopes(tensor, program)

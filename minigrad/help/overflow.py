@@ -6,14 +6,9 @@ from typing import Any
 
 from .bounds import KEEPS
 from .nodes import kind_of, next_of, reached
+from .sentences import tell
 
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
-SOFTMAX = "softmax(), which subtracts the largest element first"
-LOGSUMEXP = "logsumexp() in place of exp, sum and log, which subtracts the largest element first"
-LOG_SOFTMAX = (
-    "log_softmax(x, dim) in the place of exp, the division and log; or a loss that takes the "
-    "scores themselves, as cross_entropy does"
-)
 
 
 def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
@@ -23,10 +18,10 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     after = {node: {*map(kind_of, behind)} for node, behind in found.items() if exp in behind}
     logs = [node for node in after if kind_of(node) == "Log"]
     if any(kind_of(node) == "Div" and "Sum" in way for node, way in after.items()):
-        return LOG_SOFTMAX if logs else SOFTMAX, logs
+        return tell("log-softmax") if logs else tell("softmax"), logs
     exps = {each for log in logs for each in found[log] if kind_of(each) == "Exp"}
     if any("Sum" in after[node] for node in logs) or len(exps) > 1:
-        return LOGSUMEXP, logs
+        return tell("logsumexp"), logs
     if any("Add" in after[node] for node in logs):
         return "softplus(x) in place of log(1 + exp(x))", logs
     if logs:

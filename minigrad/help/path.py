@@ -22,14 +22,7 @@ from .passes import added_up, made_of_a_gradient
 from .program import Program
 from .reach import is_parameter
 from .reader import in_brackets
-from .recorded import (
-    breaks_between,
-    ended,
-    last_pass,
-    recorded_breaks,
-    runs_again,
-    same_gradient,
-)
+from .recorded import breaks_between, ended, last_pass, recorded_breaks, runs_again, same_gradient
 from .sentences import tell
 from .shared_values import shared_values
 from .trouble import between
@@ -45,10 +38,6 @@ from .untracked import (
 )
 
 MOST_SHOWN = 12  #: nodes of a path
-UNKNOWN = (
-    "Whether {} was computed from {} at all, and what broke the path, is unknown: no line that can "
-    "be read shows it."
-)
 
 
 @in_own_spelling
@@ -199,7 +188,7 @@ def no_path(
                 yield from said
                 return
             yield what_it_shows(y)
-        yield UNKNOWN.format(a, b)
+        yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
 
 

@@ -27,11 +27,7 @@ from .cuts import Loss, switches_off
 from .reach import is_parameter
 from .reading import Reading
 from .statements import ANY, ASKS, BINDS, RESULT, part_of, together
-from .steps import (
-    hands_over_otherwise,
-    in_question,
-    is_path,
-)
+from .steps import hands_over_otherwise, in_question, is_path
 from .syntax import given_to, root
 from .texts import definition_of, readable
 

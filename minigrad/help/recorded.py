@@ -49,13 +49,9 @@ def recorded_breaks(thing: Any) -> list[Break]:
 
 def told(cuts: Iterable[Cut]) -> list[Break]:
     """Cuts as they are spoken of, those apart that are no line of the reader's: `deepcopy`."""
-    known = [cut for cut in cuts if cut.place is not None and not in_a_library(cut.place)]
+    placed = [cut for cut in cuts if cut.place is not None]
+    known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
     return breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
-
-
-def in_a_library(place: Place) -> bool:
-    """Whether a line is one of Python's or of an installed package."""
-    return is_in_a_library(place[0].co_filename)
 
 
 def lines_made(thing: Any) -> list[str]:
@@ -239,15 +235,10 @@ def emptied_at(leaf: Any) -> str | None:
 def meaning(cut: Cut) -> tuple[Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
-    if cut.what is not NOT_RECORDED or is_copy(expression_at(cut.place)):
+    if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), COPIES):
         return lost(cut), line
     loss, switch = switched_off(cut.place, line, cut.off)
     return loss, line if update_in(line) else switch
-
-
-def is_copy(expression: ast.AST | None) -> bool:
-    """Whether a call puts values into the parameters of a module, whatever they come from."""
-    return is_call(expression, COPIES)
 
 
 def lost(cut: Cut) -> Loss:

@@ -15,6 +15,7 @@ from .history import kept_as
 from .kept_views import reads_beside, view_kept
 from .noted import asks_by_grad, noted
 from .operations import line_of_anomaly_mode
+from .sentences import tell
 
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
@@ -24,14 +25,9 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     where = f"{known[0]} changed the value in place" if known else ""
     if len(known) > 1:
         where += f" ({count} writes in all)"
-    unknown = (
-        "The value was changed in place, by backward() adding into a .grad or by a write that left "
-        "no line. "
-    )
-    why = (
-        f"{'' if known else unknown}{maker(node)} had kept it{kept_as(node, tensor)} for its "
-        f"derivative (version {expected}, now {counter.value})."
-    )
+    it = f"{maker(node)} had kept it{kept_as(node, tensor)}"
+    why = tell("kept-for-its-derivative", it=it, expected=expected, now=counter.value)
+    why = why if known else f"{tell('changed-unseen')} {why}"
 
     def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
         return getattr(thing, "_counter", None) is counter and not thing._is_view()
@@ -53,10 +49,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     elif name is None:
         do = f"make a new tensor instead, or write into a clone(){later(writer)}."
     else:
-        do = (
-            f"make a new tensor ({name} = {name} + 1 instead of {name} += 1), or write into "
-            f"{name}.clone(){later(writer)}."
-        )
+        do = tell("new-tensor-or-clone", name=name, later=later(writer))
     return noted(error, where=where, why=why, do=do)
 
 
@@ -79,10 +72,7 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     again = [] if place is None else computed_with(place)
     root = asked_about() or "what backward() starts from"
     what = f"{' and '.join(again)} again" if again else root
-    return (
-        f"compute {what} after that line, from the changed "
-        f"{leaf}; or change {leaf} after backward(){costs}."
-    )
+    return tell("compute-after-that", what=what, leaf=leaf, costs=costs)
 
 
 def maker(node: Any) -> str:
@@ -104,10 +94,7 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     if has_old_values:  # after a step it would use old values
         do = f"pass retain_graph=True to the earlier call{recorded}; or {do}"
     if in_loop:
-        do = (
-            "if this line is in a loop, compute inside it all that a round needs, and detach() "
-            f"what the next one takes over; or {do}"
-        )
+        do = f"{tell('compute-in-the-loop')}; or {do}"
     if in_loop:
         if carried := carried_over(node):
             do = carried

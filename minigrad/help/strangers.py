@@ -37,7 +37,8 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
             elif is_computed_parameter(thing, own):
                 own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
                 frame = reader.frame()
-                found = asked_before(thing, Program.of(frame), frame) if can_be_read(thing) else []
+                is_read = isinstance(thing, Tensor) and frame is not None
+                found = asked_before(thing, Program.of(frame), frame) if is_read else []
                 line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
                 made = f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)"
                 line = reader.in_brackets(line)
@@ -94,11 +95,6 @@ def another(layer: ast.expr) -> str:
     """What gives another layer whenever it runs, as ``nn.Linear(2, 1)`` does."""
     written = ast.unparse(layer)
     return written if is_call(layer) else f"copy.deepcopy({written})"
-
-
-def can_be_read(thing: Any) -> bool:
-    """Whether the lines that made it can be asked for: it is a tensor of minigrad."""
-    return isinstance(thing, Tensor) and reader.frame() is not None
 
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:

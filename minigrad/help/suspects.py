@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 from . import not_finite, reader
@@ -160,7 +159,7 @@ def in_words(
     of which it is not ``known`` that they did it, what helps one may not help.
     """
     makers = {node for node, maker in found if maker is not ONLY_INF}
-    found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*made_of(n)}]
+    found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
     sure = [each for each in found if not is_doubtful(each[0])]
     places: dict[tuple[str, str], dict[str, None]] = {}
     shown = []
@@ -178,15 +177,10 @@ def in_words(
     do = [*remedies(shown, y)]
     do = do if is_known or len({*do}) == 1 else []
     if shown and dropped:
-        yield not_finite.ZERO_TIMES.format("inf")
-        do = [not_finite.CHOOSE_FIRST, *do]
+        yield tell("zero-times", slope="inf")
+        do = [tell("choose-first"), *do]
     if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
-
-
-def made_of(node: Any) -> list[Any]:
-    """The nodes behind what a node was given, and the node."""
-    return nodes_behind(SimpleNamespace(grad_fn=node))
 
 
 def remedies(shown: list, y: Any) -> Iterator[str]:

@@ -14,24 +14,13 @@ from ..autograd.caller import Place
 from ..extras.recorded_cuts import Off
 from . import reader
 from .cuts import OFF as BLOCKS
-from .cuts import Loss, switches_off, was_on
+from .cuts import Loss, lost_by, switches_off, was_on
 from .program import decorated
 from .syntax import is_at, is_call, name_called
 from .texts import everywhere
 from .written import expression_at, text_of_code, tree_of
 
-OFF = Loss(
-    "grad mode was off (no_grad, inference_mode, set_grad_enabled(False)), so nothing was recorded",
-    "compute it with grad mode on",
-    off=True,
-)
-
-
-REENTRANT = Loss(
-    "a reentrant checkpoint computes unrecorded, and is recorded itself only where a tensor that "
-    "it is given asks for gradients",
-    "pass use_reentrant=False there",
-)
+OFF, REENTRANT = lost_by("grad-mode-off"), lost_by("reentrant")
 
 
 def is_checkpointed(off: Off | None) -> bool:

@@ -89,7 +89,7 @@ def in_gradient(
             break
     yield from the_nearest([*said, *found])
     if not is_one(found) and len(said) == 1:
-        yield not_finite.NOT_SEEN
+        yield tell("not-seen")
 
 
 def is_one(said: list[str]) -> bool:

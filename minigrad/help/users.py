@@ -16,6 +16,7 @@ from .sentences import tell
 from .untracked import was_computed_before
 
 MOST_USERS = 3
+WHERE = "Try: {}, where that way is to count."
 
 
 def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -65,9 +66,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
-    if others:
-        return [*told, *([f"If that way is to count: {do}."] if do else [])]
-    return [*told, *([f"Try: {do}, where that way is to count."] if do else [])]
+    advice = f"If that way is to count: {do}." if others else WHERE.format(do)
+    return [*told, advice] if do else told
 
 
 def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[str]:
@@ -102,11 +102,8 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
     if lines := passes_through(nodes):
         yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
         alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
-        yield from known or (
-            f"Possible: {custom[0]} is a custom function and may have returned None; {alone}."
-            if custom
-            else f"The cause: {alone}.",
-        )
+        perhaps = f"{custom[0]} is a custom function and may have returned None" if custom else ""
+        yield from known or [f"Possible: {perhaps}; {alone}." if custom else f"The cause: {alone}."]
     elif any(keeps_something(node) for node in nodes):
         yield tell("would-fill-it", name=name, user=user, call=call, unless=unless)
     else:
