@@ -31,7 +31,7 @@ class AutogradMeta:
 
     def __init__(self, base: Any = None) -> None:
         self.requires_grad = self.retains_grad = False
-        self.grad = self.accumulator = self.hooks = self.post_hooks = self.given = None
+        self.grad = self.accumulator = self.hooks = self.post_hooks = None
         self.base = base
 
     def assign(self, grad: Any, place: caller.Place | None) -> None:

@@ -37,7 +37,7 @@ def rounds(leaf: Any) -> int | None:
         if writer is not None and EMPTIES.search(reader.spoken(writer)):
             return passes
         passes += writer is None
-    return None if leaf._meta.given is grad else passes + 1
+    return None if getattr(leaf._meta, "given", None) is grad else passes + 1
 
 
 def zeroed_at(leaf: Any) -> str | None:
