@@ -447,6 +447,16 @@ def test_guesses_are_judged_before_each_because():
     assert board.grads["x"] == 7
 
 
+@pytest.mark.parametrize("preset", ["as written", "mean, then sum"])
+def test_who_is_asked_is_told_every_pass_that_the_answer_rests_on(preset):
+    board = trays(preset).press("Ask me")
+    before = board.screen.sentence
+    board.enter(x="1")
+    passes = Place.of(board.state).run.program.passes
+    assert [moment.event for moment in Place.of(board.state).run.moments] == list(passes)
+    assert all(each in before for each in passes)
+
+
 @pytest.mark.parametrize("typed", [{}, {"x": " "}, {"x": "seven"}, {"x": "7", "a": "?"}])
 def test_a_guess_that_is_none_is_refused_with_a_sentence(typed):
     board = trays().press("Ask me")

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 
+from minigrad.trace.sentences import listed
+
 from ...language import _
 from ..board import Button, Part, Screen, State
 from . import code, facts
@@ -114,7 +116,10 @@ def show(state: State) -> Screen:
     at = Place.of(state)
     run, said = at.run, sentence(at.run)
     if at.asking:
-        said = _("Type a number or None into each box, then press Check: backward() runs then.")
+        said = _(
+            "Type a number or None into each box of the table below. Check, under it, runs {}."
+        )
+        said = said.format(listed(run.program.passes))
     elif at.guesses:
         said = f"{_judged(at)} {said}"
     presets = tuple(

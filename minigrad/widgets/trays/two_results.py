@@ -90,7 +90,7 @@ def _wide(run: Run, alt: str) -> str:
     drawn += _result(340, 20, 84, _named(facts["y"], "y"))
     drawn += _result(776, 20, 84, _named(facts["z"], "z"))
     drawn += _result(1084, 20, 96, f"out = {said(facts['out'].value)}")
-    drawn += _arrow(((138, 98), (492, 98)), low, False) + _arrow(
+    drawn += _arrow(((138, 84), (200, 84), (250, 98), (492, 98)), low, False) + _arrow(
         ((578, 100), (1082, 100)), low, False
     )
     if low:
@@ -110,7 +110,7 @@ def _narrow(run: Run, alt: str) -> str:
     drawn = _leaf(run, 8, 44, 104)
     drawn += _arrow(((112, 56), (140, 44), (160, 36), (195, 34)), up, False)
     drawn += _arrow(((364, 34), (458, 34)), up, False)
-    drawn += _arrow(((112, 100), (236, 100)), low, False) + _arrow(
+    drawn += _arrow(((112, 84), (160, 84), (180, 100), (236, 100)), low, False) + _arrow(
         ((322, 104), (458, 104)), low, False
     )
     if up:
