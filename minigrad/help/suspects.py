@@ -153,10 +153,10 @@ def gave_numbers(node: Any, program: Program) -> bool:
 def in_words(
     found: list, program: Program, y: Any, dropped: bool = False, is_known: bool = False
 ) -> Iterator[str]:
-    """The operations that come into question, the first one that ran first.
+    """The operations that come into question, in the order of the run; without a line comes last.
 
     Of all of them results are ``dropped`` afterwards: then it helps to choose the input. Of several
-    of which it is not ``known`` that they did it, what helps one may not help.
+    of which it is not ``known`` that they did it, each is told with what helps there.
     """
     makers = {node for node, maker in found if maker is not ONLY_INF}
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
@@ -166,33 +166,37 @@ def in_words(
     for node, maker in (sure or found)[:MOST_LOOKED_AT]:
         line = line_of(node, program)
         maker = POWER if kind_of(node) == "Exp" and OF_A_LOG.search(line) else maker
-        told = node.name(), maker.how
-        is_fine = not sure and HARMLESS.search(line)
-        if not is_fine and (told in places or len(places) < MOST):
+        if sure or not HARMLESS.search(line):
             shown.append((node, maker))
-            places.setdefault(told, {})[line] = None
-    for (name, how), lines in places.items():
-        place = reader.in_brackets("; or ".join(filter(None, [*lines][:MOST])))
-        yield f"That can come from {name}{place}: {how}."
-    do = [*remedies(shown, y)]
-    do = do if is_known or len({*do}) == 1 else []
-    if shown and dropped:
+            places.setdefault((node.name(), maker.how), {})[line] = None
+    told = sorted(places, key=lambda each: not any(places[each]))[:MOST]
+    helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y)]
+    do = [do for _, do in helps]
+    is_one = is_known or len({*do}) == 1
+    for each in told:
+        place = reader.in_brackets("; or ".join(filter(None, [*places[each]][:MOST])))
+        own = dict.fromkeys(do for told_of, do in helps if told_of == each and not is_one)
+        then = f" If that is it, try: {'; or '.join(own)}." if own else ""
+        yield f"That can come from {each[0]}{place}: {each[1]}.{then}"
+    do = do if is_one else []
+    if told and dropped:
         yield tell("zero-times", slope="inf")
         do = [tell("choose-first"), *do]
     if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
 
 
-def remedies(shown: list, y: Any) -> Iterator[str]:
-    """What helps: one thing for an exp and the log of its softmax, or a divisor and its maker."""
+def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
+    """What helps where: one thing for an exp and the log of its softmax, or a divisor's maker."""
     covered: set[Any] = set()
     for node, maker in shown:
+        told = node.name(), maker.how
         if kind_of(node) == "Exp" and maker is not POWER:
             do, logs = in_place_of(node, nodes_behind(y))
             covered.update(logs)
-            yield do
+            yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
-            yield maker.do
+            yield told, maker.do
 
 
 def made_by(quotient: Any, node: Any) -> bool:
