@@ -192,7 +192,7 @@ def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
         names = {inner.name_of(each): program.name_of(each) for each in (whole, wanted)}
         found = [*path(whole, wanted, program)] if all(names.values()) else []
         if found and how_known(found) >= max(1, how_known(said)):
-            said = [otherwise_called(names, frame), *found]
+            said = [otherwise_called(names, frame and frame.f_code), *found]
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
     return " ".join(each for each in said if not each.startswith("Try: ")).strip(), "; ".join(do)
 

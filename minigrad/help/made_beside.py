@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from ..tensor import Tensor
@@ -44,7 +44,8 @@ def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Itera
         return
     known = next((each for each in found if each.lines[0]), found[0])
     result, given, source, _ = known
-    if said := otherwise_called({a: result, b: given}, known.program.frame):
+    frame = known.program.frame
+    if said := otherwise_called({a: result, b: given}, frame and frame.f_code):
         yield said
     names = {"given": given, "source": source, "result": result}
     made, computed = map(reader.in_brackets, known.lines)
@@ -52,13 +53,13 @@ def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Itera
     yield tell("make-it-first", **names, part=" and take the same part of it" * x._is_view())
 
 
-def otherwise_called(names: dict[str, str], frame: FrameType | None) -> str:
+def otherwise_called(names: dict[str, str], code: CodeType | None) -> str:
     """What a function around this one calls the same things, each that has a name in both."""
     others = {own: name for own, name in names.items() if own.isidentifier() and name != own}
     said = " and ".join(f"{own} is {name}" for own, name in others.items())
-    if not said or frame is None:
+    if not said or code is None:
         return ""
-    name = frame.f_code.co_name
+    name = code.co_name
     return f"{said}{f' in {name}()' if name.isidentifier() else ', where it was called'}."
 
 

@@ -16,6 +16,7 @@ from .idle_hooks import hooks_that_answer, idle_hooks
 from .kept import broken_by_a_kept_value, names_behind
 from .late_names import read_late
 from .made_beside import made_beside
+from .made_twice import made_twice
 from .noted import in_own_spelling
 from .order import rebound
 from .passes import added_up, made_of_a_gradient
@@ -179,6 +180,8 @@ def no_path(
         yield f"What was computed from {leaf}, as {b} was, lost its history: {lost[1].said}."
         if do := remedy([lost[1]]):
             yield f"Try: {do}."
+    elif said := [*made_twice(y, x, a, b, program)]:
+        yield from said
     else:
         if said := computed_from_others(a, b, x, program):
             yield said
