@@ -33,11 +33,10 @@ def made_twice(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterat
     shared = [each for each in leaves_behind(x) if id(each) in behind and is_parameter(each)]
     (result, given), inner = in_one_call(a, b, program)
     named = [name for leaf in shared if (name := inner.name_of(leaf))]
-    made, used = inner.step(given), names_behind(result, inner)
-    if not named or made is None or not used or used & {given, *program.names_that_reach(x, b)}:
+    made, computed, used = inner.step(given), inner.step(result), names_behind(result, inner)
+    if not named or not made or not computed or used & {given, *program.names_that_reach(x, b)}:
         return
     source = min(named, key=lambda name: name.endswith(".bias"))
-    computed = inner.step(result)
     at = {n for used, n, _ in inner.ingredients(result) if used == root_of(source)}
     if len(at) == 1:
         computed = inner.steps[at.pop()]
