@@ -10,6 +10,8 @@ from .answer import Scissors
 from .cuts import AT_A_POSITION, Loss, instead_of
 
 MOST_REMEDIES = 2
+NUMBER = re.compile(r"line (\d+) of ")
+MOST_MOVED = 5  #: lines that are named
 POSITION, COMPARISON = "argmax ", "a comparison "
 MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 
@@ -41,6 +43,7 @@ class Break:
     place: str
     expected: bool
     certain: bool
+    along: frozenset[int] = frozenset()  # lines to move with it
 
     def told(self, certain: str, perhaps: str) -> str:
         """A sentence: ``certain`` where the line is known to have run, else ``perhaps``."""
@@ -67,6 +70,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             line.partition(": `")[0],
             all(loss.expected for loss in losses),
             certain,
+            frozenset(number for loss in losses for number in loss.along),
         )
         for (line, certain), losses in by_line.items()
     ]
@@ -97,12 +101,25 @@ def remedy(cuts: list[Break]) -> str:
     for cut in cuts:
         if cut.do:
             known.setdefault(cut.do if cut.do.startswith(MOVE) else cut.place, []).append(cut.place)
-    do = {cut.place: cut.do for cut in cuts}
+    of = {cut.place: cut for cut in cuts}
+    own = {int(found[1]) for each in of if (found := NUMBER.match(each))}
     told = []
     for places in known.values():
-        said = do[places[0]].replace("the line", "the lines", len(places) > 1)
+        said = of[places[0]].do.replace("the line", "the lines", len(places) > 1)
+        said += moved_along({n for each in places for n in of[each].along} - own)
         told.append(f"{said} ({'; '.join(reversed(places))})")
     return "; and ".join(reversed(told[:MOST_REMEDIES]))
+
+
+def moved_along(numbers: set[int]) -> str:
+    """The other lines to move out of a block.
+
+    >>> moved_along({12, 11})
+    ', and with it lines 11, 12'
+    """
+    first = [*map(str, sorted(numbers)[:MOST_MOVED])]
+    several, more = "s" * (len(first) > 1), ", …" * (len(numbers) > MOST_MOVED)
+    return f", and with it line{several} {', '.join(first)}{more}" if first else ""
 
 
 def weighed(cut: Break) -> Break:

@@ -22,7 +22,7 @@ class Loss:
 
     ``expected`` where nobody would look for a gradient: a size, a mask, a position; ``form`` where
     no value goes on. ``kept`` where the engine remembers each line that has done it, ``off`` where
-    grad mode was off.
+    grad mode was off, and ``along`` the numbers of lines that are to move with the one told.
     """
 
     says: str
@@ -31,6 +31,7 @@ class Loss:
     form: bool = False
     kept: bool = False
     off: bool = False
+    along: tuple[int, ...] = ()
 
 
 INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "byte"}

@@ -11,6 +11,7 @@ from typing import Any
 from ..autograd.function import FunctionNode
 from ..tensor import Tensor
 from .history import way
+from .made_none import has_no_return
 from .sentences import tell
 from .syntax import is_word
 from .texts import definition_of
@@ -25,13 +26,25 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
             continue
         places = [place for place, spec in enumerate(node.input_specs) if spec is not None]
         for place, edge in zip(places, node.edges):
-            if edge is not None and edge.node is after and (line := none_in(node, place)):
-                own, argument = node.function.__name__, argument_at(node, place)
+            if edge is None or edge.node is not after:
+                continue
+            own, argument = node.function.__name__, argument_at(node, place)
+            if line := without_return(node):
+                yield f"{own}.backward returns nothing, so nothing comes to {name} ({line})."
+                yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
+                return
+            if line := none_in(node, place):
                 shape = list(node.input_specs[place][0])
                 gives = f"{own}.backward gives None for {argument}"
                 yield f"{gives}, so nothing comes to {name} ({line})."
                 yield tell("give-the-derivative", argument=argument, shape=shape)
                 return
+
+
+def without_return(node: Any) -> str:
+    """The first line of a ``backward`` that ends without a value on each way; else empty."""
+    source, function = definition_of(inspect.unwrap(node.function.backward))
+    return source.spoken(function.lineno) if has_no_return(function) else ""
 
 
 def none_in(node: Any, place: int) -> str:

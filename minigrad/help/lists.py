@@ -18,6 +18,7 @@ MAKE_ONE = {  # also what does so once a `tolist()` is left out
     "reshape", "clip", "clamp", "astype", "array", "asarray", "tensor", "from_numpy", "stack",
     "cat", "matmul", "where", "softmax", "float32", "float64", "mse_loss", "cross_entropy",
 }  # fmt: skip
+CELL = "cell "
 
 
 def is_list(name: str, line: str) -> bool | None:
@@ -27,35 +28,57 @@ def is_list(name: str, line: str) -> bool | None:
     """
     place = reader.SPOKEN_LINE.match(line)
     text = text_of_file(place[2]) if place else ""
-    around = scope(tree_of(text), int(place[1])) if text else None
+    number = int(place[1]) if place else 0
+    around = scope(tree_of(text), number) if text else None
     if around is None:
         return None
-    kinds = {kind for target, kind in bindings(around) if target == name}
+    found = [(kind, at) for target, kind, at in bindings(around) if target == name]
+    kinds = {kind for kind, at in found if at != number}  # it may give the name to its result
+    if not kinds and isinstance(around, ast.Module) and place[2].startswith(CELL):
+        kinds = in_other_cells(name, place[2])
+    kinds = kinds or {kind for kind, _ in found}
     return kinds.pop() if len(kinds) == 1 else None
 
 
 def text_of_file(name: str) -> str:
     """The text of what the reader knows by this name."""
-    files = (each for each in [*linecache.cache] if reader.file_name(each) == name)
+    files = (each for each in reversed([*linecache.cache]) if reader.file_name(each) == name)
     return next(filter(None, map(text_of, files)), "")
 
 
-def bindings(around: ast.AST) -> Iterator[tuple[str, bool | None]]:
-    """Each name that a function, or a text, gives something, and whether that is a list."""
+def in_other_cells(name: str, own: str) -> set[bool | None]:
+    """The kinds of what the cell that bound a name last before this one gave it."""
+    cells = dict.fromkeys(map(reader.file_name, reversed([*linecache.cache])))
+    for cell in cells:
+        if cell.startswith(CELL) and cell != own:
+            known = bindings(tree_of(text_of_file(cell)))
+            if kinds := {kind for target, kind, _ in known if target == name}:
+                return kinds
+    return set()
+
+
+def bindings(around: ast.AST) -> Iterator[tuple[str, bool | None, int]]:
+    """Each name that a function, or a text, gives something, whether that is a list, and where."""
     for each in own_parts(around):
-        match each:
-            case ast.Assign([ast.Name(name)], value):
-                yield name, makes_a_list(value)
-            case ast.AugAssign(ast.Name(name), _, value):
-                yield name, makes_a_list(value)
-            case ast.Call(ast.Attribute(ast.Name(name), "append" | "extend")):
-                yield name, True
-            case ast.arg(name) | ast.NamedExpr(ast.Name(name)):
-                yield name, None
-            case ast.For(target) | ast.comprehension(target) | ast.withitem(_, target):
-                yield from ((name, None) for name in names_in(target))
-            case ast.Assign(targets):
-                yield from ((name, None) for target in targets for name in names_in(target))
+        for name, kind in bound_by(each):
+            yield name, kind, getattr(each, "lineno", 0)
+
+
+def bound_by(each: ast.AST) -> Iterator[tuple[str, bool | None]]:
+    """The same of one statement or expression."""
+    match each:
+        case ast.Assign([ast.Name(name)], value):
+            yield name, makes_a_list(value)
+        case ast.AugAssign(ast.Name(name), _, value):
+            yield name, makes_a_list(value)
+        case ast.Call(ast.Attribute(ast.Name(name), "append" | "extend")):
+            yield name, True
+        case ast.arg(name) | ast.NamedExpr(ast.Name(name)):
+            yield name, None
+        case ast.For(target) | ast.comprehension(target) | ast.withitem(_, target):
+            yield from ((name, None) for name in names_in(target))
+        case ast.Assign(targets):
+            yield from ((name, None) for target in targets for name in names_in(target))
 
 
 def makes_a_list(value: ast.expr) -> bool | None:

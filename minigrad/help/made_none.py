@@ -22,6 +22,7 @@ BY_THE_WAY = {
     "append", "extend", "insert", "remove", "reverse", "sort", "clear", "update", "add", "print",
     "shuffle", "step",
 }  # fmt: skip
+HANDS_ON = {"staticmethod", "classmethod", "once_differentiable"}  #: decorators
 
 
 def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -122,7 +123,9 @@ def gives_nothing(call: ast.Call, variables: Mapping[str, Any]) -> bool:
 
 def has_no_return(node: ast.AST) -> bool:
     """Whether a function ends without a value on each way; a decorator may give another one."""
-    if not isinstance(node, ast.FunctionDef) or node.decorator_list:
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    if not all(name_called(each) in HANDS_ON for each in node.decorator_list):
         return False
     inside = [*own_parts(node)]
     if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside):

@@ -11,9 +11,12 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from .computed_leaf import asked_before, updated_by
 from .frozen import froze
+from .given_none import given_none
+from .history import leaves_behind, passes_through, way
 from .operations import line_of
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .reach import Held, held
+from .reader import in_brackets
 from .recorded import emptied_at, ended
 from .sentences import tell
 from .standing_for import value_of
@@ -68,6 +71,11 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         yield f"{name}.grad is None: no backward pass has reached it."
         yield from what_was_lost(leaf, name)
         return
+    for user in users_of(leaf, program).values() if isinstance(leaf, Tensor) else ():
+        if known := [*given_none(user, leaf, name)] if passes_through(way(user, leaf)) else []:
+            yield f"{name}.grad is None, though a backward pass has run."
+            yield from known
+            return
     others = {own: thing for own, thing in program.variables.items() if not is_asking(thing)}
     leaves = [each for each in held(others) if is_asking(each.thing)]
     own = next((each for each in leaves if each.thing is leaf), Held("", name, leaf))
@@ -102,7 +110,11 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
         yield f"The leaf is what asked for gradients before the last operation ({lines})."
         yield f"Try: `{written}` there, which asks last, so that the result is the leaf."
-    elif line and program.used_earlier_value(name, name):
+    elif leaf := leaf_meant(tensor, program):
+        made = line_of(tensor.grad_fn, program)
+        yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
+        yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
+    elif line and program.used_earlier_value(name, name) and has_lost_a_leaf(tensor, program):
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield f"Try: another name for one of the two, and {name}.grad of the leaf."
     else:
@@ -110,3 +122,15 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         if made:
             yield f"It was computed in {made}."
         yield tell("retain-or-ask", name=name)
+
+
+def leaf_meant(tensor: Tensor, program: Program) -> str | None:
+    """The name of the one leaf of as many numbers, beside parameters, that it was computed from."""
+    leaves = [each for each in leaves_behind(tensor) if not isinstance(each, Parameter)]
+    is_alike = len(leaves) == 1 and leaves[0].numel() == tensor.numel()
+    return program.name_of(leaves[0]) if is_alike else None
+
+
+def has_lost_a_leaf(tensor: Tensor, program: Program) -> bool:
+    """Whether a leaf behind a tensor has no name any more."""
+    return any(program.name_of(leaf) is None for leaf in leaves_behind(tensor))

@@ -18,6 +18,7 @@ from .standing_for import value_of
 from .statements import BINDS
 from .syntax import is_call, name_called
 from .untracked import lost_history, what_to_do
+from .unused_gradient import unused_gradient
 
 
 def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
@@ -70,6 +71,7 @@ def in_place_of_a_tensor(
     elif kind == "NoneType" and hasattr(Tensor, attribute):
         yield f"{name} is None, so it has no {attribute}."
         yield from made_of_nothing(thing, frame)
+        yield from unused_gradient(thing, frame)
     elif hasattr(Tensor, attribute):
         yield f"{name} is a plain {kind}, which has no history: gradients start at a tensor."
         yield from made_a_number(thing, name, frame)

@@ -27,6 +27,7 @@ from .program import Program
 from .standing_for import value_of
 from .syntax import given_to, is_call, is_word
 from .texts import definition_of
+from .unused_gradient import unused_gradient
 from .written import around_in, text_of_code
 
 KIND = re.compile(r"'(\w+)'")
@@ -170,6 +171,7 @@ def came_from(thing: ast.expr, lines: Sequence[Line]) -> Iterator[str]:
     frame = lines[0][0]
     if not is_argument(thing, frame):
         yield from made_of_nothing(thing, frame)
+        yield from unused_gradient(thing, frame)
         return
     outer, call = lines[1] if len(lines) > 1 else (None, None)
     called = function_called(call, Program.of(outer).variables) if is_call(call) else None

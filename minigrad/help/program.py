@@ -86,7 +86,8 @@ class Program(Reading):
         if asked == "" or self.variables.get(asked) is tensor:
             return asked or self.name_of(tensor)
         known = self.name_of(tensor)
-        if known is not None and (known in self.variables or is_parameter(tensor)):
+        is_one = known in self.variables or is_parameter(tensor)
+        if known is not None and (is_one or asked[0] == "("):  # of several, or of a call
             return asked if is_path(asked) else known
         self.meant[self.asked[number].target] = tensor
         self.add(self.asked[number])

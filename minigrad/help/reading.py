@@ -7,7 +7,9 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Any
 
-from .cuts import Loss, switches_off, switches_on
+import numpy as np
+
+from .cuts import Loss, lost_by, switches_off, switches_on
 from .statements import ASKS, BINDS, WRITES, effects
 from .steps import Step, blocks, owners_in
 from .syntax import is_call, name_called
@@ -51,7 +53,8 @@ class Reading:
                 self.owners |= owners_in(statement)
             for target, value, kind in effects(statement):
                 lines, ran = self.lines_of(source, statement)
-                self.add(Step(target, value, line, off, kind, branch, lines, ran))
+                lost = off or (self.into_an_array(target, statement) if ran else None)
+                self.add(Step(target, value, line, lost, kind, branch, lines, ran))
                 if kind is ASKS and target in self.owners:
                     self.add(Step(self.owners[target], value, line, off, kind, branch, lines, ran))
             inner = off
@@ -86,6 +89,16 @@ class Reading:
         numbers = range(statement.lineno, (last.end_lineno or statement.lineno) + 1)
         lines = frozenset((source.name, number) for number in numbers)
         return lines, any(line in (self.cutting or ()) for line in lines)
+
+    def into_an_array(self, name: str, statement: ast.stmt) -> Loss | None:
+        """What is lost where a statement puts a tensor into a NumPy array: ``out[i] = loss``."""
+        targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+        bound = self.step(name, kinds=(BINDS,))
+        made = getattr(bound, "value", None)
+        by_numpy = is_call(made) and ast.unparse(made.func).startswith(("np.", "numpy."))
+        is_array = by_numpy or isinstance(self.variables.get(name), np.ndarray)
+        is_item = isinstance(targets[0], ast.Subscript)
+        return lost_by("array", name) if is_array and is_item else None
 
     def recording(self, statement: ast.stmt, branch: bool) -> Loss | None:
         """What has turned grad mode off for good, if it has: ``set_grad_enabled(False)``."""

@@ -20,15 +20,15 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
-from .cuts import COPIES, Loss, cut_by, of_name
+from .cuts import COPIES, Loss, cut_by, lost_by, of_name
 from .history import is_stale_view, nodes_behind, way
 from .nodes import nodes_behind as all_behind
 from .put_into_leaves import USELESS, instead_of_a_leaf
 from .reach import held, is_module, is_of_library, parts
 from .switched_off import is_checkpointed, switched_off
-from .syntax import is_call
+from .syntax import is_call, statements_at
 from .updates import update_in
-from .written import around_in, expression_at, text_of_code
+from .written import around_in, expression_at, text_of_code, tree_of
 
 NOT_TAKEN = ast.Expr | ast.AugAssign | ast.If | ast.While | ast.Assert
 
@@ -43,8 +43,13 @@ def recorded_breaks(thing: Any) -> list[Break]:
     """
     if isinstance(thing, Tensor) and thing.requires_grad:
         return []
-    cuts = cuts_of(thing)
+    cuts = [cut for cut in cuts_of(thing) if not is_copied(cut)]
     return [] if all(cut.what in MADE and cut.source is None for cut in cuts) else told(cuts)
+
+
+def is_copied(cut: Cut) -> bool:
+    """Whether a line took over the values of another net, as it is done for one that is frozen."""
+    return cut.place is not None and is_call(expression_at(cut.place), COPIES | {"state_dict"})
 
 
 def told(cuts: Iterable[Cut]) -> list[Break]:
@@ -246,6 +251,8 @@ def lost(cut: Cut) -> Loss:
     expression = expression_at(cut.place)
     losses = () if expression is None else losses_in(expression)
     known = next((loss for loss in losses if loss is not None), None)
+    if expression is None and cut.what == "float" and (name := put_into_an_array(cut.place)):
+        return lost_by("array", name)
     if known is None and is_call(expression) and not is_written(cut.what, expression):
         name = ast.unparse(expression.func)
         return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
@@ -256,6 +263,16 @@ def lost(cut: Cut) -> Loss:
     if cut.what in MADE:
         return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
     return Loss(f"{cut.what}(...) gives a result without history", out)
+
+
+def put_into_an_array(place: Place) -> str | None:
+    """The name that ``out[i] = loss`` writes to: where that reads a number, it is an array."""
+    tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
+    for each in statements_at(tree, number):
+        for target in each.targets if isinstance(each, ast.Assign) else ():
+            if isinstance(target, ast.Subscript):
+                return ast.unparse(target.value)
+    return None
 
 
 def is_written(name: str, call: ast.Call) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from dataclasses import replace
 from functools import lru_cache
 
 from ..autograd.caller import Place
@@ -16,10 +17,11 @@ from . import reader
 from .cuts import OFF as BLOCKS
 from .cuts import Loss, lost_by, switches_off, was_on
 from .program import decorated
-from .syntax import is_at, is_call, name_called
+from .syntax import LOOPS, is_at, is_call, name_called, names_in
 from .texts import everywhere
 from .written import expression_at, text_of_code, tree_of
 
+ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | LOOPS
 OFF, REENTRANT = lost_by("grad-mode-off"), lost_by("reentrant")
 
 
@@ -48,12 +50,28 @@ def around(place: Place, line: str) -> tuple[Loss, str] | None:
         if isinstance(node, ast.With):
             for item in node.items:
                 loss = switches_off(item.context_expr)
-                found = found if loss is None else (loss, line)
+                found = found if loss is None else (moved(loss, node, number), line)
         else:
             for each in node.decorator_list:
                 if loss := switches_off(each):
                     found = decorated(node.name, loss), reader.spoken_line(filename, each.lineno)
     return found
+
+
+def moved(loss: Loss, block: ast.With, number: int) -> Loss:
+    """A switch around a line, with others to move: a loop around it, and what uses its result."""
+    body = iter(block.body)
+    own = next((each for each in body if is_at(each, number)), None)
+    if own is None:
+        return loss
+    made, along = names_in(own, ast.Store), [own.lineno] * isinstance(own, LOOPS)
+    for each in body:
+        stored = names_in(each, ast.Store)
+        is_step = isinstance(each, ast.AugAssign) and not stored & made  # perhaps of a leaf
+        if isinstance(each, ASSIGNS) and not is_step and made & names_in(each, ast.Load):
+            made |= stored
+            along.append(each.lineno)
+    return replace(loss, along=tuple(along))
 
 
 def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
