@@ -23,7 +23,7 @@ from minigrad.trace.model import Index
 
 from ..language import _
 from .film import Film
-from .given import check_scene, need_graph
+from .given import check_scene, ends_in_the_readers_line, need_graph
 from .packing import Frame
 from .player import Player
 
@@ -31,6 +31,7 @@ PROGRAM = 40  #: lines of a program that are shown beside its graph
 PANELS = 4  #: frames of a growing graph that one stored picture shows beside each other
 
 
+@ends_in_the_readers_line
 def draw(
     *tensors: Any,
     view: str = "forward",

@@ -2,14 +2,57 @@
 
 from __future__ import annotations
 
+import dis
+import functools
 import sys
+from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 from minigrad import Tensor
+from minigrad.help.in_notebooks import is_ours, without_package
+from minigrad.help.reader import passed
 from minigrad.trace import watch
 from minigrad.viz import VIEWS
 
 from ..language import _
+
+
+def ends_in_the_readers_line(door: Callable) -> Callable:
+    """Let IPython show what a door refuses at the line that called it.
+
+    The frames from there to the refusal are files of this package, which tell a reader nothing.
+    Nothing is taken from the error itself: a plain traceback has them all. An error that nobody
+    here raised on purpose is shown whole, and so is one that comes out of code of the reader's.
+    """
+
+    @functools.wraps(door)
+    def opened(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return door(*args, **kwargs)
+        except Exception as error:
+            ipython = sys.modules.get("IPython")
+            shell = None if ipython is None else ipython.get_ipython()
+            if shell is not None and _refused(error.__traceback__):
+                error._render_traceback_ = functools.partial(_shown, error, shell)
+            raise
+
+    return opened
+
+
+def _shown(error: Exception, shell: Any) -> list[str]:
+    """The lines of an error as IPython shows it, without our frames."""
+    short = without_package(error.__traceback__)
+    return shell.InteractiveTB.structured_traceback(type(error), error, short)
+
+
+RAISE = dis.opmap["RAISE_VARARGS"]
+
+
+def _refused(traceback: TracebackType | None) -> bool:
+    """Whether the last of its frames is one of ours, and stands at a ``raise``."""
+    *_above, last = passed(traceback)
+    return is_ours(last) and last.tb_frame.f_code.co_code[last.tb_lasti] == RAISE
 
 
 def is_tensor(given: Any) -> bool:

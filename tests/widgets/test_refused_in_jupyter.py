@@ -1,0 +1,52 @@
+"""What a door refuses, as a notebook shows it: at the reader's line, without our files."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat")
+NotebookClient = pytest.importorskip("nbclient").NotebookClient
+
+ROOT = Path(__file__).resolve().parents[2]
+CELLS = {
+    "begin": "import minigrad as mg\nx = mg.tensor(2.0, requires_grad=True)\ny = x * x",
+    "freed": "y.backward()\nmg.stepper(y)",
+    "no tensor": "mg.draw(3)",
+    "hook": "def half(g):\n    raise ValueError('no half')\n"
+    "a = x * 1\na.register_hook(half)\nmg.stepper(a * 2)",
+}
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """The traceback of each cell, without colors."""
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
+    lines = {name: cell.outputs[-1:] for name, cell in zip(CELLS, notebook.cells)}
+    return {
+        name: re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(found[0].get("traceback", [])))
+        for name, found in lines.items()
+        if found
+    }
+
+
+@pytest.mark.parametrize(
+    ("cell", "line", "says"),
+    [
+        ("freed", "----> 2 mg.stepper(y)", "this graph has been freed"),
+        ("no tensor", "----> 1 mg.draw(3)", "draw() takes a tensor, not int"),
+    ],
+)
+def test_a_refusal_ends_in_the_readers_line(shown, cell, line, says):
+    assert line in shown[cell]
+    assert says in shown[cell]
+    assert "minigrad/" not in shown[cell]
+
+
+def test_an_error_in_the_readers_own_code_keeps_its_way(shown):
+    assert "raise ValueError('no half')" in shown["hook"]
+    assert "minigrad/" in shown["hook"]
