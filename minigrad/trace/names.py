@@ -182,13 +182,9 @@ class Names:
             TypeError: if ``names`` is not a mapping from names to tensors.
         """
         if names is None:
-            found = cls({})
-            for name, tensor in (
-                *watched,
-                *parameters_inside(variables),
-                *tensors_among(variables).items(),
-                *inside_of(variables),
-            ):
+            found, own = cls({}), tensors_among(variables).items()
+            parameters = parameters_inside(variables)
+            for name, tensor in (*watched, *parameters, *own, *inside_of(variables)):
                 found.add(name, tensor)
             return found
         if not isinstance(names, Mapping):

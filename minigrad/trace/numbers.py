@@ -388,6 +388,11 @@ def sum_text(parts: Sequence[np.ndarray], total: np.ndarray, digits: int) -> Sum
     >>> third = np.float64(1 / 3)
     >>> str(sum_text([third, third], 2 * third, 3))
     '0.333 + 0.333 ≈ 0.667'
+
+    What is left where the terms cancel each other is said to be no more than that:
+
+    >>> str(sum_text([-np.float32(0.3), np.float32(0.3) + 2**-24], np.float32(2**-24), 3))
+    '−0.3 + 0.3 ≈ 5.96·10⁻⁸ (rounding)'
     """
     arrays = [np.asarray(array) for array in (*parts, total)]
     if len({array.shape for array in arrays}) > 1 or not arrays[-1].size:
@@ -400,6 +405,10 @@ def sum_text(parts: Sequence[np.ndarray], total: np.ndarray, digits: int) -> Sum
     elif not all(fits(a) if digits == DETAILS else a.size <= FEW for a in arrays):
         return None
     texts = [_listed(array, digits) for array in arrays]
+    biggest, total = (max(np.abs(one).max() for one in some) for some in (arrays, arrays[-1:]))
+    eps = np.finfo(arrays[-1].dtype).eps if arrays[-1].dtype.kind in "fc" else 0
+    if 0 < total <= 4 * eps * biggest < np.inf:
+        texts[-1] = _("{total} (rounding)").format(total=texts[-1])
     terms = [texts[0], *(f"({text})" if text[0] == "−" else text for text in texts[1:-1])]
     whole = digits == DETAILS or all(map(is_shown, arrays))
     return Sum(tuple(terms), "=" if whole and _adds_up(arrays, digits) else "≈", texts[-1])

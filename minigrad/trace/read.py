@@ -47,12 +47,10 @@ def symbol(node: Any) -> str:
 
 def plain_name(node: Any) -> str:
     """The name of the operation as a function: ``softmax``, ``sum``, or the reader's ``Double``."""
-    function = function_of(node)
-    if function is not None:
-        return function.__name__
-    if stem(node) == "ToCopy" and result_dtype(node):
-        return result_dtype(node)
-    return snake(stem(node))
+    if function_of(node) is not None:
+        return function_of(node).__name__
+    word = re.fullmatch(r"(?:to )?([a-z]\w+)", symbol(node))  # one name, in the oval and for it
+    return word[1] if word else snake(stem(node))
 
 
 def snake(name: str) -> str:

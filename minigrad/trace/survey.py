@@ -159,6 +159,8 @@ class Survey:
             unknown = target is None and (key, argument) not in self.constants
             if unknown and operation.node != "CopySlices":  # what it wrote it never knew
                 operation.constants[argument] = "?"
+        if operation.node == "RsubBackward1":  # it has an edge for one of its two
+            operation.constants.setdefault(1, "?")
 
     def _without_edge(self, key: str, node: Any, operation: Operation) -> dict[int, Any]:
         """Known operands that ask for no gradient, by argument number."""
@@ -201,7 +203,8 @@ class Survey:
         """A value nobody wants a gradient for."""
         if id(operand) not in self._boxes:
             giver = giver_of(operand) if is_tensor(operand) else None
-            otherwise = f"{giver}(…)" if giver else f"input{subscript(len(self._boxes) + 1)}"
+            nameless = sum(not (v.named or v.requires_grad) for v in self.graph.values)
+            otherwise = f"{giver}(…)" if giver else f"input{subscript(nameless + 1)}"
             value = self._value(name, otherwise, requires_grad=False)
             self._boxes[id(operand)] = value.key
             self._learn(value.key, operand)
@@ -313,9 +316,11 @@ def _reachable(starts: list[Any]) -> list[Any]:
 def may_be_plain(operand: Any) -> bool:
     """Whether an operand is a plain number, or may be one that a node keeps as a tensor.
 
-    PyTorch keeps Python's numbers in its widest dtypes; a float32 was a tensor before.
+    PyTorch keeps Python's numbers in its widest dtypes; a float32 was a tensor before. A 1 tells no
+    more in a box of its own: it is what a recorded backward pass began with.
     """
-    return not is_tensor(operand) or str(operand.dtype).rpartition(".")[2] in PYTHONS
+    wide = is_tensor(operand) and read.dtype_name(operand.dtype) not in PYTHONS
+    return not wide or bool(raw(operand) == 1)
 
 
 PYTHONS = ("float64", "int64", "bool", "complex128")  #: dtypes of Python's own numbers

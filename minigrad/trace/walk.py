@@ -209,19 +209,18 @@ class Walk:
     def show(self, key: str) -> None:
         """Bring the mark and the labels of a node, and of its leaf, up to date."""
         operation, status = self.operations[key], self.status.get(key, "")
-        slots = {}
+        slots, places, leaf = {}, [key], operation.kind == "accumulate"
         if status:
-            slots["state"] = words.state(status, self.arrived[key], self.parts[key])
-            came = words.came(self, operation)
+            in_grad = status == "done" and leaf and self.alone(operation.makes)
+            came = "" if in_grad else words.came(self, operation)
             if came:
                 slots["came"] = came
-        places = [key]
-        if operation.kind == "accumulate":
+            took = "took" if came and status == "done" else status  # "done 3" reads as turn 3
+            slots["state"] = words.state(took, self.arrived[key], self.parts[key])
+        if leaf:
             places.append(operation.makes)  # both are shown in one place
             grad = self.grads.get(operation.makes)
             slots["grad"] = "None" if grad is None else above(grad)
-            if status == "done" and self.alone(operation.makes):
-                slots.pop("came", None)  # it stands in .grad
         for element in places:
             if status or element in self.screen.marks:
                 self.screen.mark(element, [status] if status else [])

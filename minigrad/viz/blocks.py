@@ -93,13 +93,16 @@ class Block:
     cells: list[tuple[Group, str, Rect]] = field(default_factory=list)
     inlet: Side | None = None
     outlets: dict[str, Side] = field(default_factory=dict)
+    middle: float | None = None  #: between the lines that leave it, if that is not its own
     x: float = 0
     y: float = 0
 
     @property
     def axis(self) -> float:
         """Where a block that grows downwards has its middle line."""
-        return self.oval.x if self.oval else self.width / 2
+        if self.oval:
+            return self.oval.x
+        return self.width / 2 if self.middle is None else self.middle
 
     def texts(self) -> list[Rect]:
         """The room of what is written beside the block: its state, and what stands below it."""
@@ -167,14 +170,17 @@ def no_gradient(value: Value) -> str:
 
 
 def lines_of(value: Value) -> list[list[tuple[str, str]]]:
-    """``a = 3`` on one line, or the name with the shape above the value."""
+    """``a = 3`` on one line, or the name with the shape above the value.
+
+    Without a name the shape stands below: at the top of a box it would be read as one.
+    """
     name, text = clip(value.name, NAME), clip(value.text, TEXT)
     shape = size_text(value)
     known = text not in ("", "?")
     head = [("nm", name)] if name else []
     if not shape and known and (not name or _wide([("nm", equals(name, text))]) <= 66):
         return [[*head, ("v", equals("", text) if name else text)]]
-    if shape and known:
+    if shape and known and name:
         return [[*head, ("sh", shape)], [("v", text)]]
     if shape and name:
         return [head, [("sh", shape)]]

@@ -144,24 +144,30 @@ def value(value: Value, kind: str, needs: Needs) -> Block:
     if leaf and needs.tray:
         grads = {block.grad, needs.room.get("grad", "")}
         numbers = max(text_width(text, SMALL, text != "None") for text in grads)
-        width = max(width, 5 * MONO * SMALL + 4 + numbers + 18)
+        long = 5 * MONO * SMALL + 4 + numbers + 18
+        width = width if needs.down else max(width, long)
         if users > 1 and not needs.down:
             width = max(width, block.state_width)
         block.tray = Rect(5, height, width - 10, 20)
-    block.width, block.height = width, height + (20 if block.tray else 0)
+        if needs.down:  # beside the box: below it, all that leaves the value would leave .grad
+            block.tray = Rect(width, height - 25, long - 10, 20)
+    block.width, block.height = width, height
+    if block.tray:
+        right, bottom = (sum(block.tray[side::2]) for side in (0, 1))
+        block.width, block.height = max(width, right), max(height, bottom)
     rect = Rect(0, 0, width, height)
     block.boxes = [Box(value.key, lines, rect, rect.middle)]
     block.state_at = (8, -13)
     if kind == "unasked":
         block.under, block.under_middle = no_gradient(value), not needs.down
         block.under_at = (width + 8, height / 2 + 4) if needs.down else (width / 2, height + 15)
-    if needs.down:
-        out = Side(block.height, width / 2, width - 10 if block.tray else width)
-    elif block.tray and needs.twofold:  # the value leaves its box, the gradient meets the tray
-        out = Side(width, height + 3, height + 20, last=True)
-    else:
-        out = Side(width, height / 2, height)
+    across, along = (width, height) if needs.down else (height, width)
+    out = Side(along, across / 2, across)
+    if block.tray and needs.twofold:  # the value leaves its box, the gradient meets the tray
+        aside = 0 if needs.down else 3
+        out = Side(along, across + aside, across + 20, last=True)
     block.outlets = {value.key: out}
+    block.middle = out.middle - PORT / 2 * (users - 1) if out.last else width / 2
     return block
 
 

@@ -120,7 +120,7 @@ class Figure(Saved):
         ``still`` one is smaller, and no step can be shown on it.
         """
         body = self._painted(still=True) if still else self._body
-        return None if body is None else self._document(style.CSS if styled else "", body)
+        return None if body is None else self._document(style.CSS if styled else "", body, self.alt)
 
     @cached_property
     def _body(self) -> str | None:
@@ -134,11 +134,9 @@ class Figure(Saved):
         labels = self.frame["labels"] if self.frame else None
         return self.painter.paint(self.prefix, marks, labels, still)
 
-    def _document(self, sheet: str, body: str) -> str:
+    def _document(self, sheet: str, body: str, alt: str) -> str:
         title = {"forward": "graph", "backward": "backward graph", "both": "graph with gradients"}
-        return document(
-            self.prefix, self.size, self.scrolls, title[self.view], self.alt, sheet, body
-        )
+        return document(self.prefix, self.size, self.scrolls, title[self.view], alt, sheet, body)
 
     def image(self, still: bool = False) -> str | None:
         """The picture as an ``<img>`` on a white card that carries itself; None without Graphviz.
@@ -149,7 +147,8 @@ class Figure(Saved):
         body = self._painted(still=True) if still else self._body
         if body is None:
             return None
-        drawn = self._document(style.paper(body + CARD), body)
+        alt = "" if still else self.alt  # the page that shows it says it beside it
+        drawn = self._document(style.paper(body + CARD), body, alt)
         return packed(drawn, self.painter.size, self.alt, self.scrolls)
 
     def html(self) -> str:
@@ -159,7 +158,7 @@ class Figure(Saved):
             card = "background:#fff;color:#111;padding:1em;overflow-x:auto"
             label = escape(self.alt)
             return f'<pre style="{card}" aria-label="{label}">{escape(self.text())}</pre>'
-        return f'<div style="overflow-x:auto">{picture}</div>'
+        return in_a_box_that_scrolls(picture, self.painter.size[0])
 
     def text(self) -> str:
         """A tree of the graph, one value a line."""
@@ -192,13 +191,32 @@ def packed(drawn: str, size: tuple[int, int], alt: str, scrolls: bool = False) -
     )
 
 
+def in_a_box_that_scrolls(picture: str, width: float) -> str:
+    """A picture in its box, with a shade at the right as long as there is more to come.
+
+    The shade sticks to the box, and at the end of the picture a strip of its card lies over it. A
+    bar for scrolling does not tell: it stands below a tall picture, and some systems hide it.
+    """
+    if READABLE * width <= NARROWEST:
+        return f'<div style="overflow-x:auto">{picture}</div>'
+    place, shade = f"flex:none;width:{STRIP}px", "linear-gradient(90deg,#0000,#0004)"
+    return (
+        f'<div style="display:flex;overflow-x:auto">{picture}'
+        f'<i style="{place};position:sticky;right:0;background:{shade}"></i>'
+        f'<i style="{place};margin-left:-{STRIP}px;z-index:1;background:#fff"></i></div>'
+    )
+
+
+NARROWEST = 330  #: so wide is every page
+STRIP = 10  #: how wide the shade is that says: more to the right
 KEPT = ' style="max-width:none"'  #: its size, in a box that scrolls
 READABLE = 0.75  #: of its size; a picture that would become smaller scrolls in its box
 
 
 def fitting(width: float) -> str:
     """The style of a picture that becomes as small as the page, as long as it can be read."""
-    return f' style="max-width:100%;min-width:{round(READABLE * width)}px;height:auto"'
+    room = f"max-width:calc(100% - {STRIP}px)"  # the strip at its right
+    return f' style="{room};min-width:{round(READABLE * width)}px;height:auto"'
 
 
 def _room(frame: dict | None, room: Mapping | None) -> Mapping:

@@ -23,6 +23,7 @@ ALONG = 0.5 + np.array([0, *(side * k / 50 for k in range(1, 23) for side in (1,
 MIDDLE = 9  #: so many places are tried first; most labels find theirs there
 AWAY = 50  #: what a place costs a whole arrow away from its middle
 ASIDE = 2  #: between a label and what is written beside it
+APART = 6, 2  #: between two labels, to the side and up
 SPARE = 3, 2  #: so far a label stays from lines, to the side and up
 
 
@@ -82,7 +83,8 @@ class _Field:
             cost, center = self.best(curve, size)
             if cost < WORST:
                 corner = center - size / 2
-                self.rects = np.vstack([self.rects, [*corner, *(corner + size)]])
+                around = [*(corner - APART), *(corner + size + APART)]
+                self.rects = np.vstack([self.rects, around])
                 return Label(float(center[0]), float(center[1]), factor, lines)
         return None
 
@@ -109,10 +111,18 @@ class _Field:
             if cost[number] >= WORST:
                 break
             place, gap = divmod(int(number), len(GAPS))
-            x, y = point[place] + normal[place] * GAPS[gap] / 2
-            if not (np.hypot(near[0] - x, near[1] - y) < GAPS[gap] / 2 - 1).any():
-                return float(cost[number]), centers[place, gap]  # no other line is in between
+            if not self.parted(near, point[place], normal[place], GAPS[gap], support[place]):
+                return float(cost[number]), centers[place, gap]
         return np.inf, centers[0, 0]
+
+    def parted(self, near: np.ndarray, point, normal, gap: float, support: float) -> bool:
+        """Whether another line lies between a curve and the middle of a label beside it."""
+        x, y = point + normal * gap / 2
+        if (np.hypot(near[0] - x, near[1] - y) < gap / 2 - 1).any():
+            return True
+        ways = np.arange(gap + LINE / 4, gap + support, LINE / 4)
+        x, y = (point + normal * ways[:, None]).T[..., None]
+        return bool((np.hypot(near[0] - x, near[1] - y) < LINE / 4).any())
 
     def near(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """The points of lines in a rectangle, as two rows of coordinates."""

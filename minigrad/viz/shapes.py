@@ -112,7 +112,8 @@ def document(
 ) -> str:
     """A whole figure: style, card, and a title and description for a screen reader."""
     width, height = size
-    about = f"{prefix}-title {prefix}-desc"
+    about = f"{prefix}-title {prefix}-desc" if description else f"{prefix}-title"
+    told = f'<desc id="{prefix}-desc">{escape(description)}</desc>\n' if description else ""
     fit = "" if many else "max-width:100%;height:auto;"
     sheet = f"<style>{style}</style>\n" if style else ""
     return (
@@ -120,6 +121,6 @@ def document(
         f'role="img" aria-labelledby="{about}" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" style="{fit}display:block">\n'
         f'<title id="{prefix}-title">{escape(title)}</title>\n'
-        f'<desc id="{prefix}-desc">{escape(description)}</desc>\n{sheet}'
+        f"{told}{sheet}"
         f'<rect class="card" width="{width}" height="{height}"/>\n{body}\n</svg>'
     )

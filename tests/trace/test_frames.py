@@ -102,8 +102,8 @@ def test_the_picture_of_that_step():
     }
     assert nodes["l1"] == {"state": "ready", "came": "5 + 2 = 7"}
     assert nodes["l2"] == {"state": "now", "came": "all 2"}
-    assert nodes["l3"] == {"state": "done", "came": "all 1.25"}
-    assert nodes["loss"] == {"state": "done", "came": "1"}
+    assert nodes["l3"] == {"state": "took", "came": "all 1.25"}  # "done 1" would be a turn
+    assert nodes["loss"] == {"state": "took", "came": "1"}
     edges = {}
     for edge in trace.graph.edges:
         if edge.argument is not None:

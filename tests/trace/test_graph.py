@@ -5,6 +5,8 @@ from dataclasses import asdict
 import minigrad as mg
 from minigrad.trace import graph_of, record, record_backward
 from minigrad.trace.names import Names, is_tensor
+from minigrad.trace.read import plain_name
+from minigrad.viz.drawing import caption
 
 
 def kept(frame):
@@ -70,6 +72,39 @@ def test_an_unknown_number_reads_question_mark():
     x = mg.tensor(2.0, requires_grad=True)
     y = (x + 1) + 2
     assert graph_of(y).operations[0].constants == {1: "?"}
+
+
+def test_a_number_that_is_subtracted_from_is_unknown_and_not_absent():
+    x = mg.tensor([2.0, 5.0], requires_grad=True)
+    t = x[0]
+    del x
+    y = (4 - t) * 2
+    assert caption(graph_of(y).operations[1]) == "? −"  # "−" alone is another operation
+
+
+def test_the_1_that_a_recorded_pass_began_with_has_no_box_of_its_own():
+    x = mg.tensor(2.0, requires_grad=True)
+    (slope,) = mg.autograd.grad(x.sin() * x, x, create_graph=True)
+    graph = graph_of(slope)
+    assert [value.name for value in graph.values if not value.requires_grad] == []
+    assert {op.constants.get(0) for op in graph.operations if op.symbol == "×"} >= {"1"}
+
+
+def test_an_operand_without_a_name_is_counted_among_its_like():
+    x = mg.ones(2)
+    w = mg.tensor([1.0, 3.0], requires_grad=True)
+    y = w * x * mg.tensor([4.0, 5.0])
+    assert set(by_name(graph_of(y))) >= {"w", "x", "input₁"}
+
+
+def test_the_oval_and_the_sentence_have_one_name_for_an_operation():
+    net = mg.nn.Linear(2, 1)
+    loss = net(mg.ones(3, 2)).sum()
+    graph = graph_of(loss, names={"loss": loss})
+    assert graph.operations[1].symbol == "linear"
+    assert "the result of linear" in {value.role for value in graph.values}
+    y = mg.ones(1, requires_grad=True).log1p()
+    assert plain_name(y.grad_fn) == "log1p"
 
 
 def test_an_unknown_value_reads_question_mark():

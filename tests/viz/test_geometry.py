@@ -6,7 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+import minigrad as mg
 from minigrad import viz
+from minigrad.trace import record_backward
 from minigrad.viz.arrange import bezier, most_seen, share_seen
 from minigrad.viz.curves import BORDER
 from minigrad.viz.labels import LINE, label_size
@@ -128,8 +130,10 @@ def test_no_label_lies_over_a_line_a_block_or_another_label(name):
     for number, (left, top, right, bottom) in enumerate(boxes):
         inside = (points > (left, top)) & (points < (right, bottom))
         assert not inside.all(axis=1).any()
-        for l, t, r, b in [*taken, *boxes[:number]]:
+        for l, t, r, b in taken:
             assert min(right, r) <= max(left, l) + 0.01 or min(bottom, b) <= max(top, t) + 0.01
+        for l, t, r, b in boxes[:number]:  # two side by side would be read as one
+            assert min(right, r) <= max(left, l) - 5.99 or min(bottom, b) <= max(top, t) - 1.99
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -185,15 +189,18 @@ def test_no_more_is_seen_than_is_said_before_laying_out(name):
     assert share_seen(painter.size) <= most_seen(painter.drawing)
 
 
+@pytest.mark.parametrize("direction", ["right", "down"])
 @pytest.mark.parametrize("view", ["forward", "both"])
 @pytest.mark.parametrize("graph", [case_1, model_003, square_and_sum, used_often])
-def test_what_leaves_a_leaf_leaves_its_value_and_not_its_tray(graph, view):
-    painter = viz.draw(graph(), view, direction="right").painter
+def test_what_leaves_a_leaf_leaves_its_value_and_not_its_tray(graph, view, direction):
+    painter = viz.draw(graph(), view, direction=direction).painter
+    across, first = (0, "x") if direction == "down" else (1, "y")
     seen = 0
     for wire, line in zip(painter.drawing.wires, painter.curves.forward):
         block = painter.drawing.blocks[wire.source]
         if block.tray:
-            assert block.y <= line[0][1] <= block.y + block.tray.y, wire.key
+            at = line[0][across] - getattr(block, first)
+            assert 0 <= at <= getattr(block.tray, first), wire.key
             seen += 1
     assert seen
 
@@ -259,6 +266,9 @@ def test_the_gradient_of_a_single_line_ends_in_the_tray():
     tip = painter.curves.gradient[0][0]
     assert leaf.tray.y + leaf.y < tip[1] < leaf.tray.y + leaf.tray.height + leaf.y
     assert abs(tip[0] - leaf.x - leaf.tray.x - leaf.tray.width) < 1
+    leaf, tip = (painter := painted(graph, "down")).drawing.blocks["v0"], painter.curves.gradient
+    assert leaf.tray.x + leaf.x < tip[0][0][0] < leaf.tray.x + leaf.tray.width + leaf.x
+    assert abs(tip[0][0][1] - leaf.y - leaf.tray.y - leaf.tray.height) < 1
 
 
 def test_a_much_used_leaf_has_three_lines_and_stubs():
@@ -313,3 +323,27 @@ def test_no_other_line_parts_a_label_from_its_arrow(name):
                 if number != wires[key] and painter.drawing.wires[number].asked:
                     near = np.hypot(*(other[None] - way[:, None]).transpose(2, 0, 1))
                     assert near.min() > 0.5, (key, painter.drawing.wires[number].key)
+
+
+def test_no_line_without_a_gradient_passes_between_a_label_and_its_arrow():
+    x, t = (
+        mg.tensor([[1.5, -0.3], [-2.2, 0.6], [-1.1, -1.4], [0.4, 0.8]]),
+        mg.tensor([0.0, 1, 1, 0]),
+    )
+    w = mg.zeros(2, requires_grad=True)
+    p = mg.sigmoid(x @ w)
+    loss = -(t * mg.log(p) + (1 - t) * mg.log(1 - p)).mean()
+    passed = record_backward(loss, names={"x": x, "t": t, "w": w, "p": p, "L": loss})
+    room = passed.frames("coarse").room
+    painter = viz.draw(passed.graph, room=room, direction="right").painter
+    wires = painter.drawing.wires
+    for number, wire in enumerate(wires):
+        label = painter.labels.get(wire.key)
+        if label:
+            line = painter.curves.gradient[number]
+            foot = line[np.hypot(*(line - (label.x, label.y)).T).argmin()]
+            way = np.linspace(foot, (label.x, label.y), 40)[4:]
+            for other, plain in zip(wires, painter.curves.forward):
+                if not other.asked:
+                    near = np.hypot(*(plain[None] - way[:, None]).transpose(2, 0, 1))
+                    assert near.min() > 2, (wire.key, other.key)
