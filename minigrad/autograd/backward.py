@@ -184,7 +184,7 @@ def roots_of(outputs, vectors) -> list[tuple[Node | Output, Tensor]]:
 
 def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     """One root: its edge, and the given vector, or 1 for an output of one element."""
-    from_edge = isinstance(output, GradientEdge)
+    from_edge = output.__class__ is not Tensor and isinstance(output, GradientEdge)
     if not from_edge and not isinstance(output, Tensor):
         told = "Expected output to be a torch.Tensor"
         raise notes.no_root(AssertionError(told), type_name(output))
@@ -204,7 +204,7 @@ def root_of(i: int, output, vector) -> tuple[Node | Output, Tensor]:
     shape, dtype = spec
     if vector is not None:
         return edge, to_shape_and_dtype(vector, None, dtype) if dtype.kind == "f" else vector
-    if math.prod(shape) != 1:
+    if shape and math.prod(shape) != 1:
         told = "grad can be implicitly created only for scalar outputs"
         raise RuntimeError(told) if from_edge else notes.not_scalar(RuntimeError(told), output)
     return edge, wrap(np.ones(shape, dtype) if shape else dtype.type(1))

@@ -1,12 +1,15 @@
-"""The backward pass: one loop over ready nodes.
+"""The backward pass: one loop over the nodes that a gradient has reached, newest first.
 
-    seed → ready nodes, newest first → the node's derivative → bring each gradient to its operand's
-    shape and dtype
-         → add it into the next node's buffer → that node is ready when all its parts have come
+    seed → the newest node → its derivative → bring each gradient to its operand's shape and dtype
+         → add it into the next node's buffer → the newest node that has a buffer, and so on
+
+An operation is newer than those that made its operands. So nothing is left that could send another
+part to the newest node: it has got them all, and nobody has to count. A leaf has no number. It gets
+its gradient at the end, unless hooks may look on: then as soon as it has all its parts, and for
+that they are counted.
 
 A gradient is a raw array in a plain pass and a Tensor in a recorded one (``create_graph``); the
-loop is the same. Nothing recurses, and every edge is visited twice: once to count the parts a node
-waits for, once to send.
+loop is the same, and nothing recurses.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from . import caller, hooks, views
 from .around import Around
 from .grad_mode import OFF, ON, WATCHED, in_silence, state
 from .indexed_gradient import Part
-from .node import AT_ONCE, AccumulateGrad, Freed, Node, Output
+from .node import AT_ONCE, DEAD_END, AccumulateGrad, Freed, Node, Output
 
 
 def run_backward(
@@ -67,7 +70,7 @@ def run_backward(
 
 
 class _Pass:
-    """One backward pass: what each node still waits for, and what has come so far."""
+    """One backward pass: what was asked, and what has come so far."""
 
     def __init__(self, retain_graph: bool, create_graph: bool, targets, capture):
         self.retain_graph = retain_graph
@@ -78,131 +81,143 @@ class _Pass:
                 self.targets.setdefault(edge.node, []).append((edge.number, i))
         self.restricted = bool(targets)  # then only nodes on the way to one of them run
         self.capture = capture
-        self.waits: dict[Node, int] = {}  # parts a node still waits for
         self.needed: dict[Node, bool] = {}  # when restricted: nodes to enter, and whether they run
+        self.entered: dict | None = None  # the nodes to enter, once somebody asked
+        self.parts: dict[Node, int] | None = None  # parts to come, once somebody may look on
         self.buffers: dict[Node, Any] = {}  # the gradient so far; a list for several outputs
         self.owned: set = set()  # whose buffers nobody else can reach: they are added to in place
 
-    def begin(self, roots) -> tuple[list, list[Node]]:
-        """Count what each node waits for, lay down the seeds, and find who is ready from the first.
-
-        Returns:
-            a heap of (-creation number, node), and the leaves and other ends of a path among them.
-        """
-        starts = [edge.node if type(edge) is Output else edge for edge, _ in roots]
-        waits = self.waits = count_parts(starts)
+    def begin(self, roots) -> None:
+        """Find out which nodes are needed, and count parts if somebody looks on from the first."""
+        starts = self.starts = [each.node if type(each) is Output else each for each, _ in roots]
         only = self.only_root = starts[0] if len(starts) == 1 else None
         if self.restricted:
-            self.needed = nodes_leading_to(self.targets, waits)
+            self.needed = nodes_leading_to(self.targets, senders_of(starts))
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
-                self.needed |= {node: True for node in self.targets if node in waits}
+                self.needed |= {node: True for node in self.targets if node in self.needed}
             # The hooks of the only root run, even if no input lies behind it.
             if only is not None and (only.extras or only.__class__ is AccumulateGrad):
                 self.needed.setdefault(only, False)
-        entered = self.needed if self.restricted else waits
-        for node, (edge, seed) in zip(starts, roots):
-            if node in entered:
-                g = seed if self.recorded else seed._value
-                if node.outputs > 1:
-                    self.put_slot(node, edge.number, g)
-                else:
-                    self.buffers[node] = self.buffers[node] + g if node in self.buffers else g
-        ready: list = []
-        leaves: list[Node] = []
-        for node in dict.fromkeys(starts):
-            if waits[node] or node not in entered:
-                continue  # other gradients come first, or none is asked for
-            elif node.sequence is AT_ONCE:  # one number for all of them, so that `is` will do
-                leaves.append(node)
-            else:
-                heappush(ready, (-node.sequence, node))
-        return ready, leaves
+        if only is None or self.restricted or Around.anomaly is not None:
+            self.parts = count_parts(starts)
 
     def run(self, roots) -> None:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
-        ready, leaves = self.begin(roots)
-        waits, buffers, owned, recorded = self.waits, self.buffers, self.owned, self.recorded
+        self.begin(roots)
+        parts, buffers, owned, recorded = self.parts, self.buffers, self.owned, self.recorded
         restricted, needed, targets = self.restricted, self.needed, self.targets
-        self.place = caller.place(skip=3)  # run, in_silence and run_backward
+        self.place = caller.place(skip=4)  # run, in_silence, run_backward, and who called that
         freed = self.freed = None if self.retain_graph else Freed(self.place)
         anomaly = Around.anomaly is not None
-        special = anomaly or bool(targets)  # then also nodes without hooks may be attended to
+        special = anomaly or restricted  # then also nodes without hooks may be attended to
         attended, visit_leaf = self.attended, self.visit_leaf
         if anomaly:
             attended, visit_leaf = map(Around.anomaly.telling, (attended, visit_leaf))
-        while True:
-            # The ends of paths, as soon as they are ready.
-            if leaves:
-                for leaf in leaves:
-                    if leaf.__class__ is AccumulateGrad:
-                        visit_leaf(leaf)
-                    else:  # NotImplemented: raises, unless its own gradient is all that is asked
-                        attended(leaf, buffers.pop(leaf, None))
-                leaves = []
-            if not ready:
-                break
-            # The newest node that is ready: its derivative gives each edge its gradient.
-            node = heappop(ready)[1]
-            g = buffers.pop(node, None)
-            if node.extras is not None or special and (anomaly or node in targets):
-                pairs, g = attended(node, g)
-            else:
-                pairs = node.differentiate(g, recorded, freed)
-                if node.specs is not None:
-                    pairs = like_operands(node, pairs)
-            # Each gradient goes to the node its edge leads to, and is added to what came before.
-            for edge, answer in pairs:
-                if not edge:
-                    continue
-                receiver = edge.node if type(edge) is Output else edge
-                waits[receiver] = left = waits[receiver] - 1
-                if restricted and receiver not in needed:
-                    continue
-                if answer is None:
-                    pass
-                elif receiver is not edge:  # one of its several outputs
-                    self.put_slot(receiver, edge.number, answer)
-                elif receiver in buffers:  # a later part
-                    have = buffers[receiver]
-                    if have.__class__ is not ndarray and answer.__class__ is not Part:
-                        buffers[receiver] = have + answer  # scalars or Tensors
-                    elif answer.__class__ is Part and receiver in owned:
+        ready: list[tuple[int, Node]] = []  # a heap: (-creation number, node) of all in `buffers`
+        leaves: list[Node] = []  # that are ready, where somebody can tell when they are visited
+        node, g = DEAD_END, None
+        pairs = roots if recorded else [(edge, seed._value) for edge, seed in roots]
+        try:
+            while True:
+                # Each gradient goes where its edge leads, and is added to what came before.
+                for edge, answer in pairs:
+                    if not edge:
+                        continue
+                    if edge.__class__ is Output:  # one of several results of the next node
+                        if answer is not None:
+                            answer = self.in_slot(edge, answer)
+                        edge = edge.node
+                    if restricted and edge not in needed:
+                        continue
+                    have = buffers.get(edge)
+                    if have is None:  # the first part
+                        if answer.__class__ is ndarray:
+                            # What the formula of a rule made, the pass may add into: if it is no
+                            # view, and not g itself, which the formula of `add` hands on.
+                            if answer.base is None and answer is not g and node.rule is not None:
+                                owned.add(edge)
+                        elif answer.__class__ is Part:
+                            answer = answer.dense()
+                            owned.add(edge)
+                        if edge not in buffers:
+                            if edge.sequence is not AT_ONCE:
+                                heappush(ready, (-edge.sequence, edge))
+                            elif parts is None and has_hooks(edge):
+                                leaves.append(edge)
+                        buffers[edge] = answer
+                    elif answer is None:
+                        pass
+                    elif have.__class__ is not ndarray and answer.__class__ is not Part:
+                        buffers[edge] = have + answer  # scalars or Tensors
+                    elif answer.__class__ is Part and edge in owned:
                         answer.add_to(have)
                     else:  # arrays, perhaps in the memory of the first
-                        buffers[receiver] = self.add(have, answer, receiver)
-                else:  # the first part
-                    if answer.__class__ is ndarray:
-                        # What the formula of a rule made, the pass may add into: if it is no view,
-                        # and not g itself, which the formula of `add` hands on.
-                        if answer.base is None and answer is not g and node.rule is not None:
-                            owned.add(receiver)
-                    elif answer.__class__ is Part:
-                        answer = answer.dense()
-                        owned.add(receiver)
-                    buffers[receiver] = answer
-                # The last part makes it ready.
-                if not left:
-                    if receiver.sequence is AT_ONCE:
-                        leaves.append(receiver)
+                        buffers[edge] = self.add(have, answer, edge)
+                    # AT_ONCE is one number for all of them, so that `is` will do.
+                    if parts is not None and edge.sequence is AT_ONCE:
+                        parts[edge] = left = parts[edge] - 1
+                        if not left:
+                            leaves.append(edge)
+                if leaves:
+                    if parts is None:
+                        parts = self.attend_to_leaves(ready)
                     else:
-                        heappush(ready, (-receiver.sequence, receiver))
+                        for leaf in leaves:
+                            visit_leaf(leaf)
+                    leaves.clear()
+                if not ready:
+                    break
+                # The newest node: its derivative gives each edge its gradient.
+                node = ready[0][1]
+                g = buffers.pop(node)
+                if node.extras is not None or special and (anomaly or node in targets):
+                    if parts is None:
+                        parts = self.attend_to_leaves(ready)
+                    pairs, g = attended(node, g)
+                else:
+                    pairs = node.differentiate(g, recorded, freed)
+                    if node.specs is not None:
+                        pairs = like_operands(node, pairs)
+                heappop(ready)
+        except Exception:
+            if self.parts is None:
+                self.attend_to_leaves(ready)  # what has been accumulated so far stays
+            raise
+        # What is left are leaves without hooks.
+        for leaf, g in buffers.items():
+            if g is not None:
+                accumulate(leaf, g, recorded, leaf in owned, False, self.place)
+
+    def attend_to_leaves(self, ready: list[tuple[int, Node]]) -> dict[Node, int]:
+        """Visit each leaf that is ready: from here on hooks can see when one gets its gradient.
+
+        Returns:
+            how many parts the others wait for.
+        """
+        parts = self.parts = count_parts([node for _, node in ready])
+        for leaf in [each for each in self.buffers if each not in parts]:
+            self.visit_leaf(leaf)
+        return parts
 
     def reaches(self, node: Node) -> bool:
         """Whether a gradient will enter this node: hooks and writes into views ask while it runs.
 
         Not a root that is alone: it has its gradient already.
         """
-        entered = self.needed if self.restricted else self.waits
-        return node in entered and node is not self.only_root
+        if self.entered is None:
+            self.entered = self.needed if self.restricted else senders_of(self.starts)
+        return node in self.entered and node is not self.only_root
 
-    def put_slot(self, node: Node, number: int, g) -> None:
-        """Add a gradient of one output of a node with several."""
-        slots = self.buffers.setdefault(node, [None] * node.outputs)
-        have = slots[number]
-        if have is not None:
-            slots[number] = self.add(have, g, (node, number))
+    def in_slot(self, edge: Output, g) -> list | None:
+        """Take a gradient of one result of a node with several; a list for all of them if new."""
+        node, number = edge.node, edge.number
+        have = self.buffers.get(node)
+        slots = have or [None] * node.outputs
+        if slots[number] is not None:
+            slots[number] = self.add(slots[number], g, (node, number))
         else:
             slots[number] = g.dense() if g.__class__ is Part else g
+        return None if have else slots
 
     def add(self, have, g, key):
         """The sum of two gradients, in the place of the first if nobody else can see it."""
@@ -247,7 +262,10 @@ class _Pass:
 
     def visit_leaf(self, node: AccumulateGrad) -> None:
         """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
-        g = self.buffers.pop(node, None)
+        g = self.buffers.pop(node)
+        if node.__class__ is not AccumulateGrad:
+            self.attended(node, g)  # which raises, unless the gradient is all that is asked
+            return
         recorded = self.recorded
         owned = node in self.owned
         let_go = False
@@ -327,38 +345,46 @@ def new_like(like, dtype: np.dtype) -> np.ndarray:
     return np.empty(like.shape, dtype) if gaps else new
 
 
-# -- before the loop -------------------------------------------------------------------------------
+def has_hooks(leaf: Node) -> bool:
+    """Whether a visit to this end of a path runs the code of somebody else, or raises."""
+    if leaf.__class__ is not AccumulateGrad or leaf.extras is not None:
+        return True
+    meta = leaf.variable._meta
+    return bool(meta.hooks or meta.post_hooks)
+
+
+# -- counting, where hooks look on -----------------------------------------------------------------
+
+
+def senders_of(starts: list[Node]) -> dict[Node, list[Node]]:
+    """For every node that can be reached, the nodes that send to it, once for each edge."""
+    senders: dict[Node, list[Node]] = {node: [] for node in starts}
+    found = list(senders)
+    for node in found:  # it grows while we walk it
+        for edge in node.edges:
+            if edge:  # neither None nor DEAD_END
+                receiver = edge.node if edge.__class__ is Output else edge
+                if receiver not in senders:
+                    senders[receiver] = []
+                    found.append(receiver)
+                senders[receiver].append(node)
+    return senders
 
 
 def count_parts(starts: list[Node]) -> dict[Node, int]:
-    """For every node that can be reached, the number of edges that lead to it."""
-    parts = dict.fromkeys(starts, 0)
-    found = list(parts)
-    for each in found:  # it grows while we walk it
-        for edge in each.edges:
-            if edge in parts:  # a node is its own edge
-                parts[edge] += 1
-            elif edge:  # neither None nor DEAD_END
-                node = edge.node if type(edge) is Output else edge
-                if node in parts:
-                    parts[node] += 1
-                else:
-                    parts[node] = 1
-                    found.append(node)
+    """How many parts come to each node that can be reached, the seeds of ``starts`` among them."""
+    parts = {node: len(senders) for node, senders in senders_of(starts).items()}
+    for node in starts:
+        parts[node] += 1
     return parts
 
 
-def nodes_leading_to(targets: dict, reachable: dict) -> dict[Node, bool]:
+def nodes_leading_to(targets: dict, senders: dict[Node, list[Node]]) -> dict[Node, bool]:
     """The nodes a gradient must enter to reach ``targets``; False where it is only taken."""
-    senders: dict[Node, list[Node]] = {}
-    for node in reachable:
-        for edge in node.edges:
-            if edge is not None:
-                senders.setdefault(edge.node, []).append(node)
-    needed = {node: False for node in targets if node in reachable}
+    needed = {node: False for node in targets if node in senders}
     found = list(needed)
     for node in found:  # it grows while we walk it
-        for sender in senders.get(node, ()):
+        for sender in senders[node]:
             if sender not in needed:
                 found.append(sender)
             needed[sender] = True

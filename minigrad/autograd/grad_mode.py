@@ -12,7 +12,6 @@ for what nobody uses.
 from __future__ import annotations
 
 import contextvars
-import itertools
 from _thread import _local as thread_local  # threading itself takes a millisecond to import
 
 import numpy as np
@@ -44,7 +43,6 @@ class ThreadState:
 
     Attributes:
         mode: OFF, ON, or WATCHED (on, and ``watchers`` want to hear of every new node).
-        next_sequence: gives the next node of this thread its creation number.
         quiet: runs a NumPy function without floating-point warnings; PyTorch gives inf and nan
             without a word.
         enabled: grad mode as the user set it.
@@ -56,13 +54,12 @@ class ThreadState:
     """
 
     __slots__ = (
-        "mode", "next_sequence", "quiet",
+        "mode", "quiet",
         "enabled", "since", "watchers", "before_write", "new_counter", "running",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.mode = ON
-        self.next_sequence = itertools.count().__next__
         context = contextvars.copy_context()
         context.run(in_silence, int)  # int() does nothing: the context stays silent
         self.quiet = context.run

@@ -8,13 +8,17 @@ made, so a graph has no reference cycles and dies with its last user.
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..messages import message
 from .around import Around, notes
-from .grad_mode import state
+
+# Gives a node its creation number. All threads count together: so a node is newer than those that
+# its gradients go to, whoever made them, and the engine relies on that.
+next_sequence = itertools.count().__next__
 
 # The creation number of what runs as soon as all its parts have come: of leaves, and of results
 # that have no derivative, so that their error comes first.
@@ -61,7 +65,7 @@ class Node:
         args: plain arguments of the operation, such as dims and sizes; never freed.
         specs: None where every operand has the shape and dtype of the result; else a (shape, dtype)
             for each, to which its gradient is brought back.
-        sequence: the creation number; the engine runs the newest ready node first.
+        sequence: the creation number; the engine runs the newest node first.
 
     >>> import minigrad as mg
     >>> x = mg.tensor(2.0, requires_grad=True)
@@ -82,7 +86,7 @@ class Node:
         self.edges = edges
         self.saved = saved
         self.specs = self.extras = None
-        self.sequence = state.here.next_sequence() if sequence is None else sequence
+        self.sequence = next_sequence() if sequence is None else sequence
 
     # -- what the engine calls ---------------------------------------------------------------------
 
@@ -149,9 +153,6 @@ class Node:
         if self.extras is None:
             self.extras = NodeExtras()
         return self.extras
-
-    def __lt__(self, other: Node) -> bool:
-        return False  # creation numbers of two threads may tie in the heap; either order will do
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {id(self):#x}>"

@@ -57,7 +57,7 @@ from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 
 from ..autograd.around import Around  # noqa: F401
 from ..autograd.grad_mode import OFF, WATCHED, state  # noqa: F401
-from ..autograd.node import DEAD_END, Freed, Node, already_freed  # noqa: F401
+from ..autograd.node import DEAD_END, Freed, Node, already_freed, next_sequence  # noqa: F401
 from ..autograd.saved import SavedInput, SavedOutput, unpacked  # noqa: F401
 from ..tensor import Tensor, gradient_edge, wrap  # noqa: F401
 from .promotion import number
@@ -85,7 +85,7 @@ FIND_EDGE = """
 MAKE = """
         if ({tracked}) and ({or_scalars}value_.dtype.kind == "f"):
             node = Node()
-            node.sequence = here.next_sequence()
+            node.sequence = next_sequence()
             node.specs = node.extras = None
             result = new(Tensor)  # as made_by() does
             result._value = value_
