@@ -20,16 +20,30 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
-from .cuts import COPIES, Loss, cut_by, lost_by, of_name
+from .cuts import COPIES, PAIRS, Loss, cut_by, lost_by, of_name
 from .history import is_stale_view, nodes_behind, way
 from .nodes import nodes_behind as all_behind
 from .put_into_leaves import USELESS, instead_of_a_leaf
 from .reach import held, is_module, is_of_library, parts
+from .switched_off import around as switch_around
 from .switched_off import is_checkpointed, switched_off
-from .syntax import is_call, statements_at
+from .syntax import is_call, name_called, statements_at
 from .updates import update_in
 from .written import around_in, expression_at, text_of_code, tree_of
 
+LEAVES_A_TENSOR = {"as_tensor", "asarray"}  #: as it is, and makes a leaf of other things
+TO_LOOK_AT = {
+    "clone",
+    "copy",
+    "deepcopy",
+    "numpy",
+    "item",
+    "tolist",
+    "float",
+    "norm",
+    "mean",
+    "std",
+}
 NOT_TAKEN = ast.Expr | ast.AugAssign | ast.If | ast.While | ast.Assert
 
 
@@ -129,7 +143,7 @@ def ended(x: Tensor) -> list[Break]:
     """
     cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
     results = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
-    cuts = results or [cut for cut in cuts if is_computed_with(cut)]
+    cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
     return blamed(told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place)]))
 
 
@@ -140,6 +154,20 @@ def is_computed_with(cut: Cut) -> bool:
         return False
     whole = around_in(text_of_code(cut.place[0])).get(number)
     return isinstance(whole, ast.BinOp) and not isinstance(whole.op, ast.Mod)  # of a text
+
+
+def is_handed_on(cut: Cut) -> bool:
+    """Whether a line keeps or returns a leaf's values as they are: ``rows = w.data[i]``.
+
+    Not as a copy, which is kept to look at, nor where nothing is to be recorded.
+    """
+    part = None if cut.place is None or cut.what in PLAIN else expression_at(cut.place)
+    if part is None or switch_around(cut.place, ""):
+        return False
+    around = around_in(text_of_code(cut.place[0]))
+    while isinstance(part, ast.expr) and not is_call(part, TO_LOOK_AT):
+        part = around.get(part)
+    return isinstance(part, ast.Assign | ast.Return)
 
 
 def is_shown(place: Place) -> bool:
@@ -253,9 +281,13 @@ def lost(cut: Cut) -> Loss:
     known = next((loss for loss in losses if loss is not None), None)
     if expression is None and cut.what == "float" and (name := put_into_an_array(cut.place)):
         return lost_by("array", name)
+    if cut.what in PAIRS:
+        return lost_by("positions", f"the second result of {cut.what}")
     if known is None and is_call(expression) and not is_written(cut.what, expression):
         name = ast.unparse(expression.func)
         return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
+    if cut.what in MADE and is_call(expression, LEAVES_A_TENSOR) and expression.args:
+        return made_anew(expression)
     known = known or of_name(cut.what)
     if known is not None:
         return known
@@ -263,6 +295,14 @@ def lost(cut: Cut) -> Loss:
     if cut.what in MADE:
         return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
     return Loss(f"{cut.what}(...) gives a result without history", out)
+
+
+def made_anew(call: ast.Call) -> Loss:
+    """What ``as_tensor`` takes away from what is no tensor, as ``tensor`` does of everything."""
+    name, given = name_called(call.func), ast.Call(ast.Name("tensor"), call.args, call.keywords)
+    loss = cut_by(given, given.args[0])
+    says, do = (text.replace("tensor(", f"{name}(", 1) for text in (loss.says, loss.do))
+    return replace(loss, says=says, do=do)
 
 
 def put_into_an_array(place: Place) -> str | None:
