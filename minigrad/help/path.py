@@ -56,6 +56,8 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    if nodes is None and cuts and all(cut.expected for cut in cuts) and x.is_leaf:
+        cuts = [cut for cut in ended(x) if not cut.expected] or cuts  # which is known to have run
     kept = recorded_breaks(y) if nodes is None else []
     read, known = ({cut.place for cut in each} for each in (cuts, kept))
     if read and read < known:  # more is known than was read

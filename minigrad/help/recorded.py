@@ -1,12 +1,7 @@
-"""What the engine has kept of lines that took a history away: they ran, and this is what they did.
-
-Of each the expression is looked at, too, since it says more than the name of an operation:
-``math.exp(k)`` reads a number, as ``float(k)`` does, and wants another remedy.
-"""
+"""What the engine has kept of lines that took a history away: they ran, and did this."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,31 +15,22 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
-from .cuts import COPIES, PAIRS, Loss, cut_by, lost_by, of_name
 from .history import is_stale_view, nodes_behind, way
 from .nodes import nodes_behind as all_behind
 from .put_into_leaves import USELESS, instead_of_a_leaf
 from .reach import held, is_module, is_of_library, parts
-from .switched_off import around as switch_around
-from .switched_off import is_checkpointed, switched_off
-from .syntax import is_call, name_called, statements_at
-from .updates import update_in
-from .written import around_in, expression_at, text_of_code, tree_of
+from .switched_off import is_checkpointed
+from .taken_away import (
+    is_computed_with,
+    is_done_once,
+    is_handed_on,
+    is_shown,
+    meaning,
+    outside,
+    spoken_place,
+)
 
-LEAVES_A_TENSOR = {"as_tensor", "asarray"}  #: as it is, and makes a leaf of other things
-TO_LOOK_AT = {
-    "clone",
-    "copy",
-    "deepcopy",
-    "numpy",
-    "item",
-    "tolist",
-    "float",
-    "norm",
-    "mean",
-    "std",
-}
-NOT_TAKEN = ast.Expr | ast.AugAssign | ast.If | ast.While | ast.Assert
+ANEW = "in forward(), where each pass computes it anew"
 
 
 def recorded_breaks(thing: Any) -> list[Break]:
@@ -57,20 +43,24 @@ def recorded_breaks(thing: Any) -> list[Break]:
     """
     if isinstance(thing, Tensor) and thing.requires_grad:
         return []
-    cuts = [cut for cut in cuts_of(thing) if not is_copied(cut)]
+    frozen = cuts_of_frozen() if (cuts := cuts_of(thing)) else set()
+    cuts = [cut for cut in cuts if cut.place not in frozen]
     return [] if all(cut.what in MADE and cut.source is None for cut in cuts) else told(cuts)
 
 
-def is_copied(cut: Cut) -> bool:
-    """Whether a line took over the values of another net, as it is done for one that is frozen."""
-    return cut.place is not None and is_call(expression_at(cut.place), COPIES | {"state_dict"})
+def cuts_of_frozen() -> set[Place | None]:
+    """The lines that gave frozen parameters their values, as those of another net or its mean."""
+    leaves = [each.thing for each in held(reader.variables()) if isinstance(each.thing, Parameter)]
+    return {cut.place for leaf in leaves if not leaf.requires_grad for cut in cuts_of(leaf)}
 
 
 def told(cuts: Iterable[Cut]) -> list[Break]:
     """Cuts as they are spoken of, those apart that are no line of the reader's: `deepcopy`."""
     placed = [cut for cut in cuts if cut.place is not None]
     known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
-    return breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
+    found = breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
+    once = {spoken_place(cut.place) for cut in known if is_done_once(cut.place)}
+    return [replace(e, do=f"{e.do}, {ANEW}") if e.do and e.place in once else e for e in found]
 
 
 def lines_made(thing: Any) -> list[str]:
@@ -103,7 +93,7 @@ def put_into(leaf: Tensor, cut: Cut, found: list[Break], is_beside: bool) -> lis
     do = "" if cut.place is None else instead_of_a_leaf(leaf, cut.place)
     if not do:
         return found
-    place = reader.spoken(cut.place).partition(": `")[0]
+    place = spoken_place(cut.place)
     at = next((at for at, each in enumerate(found) if each.place == place), 0)
     others = [part for part in found[at].do.split("; ") if part not in ("", do)]  # of one more leaf
     do = "; ".join([do, *(part for part in others if not USELESS.match(part))])
@@ -145,37 +135,6 @@ def ended(x: Tensor) -> list[Break]:
     results = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
     cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
     return blamed(told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place)]))
-
-
-def is_computed_with(cut: Cut) -> bool:
-    """Whether a number was read inside of arithmetic: `v * a.item()`, or `v * math.cos(a)`."""
-    number = None if cut.place is None else expression_at(cut.place)
-    if number is None or cut.what not in PLAIN:
-        return False
-    whole = around_in(text_of_code(cut.place[0])).get(number)
-    return isinstance(whole, ast.BinOp) and not isinstance(whole.op, ast.Mod)  # of a text
-
-
-def is_handed_on(cut: Cut) -> bool:
-    """Whether a line keeps or returns a leaf's values as they are: ``rows = w.data[i]``.
-
-    Not as a copy, which is kept to look at, nor where nothing is to be recorded.
-    """
-    part = None if cut.place is None or cut.what in PLAIN else expression_at(cut.place)
-    if part is None or switch_around(cut.place, ""):
-        return False
-    around = around_in(text_of_code(cut.place[0]))
-    while isinstance(part, ast.expr) and not is_call(part, TO_LOOK_AT):
-        part = around.get(part)
-    return isinstance(part, ast.Assign | ast.Return)
-
-
-def is_shown(place: Place) -> bool:
-    """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if."""
-    around, part = around_in(text_of_code(place[0])), expression_at(place)
-    while part is not None and not isinstance(part, ast.stmt):
-        part = around.get(part)
-    return isinstance(part, NOT_TAKEN)
 
 
 def runs_again(y: Any) -> bool:
@@ -260,85 +219,3 @@ def emptied_at(leaf: Any) -> str | None:
         return None
     is_own = touched[0].co_filename.startswith(reader.PACKAGE)
     return "a line of this package" if is_own else reader.spoken(touched[:2])
-
-
-# -- what a line did -------------------------------------------------------------------------------
-
-
-def meaning(cut: Cut) -> tuple[Loss, str]:
-    """What a cut means, and the line to look at."""
-    line = reader.spoken(cut.place)
-    if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), COPIES):
-        return lost(cut), line
-    loss, switch = switched_off(cut.place, line, cut.off)
-    return loss, line if update_in(line) else switch
-
-
-def lost(cut: Cut) -> Loss:
-    """What an operation takes away, and what to do instead."""
-    expression = expression_at(cut.place)
-    losses = () if expression is None else losses_in(expression)
-    known = next((loss for loss in losses if loss is not None), None)
-    if expression is None and cut.what == "float" and (name := put_into_an_array(cut.place)):
-        return lost_by("array", name)
-    if cut.what in PAIRS:
-        return lost_by("positions", f"the second result of {cut.what}")
-    if known is None and is_call(expression) and not is_written(cut.what, expression):
-        name = ast.unparse(expression.func)
-        return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
-    if cut.what in MADE and is_call(expression, LEAVES_A_TENSOR) and expression.args:
-        return made_anew(expression)
-    known = known or of_name(cut.what)
-    if known is not None:
-        return known
-    out = f"leave {cut.what}(...) out there"
-    if cut.what in MADE:
-        return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
-    return Loss(f"{cut.what}(...) gives a result without history", out)
-
-
-def made_anew(call: ast.Call) -> Loss:
-    """What ``as_tensor`` takes away from what is no tensor, as ``tensor`` does of everything."""
-    name, given = name_called(call.func), ast.Call(ast.Name("tensor"), call.args, call.keywords)
-    loss = cut_by(given, given.args[0])
-    says, do = (text.replace("tensor(", f"{name}(", 1) for text in (loss.says, loss.do))
-    return replace(loss, says=says, do=do)
-
-
-def put_into_an_array(place: Place) -> str | None:
-    """The name that ``out[i] = loss`` writes to: where that reads a number, it is an array."""
-    tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
-    for each in statements_at(tree, number):
-        for target in each.targets if isinstance(each, ast.Assign) else ():
-            if isinstance(target, ast.Subscript):
-                return ast.unparse(target.value)
-    return None
-
-
-def is_written(name: str, call: ast.Call) -> bool:
-    """Whether a call shows what took the history away, where only a tensor does that itself."""
-    names = {getattr(each, "attr", getattr(each, "id", "")) for each in ast.walk(call)}
-    return name not in ("detach", "data") or name in names
-
-
-def outside(cut: Cut) -> list[Told]:
-    """What the rest of its line takes away besides, the last first: mended alone, it would fail."""
-    if cut.what is NOT_RECORDED or (inner := expression_at(cut.place)) is None:
-        return []
-    found: list[Told] = []
-    around = around_in(text_of_code(cut.place[0]))
-    while isinstance(whole := around.get(inner), ast.expr):
-        if is_call(whole, {"grad"}):
-            break  # it asks, and has failed
-        loss = cut_by(whole, inner)
-        found += [] if loss is None or loss.expected else [Told(loss, reader.spoken(cut.place))]
-        inner = whole
-    return found[::-1]
-
-
-def losses_in(expression: ast.AST) -> Iterator[Loss | None]:
-    """What one operation takes away from each of its operands."""
-    for child in ast.iter_child_nodes(expression):
-        yield cut_by(expression, child)
-    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
-        yield cut_by(expression.func, expression.func.value)

@@ -20,7 +20,7 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .breaks import Break, breaks, remedy, scissors
-from .frozen import by_frozen, froze, to_thaw
+from .frozen import by_frozen, froze, frozen_behind, to_thaw
 from .misspelt import misspelt, not_asked
 from .program import TO_CHANGE_A_LEAF, Program
 from .recorded import lines_made, recorded_breaks, unrecorded_pass
@@ -71,7 +71,9 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         tracked = used != name and asks_for_gradients(thing) or not program.is_present(used, at)
         if lost and lost[-1].has_ended(program.cutting) and tracked:
             routes.append(lost)
-    return breaks(routes)
+    found = breaks(routes)
+    is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
+    return [] if found and is_plain and frozen_behind(name, program) else found
 
 
 def what_to_do(name: str, program: Program) -> str:

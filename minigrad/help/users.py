@@ -56,7 +56,10 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        known = [cut for cut in kept or breaks(routes) if not (others and cut.expected)]
+        read = kept or breaks(routes)
+        if not kept and all(cut.expected for cut in read) and has_lost(leaf):
+            read = []  # more is known than was read
+        known = [cut for cut in read if not (others and cut.expected)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
     for user in nearest_cuts(found, program):
         for cut in blamed(found[user].values()):
@@ -68,6 +71,11 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
     advice = f"If that way is to count: {do}." if others else WHERE.format(do)
     return [*told, advice] if do else told
+
+
+def has_lost(leaf: Tensor) -> bool:
+    """Whether a line is known that ended a history of a leaf where a gradient would be missed."""
+    return any(not cut.expected for cut in ended(leaf))
 
 
 def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[str]:
