@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,7 @@ from .taken_away import (
     spoken_place,
 )
 
+ONLY_VALUES = re.compile(r"\w+\(\.\.\.\) makes a new leaf from the values alone")
 ANEW = "in forward(), where each pass computes it anew"
 
 
@@ -140,6 +142,19 @@ def ended(x: Tensor) -> list[Break]:
 def runs_again(y: Any) -> bool:
     """Whether a node behind ``y`` is a checkpoint, which leads to more than the graph shows."""
     return any(node.name().startswith("CheckpointFunction") for node in all_behind(y))
+
+
+def with_its_end(cuts: list[Break], x: Tensor) -> list[Break]:
+    """The breaks; where they only make leaves of values, also the lines that gave those up."""
+    if not cuts or not are_of_values(cuts):
+        return cuts
+    told = {cut.place for cut in cuts}
+    return [*cuts, *(each for each in ended(x) if each.place not in told and not each.expected)]
+
+
+def are_of_values(cuts: list[Break]) -> bool:
+    """Whether lines do no more than make leaves of values, which had given up a history before."""
+    return all(ONLY_VALUES.fullmatch(cut.said.partition(" (line")[0]) for cut in cuts)
 
 
 def is_leaf(tensor: Tensor) -> bool:

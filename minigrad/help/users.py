@@ -11,7 +11,7 @@ from .breaks import Break, blamed, breaks, remedy
 from .given_none import given_none
 from .history import is_stale_view, keeps_something, nodes_behind, passes_through, way
 from .program import Program
-from .recorded import breaks_between, ended
+from .recorded import breaks_between, ended, with_its_end
 from .sentences import tell
 from .untracked import was_computed_before
 
@@ -56,7 +56,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        read = kept or breaks(routes)
+        read = with_its_end(kept or breaks(routes), leaf)
         if not kept and all(cut.expected for cut in read) and has_lost(leaf):
             read = []  # more is known than was read
         known = [cut for cut in read if not (others and cut.expected)]
