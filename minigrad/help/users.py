@@ -48,6 +48,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
     cuts: dict[Break, None] = {}
     found: dict[str, dict[str, Break]] = {}
+    ends = None  # whether lines are known that ended a history: asked once
     for user, thing in program.variables.items():
         is_other = isinstance(thing, Tensor) and thing is not leaf
         # A parameter is no result: a loop over several gives its name to each of them.
@@ -57,8 +58,9 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
         read = with_its_end(kept or breaks(routes), leaf)
-        if not kept and all(cut.expected for cut in read) and has_lost(leaf):
-            read = []  # more is known than was read
+        if read and not kept and all(cut.expected for cut in read):
+            ends = has_lost(leaf) if ends is None else ends
+            read = [] if ends else read  # more is known than was read
         known = [cut for cut in read if not (others and cut.expected)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
     for user in nearest_cuts(found, program):
