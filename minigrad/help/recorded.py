@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,8 +45,19 @@ def recorded_breaks(thing: Any) -> list[Break]:
     """
     if isinstance(thing, Tensor) and thing.requires_grad:
         return []
+    return breaks_by(cuts_of(thing))
+
+
+def breaks_beside_frozen(thing: Any) -> list[Break]:
+    """The same, without the lines that gave frozen parameters behind a tensor their values."""
+    if isinstance(thing, Tensor) and thing.requires_grad:
+        return []
     frozen = cuts_of_frozen() if (cuts := cuts_of(thing)) else set()
-    cuts = [cut for cut in cuts if cut.place not in frozen]
+    return breaks_by([cut for cut in cuts if cut.place not in frozen])
+
+
+def breaks_by(cuts: Sequence[Cut]) -> list[Break]:
+    """Cuts in words; none where values alone are known, that may never have had a history."""
     return [] if all(cut.what in MADE and cut.source is None for cut in cuts) else told(cuts)
 
 

@@ -112,6 +112,8 @@ def spoken_place(place: Place) -> str:
 
 def is_done_once(place: Place) -> bool:
     """Whether a line runs when a module is made, whose passes are to come."""
+    if "__init__" not in place[0].co_qualname:
+        return False
     tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
     classes = around_line(tree, number, ast.ClassDef)
     methods = [getattr(each, "name", "") for each in classes[-1].body] if classes else []

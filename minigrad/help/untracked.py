@@ -23,7 +23,7 @@ from .breaks import Break, breaks, remedy, scissors
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
 from .misspelt import misspelt, not_asked
 from .program import TO_CHANGE_A_LEAF, Program
-from .recorded import are_of_values, lines_made, recorded_breaks, unrecorded_pass
+from .recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from .sentences import tell
 from .statements import WRITES
 
@@ -64,7 +64,7 @@ def lost_history(name: str, program: Program) -> list[str]:
 def cuts_behind(name: str, program: Program) -> list[Break]:
     """The lines that took away a history that ``name`` would have had."""
     tensor = program.variables.get(name, program.meant.get(name))
-    if kept := recorded_breaks(tensor):
+    if kept := breaks_beside_frozen(tensor):
         return kept
     routes, asked = [], False
     for used, at, lost in program.ingredients(name):
