@@ -64,8 +64,6 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
-    if nodes is None and cuts and all(cut.expected for cut in cuts) and x.is_leaf:
-        cuts = [cut for cut in ended(x) if not cut.expected] or cuts  # which is known to have run
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
     kept = recorded_breaks(y) if nodes is None else []
     read, known = ({cut.place for cut in each} for each in (cuts, kept))

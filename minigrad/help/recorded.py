@@ -156,11 +156,24 @@ def runs_again(y: Any) -> bool:
 
 
 def with_its_end(cuts: list[Break], x: Tensor) -> list[Break]:
-    """The breaks; where they only make leaves of values, also the lines that gave those up."""
-    if not cuts or not are_of_values(cuts):
+    """The breaks, and the one line that is known to have ended a history of a leaf, if no other is.
+
+    Some breaks only make a leaf of values, which gave up their history before; of some that were
+    read nobody would look for a gradient, such as an index. What is known stands for those.
+    """
+    is_weak = all(cut.expected for cut in cuts)
+    if not cuts or not (is_weak or are_of_values(cuts)) or {c.place for c in cuts} & places_of(x):
         return cuts
-    told = {cut.place for cut in cuts}
-    return [*cuts, *(each for each in ended(x) if each.place not in told and not each.expected)]
+    lost = [cut for cut in ended(x) if not cut.expected]
+    if len(lost) != 1:
+        return cuts
+    return lost if is_weak else [*cuts, *lost]
+
+
+def places_of(x: Tensor) -> set[str]:
+    """The lines, without their texts, at which a history that led to a leaf has ended."""
+    places = (cut.place for cut in LINES.values() if cut.place is not None and leads_to(cut, x))
+    return {f"line {number} of {name}" for name, number in reader.lines_run(places)}
 
 
 def are_of_values(cuts: list[Break]) -> bool:

@@ -42,7 +42,7 @@ def lost(cut: Cut) -> Loss:
     known = next((loss for loss in losses if loss is not None), None)
     if expression is None and cut.what == "float" and (name := put_into_an_array(cut.place)):
         return lost_by("array", name)
-    if cut.what in PAIRS:
+    if known is None and cut.what in PAIRS:
         return lost_by("positions", f"the second result of {cut.what}")
     if known is None and is_call(expression) and not is_written(cut.what, expression):
         name = ast.unparse(expression.func)

@@ -48,7 +48,6 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
     cuts: dict[Break, None] = {}
     found: dict[str, dict[str, Break]] = {}
-    ends = None  # whether lines are known that ended a history: asked once
     for user, thing in program.variables.items():
         is_other = isinstance(thing, Tensor) and thing is not leaf
         # A parameter is no result: a loop over several gives its name to each of them.
@@ -57,14 +56,10 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        read = with_its_end(kept or breaks(routes), leaf)
-        if read and not kept and all(cut.expected for cut in read):
-            ends = has_lost(leaf) if ends is None else ends
-            read = [] if ends else read  # more is known than was read
-        known = [cut for cut in read if not (others and cut.expected)]
+        known = [cut for cut in kept or breaks(routes) if not (others and cut.expected)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
     for user in nearest_cuts(found, program):
-        for cut in blamed(found[user].values()):
+        for cut in blamed(with_its_end([*found[user].values()], leaf)):
             start = f"A way from {user} back to {name} is cut"
             said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
             cuts.setdefault(cut)
@@ -73,11 +68,6 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
     advice = f"If that way is to count: {do}." if others else WHERE.format(do)
     return [*told, advice] if do else told
-
-
-def has_lost(leaf: Tensor) -> bool:
-    """Whether a line is known that ended a history of a leaf where a gradient would be missed."""
-    return any(not cut.expected for cut in ended(leaf))
 
 
 def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[str]:
