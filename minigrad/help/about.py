@@ -93,7 +93,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from (same := shared_values(tensor, name, program))
         yield from why_untracked(tensor, name, program)
         if program.shown.scene is not None and (do := what_to_do(name, program)):
-            yield f"{'If its gradient is wanted' if same else 'Try'}: {do}"
+            meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
+            yield f"{'If its gradient is wanted' if same else meant}: {do}"
         elif isinstance(tensor, Parameter) and (line := froze(name, program)):
             yield f"{name} is frozen{line}."
     elif grad is None:
@@ -115,6 +116,15 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             break
     asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
+
+
+def is_used(name: str, program: Program) -> bool:
+    """Whether what was computed from a value has a history of something else, as is often meant."""
+    return any(
+        isinstance(thing, Tensor) and thing.requires_grad and name in program.parts_of(own)
+        for own, thing in program.variables.items()
+        if own != name
+    )
 
 
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:

@@ -12,7 +12,7 @@ from .cuts import AT_A_POSITION, Loss, instead_of
 MOST_REMEDIES = 2
 NUMBER = re.compile(r"line (\d+) of ")
 MOST_MOVED = 5  #: lines that are named
-POSITION, COMPARISON = "argmax ", "a comparison "
+POSITIONS, COMPARISON = " gives positions", "a comparison "
 MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 
 
@@ -93,7 +93,7 @@ def remedy(cuts: list[Break]) -> str:
 
     Of many cuts those nearest to the result count: what is before them is cut off by them as well.
     """
-    if any(cut.said.startswith(POSITION) for cut in cuts):  # what stands in its place does for both
+    if any(POSITIONS in cut.said for cut in cuts):  # what stands in its place does for both
         cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]
     if all(cut.said.startswith((COMPARISON, AT_A_POSITION.says)) for cut in cuts):
         cuts = [*map(weighed, cuts)] if any(COMPARISON in cut.said for cut in cuts) else cuts

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
 from .arrays import besides
+from .given_numbers import given_numbers
 from .lists import is_list
+from .passes_beside import passes_beside
 from .sentences import table
 from .syntax import given_to, is_call, is_word, name_called
 from .updates import update_in
+from .with_tensors import is_ours, with_tensors
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Loss:
 
 
 INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "byte"}
-POSITIONS = {"argmax", "argmin", "argsort", "nonzero", "count_nonzero", "searchsorted"}
+POSITIONS = {"argmax", "argmin", "argsort", "nonzero", "count_nonzero", "searchsorted", "indices"}
+PAIRS = {"max", "min", "sort", "topk", "median", "kthvalue", "mode", "cummax", "cummin"}
 QUESTIONS = {
     "eq", "ne", "isnan", "isinf", "isfinite", "isclose", "allclose",
     "equal", "any", "all", "logical_and", "logical_or", "logical_not", "is_tensor",
@@ -54,6 +57,7 @@ STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) or torch.cat([...]) in its place"
+PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
 KEPT = " joins tensors and keeps their history"
 LISTS = ast.List | ast.Tuple | ast.ListComp
@@ -145,11 +149,9 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     called = ast.unparse(call.func)
     module, _, inner = called.partition(".")
     if module in ("math", "np", "numpy") and inner:
-        is_ours = callable(getattr(sys.modules[__name__.partition(".")[0]], inner, None))
-        own = f"torch.{inner}(...)" if is_ours else "the same with operations of tensors"
-        return Loss(
-            f"{called}(...) computes with plain numbers", f"{own} for {called}(...)", kept=True
-        )
+        own = f"torch.{inner}(...)" if is_ours(inner) else "the same with operations of tensors"
+        do = f"{with_tensors(call) or own} for {called}(...)"
+        return Loss(f"{called}{PLAIN_NUMBERS}", do, kept=True)
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
         do = f"leave {name}(...) out there"
         if isinstance(child, LISTS):
@@ -209,9 +211,14 @@ def instead_of(losses: Iterable[Loss], line: str) -> str:
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
-    return "; ".join(
+    is_plain = kept in ([MEANING["detach"]], [MEANING["data"]])
+    beside = passes_beside(line) if is_plain else ""
+    if any(PLAIN_NUMBERS in loss.says for loss in kept):
+        beside = given_numbers(line)
+    do = "; ".join(
         ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
     )
+    return f"{do}{beside}"
 
 
 def known_kind(loss: Loss, line: str) -> Loss:

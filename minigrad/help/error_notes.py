@@ -16,6 +16,7 @@ from .history import nodes_behind
 from .last_error import by_its_text, from_python
 from .no_parameters import as_one_list, holds_parameters
 from .noted import asks_by_grad, noted
+from .read_by_numpy import own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 from .sentences import table, tell
 from .unread_gradients import unread
@@ -182,6 +183,14 @@ def nan_returned(error: Exception, node: Any, saved: Any, first: Sequence) -> Ex
 def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:
     """A hook that returns what cannot take the gradient's place."""
     return noted(error, **hook_notes.hook_answer(hook, answer, before))
+
+
+def no_numpy(error: Exception, tensor: Any) -> Exception:
+    """A tensor with a history that NumPy was to read."""
+    frame = own_frame()
+    new, old = read_by_numpy(frame)
+    kind = "no_numpy_of" if new else "no_numpy"
+    return add(kind, error, tensor, new=new, old=old, values=values_alone(frame, tensor))
 
 
 # -- custom functions ------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from .noted import as_imported
 from .nothing_given import came_from, nothing_given
 from .program import Program
 from .prompt import PROMPTS
+from .read_by_numpy import beside_an_array
 from .recorded import told
 from .sentences import table, tell
 from .standing_for import value_of
@@ -173,6 +174,8 @@ def from_python(
             yield from said
             if kind == "NoneType" and len(said) == 1:
                 yield from came_from(owner, own_lines(error.__traceback__))
+    elif "'numpy.ndarray' and 'Tensor'" in str(error):
+        yield from beside_an_array(expression, frame)
     elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
         yield from without_brackets(expression, frame)
     elif str(error).startswith(ONE_TENSOR) and is_call(expression) and expression.args:

@@ -22,7 +22,7 @@ from .sentences import tell
 from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
 from .updates import update_in
-from .users import users_of, what_was_lost
+from .users import users_of, ways_cut, what_was_lost
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -69,7 +69,8 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         return
     if isinstance(leaf, Tensor) and ended(leaf) and not users_of(leaf, program):
         yield f"{name}.grad is None: no backward pass has reached it."
-        yield from what_was_lost(leaf, name)
+        known = ways_cut(leaf, name, program, False)
+        yield from known if any("Try: " in each for each in known) else what_was_lost(leaf, name)
         return
     for user in users_of(leaf, program).values() if isinstance(leaf, Tensor) else ():
         if known := [*given_none(user, leaf, name)] if passes_through(way(user, leaf)) else []:

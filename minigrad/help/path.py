@@ -23,7 +23,15 @@ from .passes import added_up, made_of_a_gradient
 from .program import Program
 from .reach import is_parameter
 from .reader import in_brackets
-from .recorded import breaks_between, ended, last_pass, recorded_breaks, runs_again, same_gradient
+from .recorded import (
+    breaks_between,
+    ended,
+    last_pass,
+    recorded_breaks,
+    runs_again,
+    same_gradient,
+    with_its_end,
+)
 from .sentences import tell
 from .shared_values import shared_values
 from .trouble import between
@@ -56,6 +64,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
     kept = recorded_breaks(y) if nodes is None else []
     read, known = ({cut.place for cut in each} for each in (cuts, kept))
     if read and read < known:  # more is known than was read

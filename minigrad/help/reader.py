@@ -165,8 +165,11 @@ def variables() -> dict[str, Any]:
 def library() -> str | None:
     """The name under which the reader has imported this package, such as ``mg`` or ``torch``."""
     package = sys.modules[__name__.partition(".")[0]]
-    names = (name for name, thing in variables().items() if thing is package)
-    return next(names, None)
+    for each in callers(frame()):  # the first may be a function of NumPy's
+        known = {**each.f_locals, **each.f_globals}
+        if name := next((name for name, thing in known.items() if thing is package), None):
+            return name
+    return None
 
 
 def name_of(tensor: Any) -> str | None:

@@ -1,13 +1,9 @@
-"""What the engine has kept of lines that took a history away: they ran, and this is what they did.
-
-Of each the expression is looked at, too, since it says more than the name of an operation:
-``math.exp(k)`` reads a number, as ``float(k)`` does, and wants another remedy.
-"""
+"""What the engine has kept of lines that took a history away: they ran, and did this."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,17 +16,23 @@ from . import reader
 from .breaks import Break, blamed, breaks
 from .breaks import Cut as Told
 from .called import is_in_a_library
-from .cuts import COPIES, Loss, cut_by, lost_by, of_name
 from .history import is_stale_view, nodes_behind, way
 from .nodes import nodes_behind as all_behind
 from .put_into_leaves import USELESS, instead_of_a_leaf
 from .reach import held, is_module, is_of_library, parts
-from .switched_off import is_checkpointed, switched_off
-from .syntax import is_call, statements_at
-from .updates import update_in
-from .written import around_in, expression_at, text_of_code, tree_of
+from .switched_off import is_checkpointed
+from .taken_away import (
+    is_computed_with,
+    is_done_once,
+    is_handed_on,
+    is_shown,
+    meaning,
+    outside,
+    spoken_place,
+)
 
-NOT_TAKEN = ast.Expr | ast.AugAssign | ast.If | ast.While | ast.Assert
+ONLY_VALUES = re.compile(r"\w+\(\.\.\.\) makes a new leaf from the values alone")
+ANEW = "in forward(), where each pass computes it anew"
 
 
 def recorded_breaks(thing: Any) -> list[Break]:
@@ -43,20 +45,35 @@ def recorded_breaks(thing: Any) -> list[Break]:
     """
     if isinstance(thing, Tensor) and thing.requires_grad:
         return []
-    cuts = [cut for cut in cuts_of(thing) if not is_copied(cut)]
+    return breaks_by(cuts_of(thing))
+
+
+def breaks_beside_frozen(thing: Any) -> list[Break]:
+    """The same, without the lines that gave frozen parameters behind a tensor their values."""
+    if isinstance(thing, Tensor) and thing.requires_grad:
+        return []
+    frozen = cuts_of_frozen() if (cuts := cuts_of(thing)) else set()
+    return breaks_by([cut for cut in cuts if cut.place not in frozen])
+
+
+def breaks_by(cuts: Sequence[Cut]) -> list[Break]:
+    """Cuts in words; none where values alone are known, that may never have had a history."""
     return [] if all(cut.what in MADE and cut.source is None for cut in cuts) else told(cuts)
 
 
-def is_copied(cut: Cut) -> bool:
-    """Whether a line took over the values of another net, as it is done for one that is frozen."""
-    return cut.place is not None and is_call(expression_at(cut.place), COPIES | {"state_dict"})
+def cuts_of_frozen() -> set[Place | None]:
+    """The lines that gave frozen parameters their values, as those of another net or its mean."""
+    leaves = [each.thing for each in held(reader.variables()) if isinstance(each.thing, Parameter)]
+    return {cut.place for leaf in leaves if not leaf.requires_grad for cut in cuts_of(leaf)}
 
 
 def told(cuts: Iterable[Cut]) -> list[Break]:
     """Cuts as they are spoken of, those apart that are no line of the reader's: `deepcopy`."""
     placed = [cut for cut in cuts if cut.place is not None]
     known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
-    return breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
+    found = breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
+    once = {spoken_place(cut.place) for cut in known if is_done_once(cut.place)}
+    return [replace(e, do=f"{e.do}, {ANEW}") if e.do and e.place in once else e for e in found]
 
 
 def lines_made(thing: Any) -> list[str]:
@@ -89,7 +106,7 @@ def put_into(leaf: Tensor, cut: Cut, found: list[Break], is_beside: bool) -> lis
     do = "" if cut.place is None else instead_of_a_leaf(leaf, cut.place)
     if not do:
         return found
-    place = reader.spoken(cut.place).partition(": `")[0]
+    place = spoken_place(cut.place)
     at = next((at for at, each in enumerate(found) if each.place == place), 0)
     others = [part for part in found[at].do.split("; ") if part not in ("", do)]  # of one more leaf
     do = "; ".join([do, *(part for part in others if not USELESS.match(part))])
@@ -129,30 +146,39 @@ def ended(x: Tensor) -> list[Break]:
     """
     cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
     results = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
-    cuts = results or [cut for cut in cuts if is_computed_with(cut)]
+    cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
     return blamed(told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place)]))
-
-
-def is_computed_with(cut: Cut) -> bool:
-    """Whether a number was read inside of arithmetic: `v * a.item()`, or `v * math.cos(a)`."""
-    number = None if cut.place is None else expression_at(cut.place)
-    if number is None or cut.what not in PLAIN:
-        return False
-    whole = around_in(text_of_code(cut.place[0])).get(number)
-    return isinstance(whole, ast.BinOp) and not isinstance(whole.op, ast.Mod)  # of a text
-
-
-def is_shown(place: Place) -> bool:
-    """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if."""
-    around, part = around_in(text_of_code(place[0])), expression_at(place)
-    while part is not None and not isinstance(part, ast.stmt):
-        part = around.get(part)
-    return isinstance(part, NOT_TAKEN)
 
 
 def runs_again(y: Any) -> bool:
     """Whether a node behind ``y`` is a checkpoint, which leads to more than the graph shows."""
     return any(node.name().startswith("CheckpointFunction") for node in all_behind(y))
+
+
+def with_its_end(cuts: list[Break], x: Tensor) -> list[Break]:
+    """The breaks, and the one line that is known to have ended a history of a leaf, if no other is.
+
+    Some breaks only make a leaf of values, which gave up their history before; of some that were
+    read nobody would look for a gradient, such as an index. What is known stands for those.
+    """
+    is_weak = all(cut.expected for cut in cuts)
+    if not cuts or not (is_weak or are_of_values(cuts)) or {c.place for c in cuts} & places_of(x):
+        return cuts
+    lost = [cut for cut in ended(x) if not cut.expected]
+    if len(lost) != 1:
+        return cuts
+    return lost if is_weak else [*cuts, *lost]
+
+
+def places_of(x: Tensor) -> set[str]:
+    """The lines, without their texts, at which a history that led to a leaf has ended."""
+    places = (cut.place for cut in LINES.values() if cut.place is not None and leads_to(cut, x))
+    return {f"line {number} of {name}" for name, number in reader.lines_run(places)}
+
+
+def are_of_values(cuts: list[Break]) -> bool:
+    """Whether lines do no more than make leaves of values, which had given up a history before."""
+    return all(ONLY_VALUES.fullmatch(cut.said.partition(" (line")[0]) for cut in cuts)
 
 
 def is_leaf(tensor: Tensor) -> bool:
@@ -232,73 +258,3 @@ def emptied_at(leaf: Any) -> str | None:
         return None
     is_own = touched[0].co_filename.startswith(reader.PACKAGE)
     return "a line of this package" if is_own else reader.spoken(touched[:2])
-
-
-# -- what a line did -------------------------------------------------------------------------------
-
-
-def meaning(cut: Cut) -> tuple[Loss, str]:
-    """What a cut means, and the line to look at."""
-    line = reader.spoken(cut.place)
-    if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), COPIES):
-        return lost(cut), line
-    loss, switch = switched_off(cut.place, line, cut.off)
-    return loss, line if update_in(line) else switch
-
-
-def lost(cut: Cut) -> Loss:
-    """What an operation takes away, and what to do instead."""
-    expression = expression_at(cut.place)
-    losses = () if expression is None else losses_in(expression)
-    known = next((loss for loss in losses if loss is not None), None)
-    if expression is None and cut.what == "float" and (name := put_into_an_array(cut.place)):
-        return lost_by("array", name)
-    if known is None and is_call(expression) and not is_written(cut.what, expression):
-        name = ast.unparse(expression.func)
-        return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
-    known = known or of_name(cut.what)
-    if known is not None:
-        return known
-    out = f"leave {cut.what}(...) out there"
-    if cut.what in MADE:
-        return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
-    return Loss(f"{cut.what}(...) gives a result without history", out)
-
-
-def put_into_an_array(place: Place) -> str | None:
-    """The name that ``out[i] = loss`` writes to: where that reads a number, it is an array."""
-    tree, number = tree_of(text_of_code(place[0])), reader.line_number(place)
-    for each in statements_at(tree, number):
-        for target in each.targets if isinstance(each, ast.Assign) else ():
-            if isinstance(target, ast.Subscript):
-                return ast.unparse(target.value)
-    return None
-
-
-def is_written(name: str, call: ast.Call) -> bool:
-    """Whether a call shows what took the history away, where only a tensor does that itself."""
-    names = {getattr(each, "attr", getattr(each, "id", "")) for each in ast.walk(call)}
-    return name not in ("detach", "data") or name in names
-
-
-def outside(cut: Cut) -> list[Told]:
-    """What the rest of its line takes away besides, the last first: mended alone, it would fail."""
-    if cut.what is NOT_RECORDED or (inner := expression_at(cut.place)) is None:
-        return []
-    found: list[Told] = []
-    around = around_in(text_of_code(cut.place[0]))
-    while isinstance(whole := around.get(inner), ast.expr):
-        if is_call(whole, {"grad"}):
-            break  # it asks, and has failed
-        loss = cut_by(whole, inner)
-        found += [] if loss is None or loss.expected else [Told(loss, reader.spoken(cut.place))]
-        inner = whole
-    return found[::-1]
-
-
-def losses_in(expression: ast.AST) -> Iterator[Loss | None]:
-    """What one operation takes away from each of its operands."""
-    for child in ast.iter_child_nodes(expression):
-        yield cut_by(expression, child)
-    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
-        yield cut_by(expression.func, expression.func.value)

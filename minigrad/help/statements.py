@@ -80,9 +80,9 @@ def bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr, st
                 yield name, value, ASKS
         case ast.Subscript(ast.Name(base) as whole, ast.Constant() as key):
             yield base, together(whole, ast.Dict([key], [value])), WRITES
-        case ast.Subscript(whole):
+        case ast.Subscript():
             if base := tensor_written(target):
-                yield base, together(whole, value), WRITES
+                yield base, together(target, value), WRITES
 
 
 def part_of(value: ast.expr, key: Any, count: int | None = None) -> ast.expr:

@@ -78,6 +78,11 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
     """What a line did that is not written around the one that computed."""
     since, code = reader.spoken(off.since), off.since[0]
     name = switch_at(off.since)
+    if name == "set_grad_enabled" and (given := flag_given(off.since)):
+        says = f"set_grad_enabled({given}) was on with {given} False, so nothing was recorded"
+        return Loss(
+            says, f"have {given} True when it runs there, where it is to learn", off=True
+        ), since
     if name == "set_grad_enabled":
         at_top = off.around or code.co_name == "<module>"
         ended = "" if at_top else f", because {code.co_name}() did not turn it on again"
@@ -126,6 +131,17 @@ def switch_at(place: Place) -> str | None:
         if is_call(item.context_expr)
     ]
     return next((name for name in reversed(names) if name in BLOCKS), None)
+
+
+def flag_given(place: Place) -> str:
+    """What decides in ``with set_grad_enabled(self.training):``; empty for True and False."""
+    for node in switches_in(text_of_code(place[0])):
+        for item in node.items if isinstance(node, ast.With) else ():
+            call = item.context_expr
+            if node.lineno == reader.line_number(place) and is_call(call, {"set_grad_enabled"}):
+                given = [each for each in call.args if not isinstance(each, ast.Constant)]
+                return ast.unparse(given[0]) if given else ""
+    return ""
 
 
 @lru_cache(maxsize=8)

@@ -21,6 +21,8 @@ from .sentences import say
 from .trouble import in_result, is_zero
 from .unread_gradients import wrong_on_the_way
 
+MOST_LOST = 2  #: lines that are told where several have ended a history
+
 
 def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Iterator[str]:
     """What is known of why a loss does not lead back to any parameter, such as this one.
@@ -91,4 +93,5 @@ def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
     cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
     cuts = blamed(cut for cut in cuts if cut.certain and cut.do)
     lost = ended(parameter) if known and not cuts else []
-    return cuts or (lost if len(lost) == 1 else [])
+    certain = [cut for cut in lost if not cut.expected]
+    return cuts or (lost if len(lost) == 1 else certain[:MOST_LOST])

@@ -20,10 +20,10 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .breaks import Break, breaks, remedy, scissors
-from .frozen import by_frozen, froze, to_thaw
+from .frozen import by_frozen, froze, frozen_behind, to_thaw
 from .misspelt import misspelt, not_asked
 from .program import TO_CHANGE_A_LEAF, Program
-from .recorded import lines_made, recorded_breaks, unrecorded_pass
+from .recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from .sentences import tell
 from .statements import WRITES
 
@@ -63,15 +63,21 @@ def lost_history(name: str, program: Program) -> list[str]:
 
 def cuts_behind(name: str, program: Program) -> list[Break]:
     """The lines that took away a history that ``name`` would have had."""
-    if kept := recorded_breaks(program.variables.get(name, program.meant.get(name))):
+    tensor = program.variables.get(name, program.meant.get(name))
+    if kept := breaks_beside_frozen(tensor):
         return kept
-    routes = []
+    routes, asked = [], False
     for used, at, lost in program.ingredients(name):
-        thing = program.variables.get(used)
-        tracked = used != name and asks_for_gradients(thing) or not program.is_present(used, at)
+        asks = used != name and asks_for_gradients(program.variables.get(used))
+        tracked = asks or not program.is_present(used, at)
         if lost and lost[-1].has_ended(program.cutting) and tracked:
             routes.append(lost)
-    return breaks(routes)
+            asked |= asks
+    found = breaks(routes)
+    if not asked and lines_made(tensor) and are_of_values(found):
+        return []  # of values that are not known to have had a history
+    is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
+    return [] if found and is_plain and frozen_behind(name, program) else found
 
 
 def what_to_do(name: str, program: Program) -> str:

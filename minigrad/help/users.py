@@ -11,7 +11,7 @@ from .breaks import Break, blamed, breaks, remedy
 from .given_none import given_none
 from .history import is_stale_view, keeps_something, nodes_behind, passes_through, way
 from .program import Program
-from .recorded import breaks_between, ended
+from .recorded import breaks_between, ended, with_its_end
 from .sentences import tell
 from .untracked import was_computed_before
 
@@ -59,7 +59,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         known = [cut for cut in kept or breaks(routes) if not (others and cut.expected)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
     for user in nearest_cuts(found, program):
-        for cut in blamed(found[user].values()):
+        for cut in blamed(with_its_end([*found[user].values()], leaf)):
             start = f"A way from {user} back to {name} is cut"
             said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
             cuts.setdefault(cut)

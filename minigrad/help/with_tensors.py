@@ -1,0 +1,96 @@
+"""Calls of NumPy and of `math` as they are written with tensors, with nothing left that cuts."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from copy import deepcopy
+
+MOST_WRITTEN = 80  #: letters of what is written out
+SAME_VALUES = {"detach", "item", "numpy", "tolist", "cpu"}  #: a tensor is what is left without
+NUMBERS = {"float", "int"}
+MODULES = {"math", "np", "numpy"}
+JOINS = {"array", "asarray", "stack", "vstack"}  #: what `torch.stack` does of a list
+LIMITS = {"maximum": "min", "minimum": "max"}  #: which torch has for two tensors alone
+SEVERAL = ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp
+
+
+class Whole(ast.NodeTransformer):
+    """Leaves out what takes a history away, and puts the function of tensors for one of NumPy."""
+
+    left_out = 0
+
+    def visit_Call(self, call: ast.Call) -> ast.expr:
+        self.generic_visit(call)
+        match call:
+            case ast.Call(ast.Attribute(owner, name), []) if name in SAME_VALUES:
+                self.left_out += 1
+                return owner
+            case ast.Call(ast.Name(name), [given]) if name in NUMBERS:
+                self.left_out += 1
+                return given
+            case ast.Call(ast.Attribute(ast.Name(module), name)) if module in MODULES:
+                return of_tensors(call, name)
+        return call
+
+    def visit_Attribute(self, attribute: ast.Attribute) -> ast.expr:
+        self.generic_visit(attribute)
+        return attribute.value if attribute.attr == "data" else attribute
+
+    def visit_ListComp(self, several: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+        """``losses`` for ``[each for each in losses]``, a list for what a function is given."""
+        self.generic_visit(several)
+        match several.elt, several.generators:
+            case ast.Name(own), [ast.comprehension(ast.Name(name), whole, [])] if own == name:
+                return whole
+        return ast.ListComp(several.elt, several.generators)
+
+    def visit_GeneratorExp(self, several: ast.GeneratorExp) -> ast.expr:
+        return self.visit_ListComp(several)
+
+
+def is_ours(name: str) -> bool:
+    """Whether this package has a function of this name."""
+    return callable(getattr(sys.modules[__name__.partition(".")[0]], name, None))
+
+
+def of_tensors(call: ast.Call, name: str) -> ast.expr:
+    """The call of the function that tensors have; the same call where there is none."""
+    if not any(isinstance(each, ast.Name) for part in call.args for each in ast.walk(part)):
+        return call  # of numbers
+    match call.args:
+        case [whole, ast.Constant()] if name in LIMITS:
+            limit = ast.keyword(LIMITS[name], call.args[1])
+            return called("clamp", [whole], [limit])
+    if name in JOINS:
+        return called("stack", call.args[:1], [])
+    return called(name, call.args, call.keywords) if is_ours(name) else call
+
+
+def called(name: str, given: list[ast.expr], keywords: list[ast.keyword]) -> ast.Call:
+    """A call of this package, which a reader may have imported under another name."""
+    return ast.Call(ast.Attribute(ast.Name("torch"), name), given, keywords)
+
+
+def with_tensors(call: ast.Call, is_list: bool = False) -> str:
+    """A call of NumPy or of `math` with tensors; empty where its name alone differs, or if long.
+
+    >>> with_tensors(ast.parse("np.exp(-float(k) * t.numpy())", mode="eval").body)
+    'torch.exp(-k * t)'
+    >>> with_tensors(ast.parse("np.mean([l.item() for l in losses])", mode="eval").body)
+    'torch.mean(torch.stack(losses))'
+    >>> with_tensors(ast.parse("math.exp(k)", mode="eval").body)
+    ''
+    """
+    first = call.args[0] if call.args else None
+    writer = Whole()
+    whole = writer.visit(deepcopy(call))
+    function = getattr(getattr(whole, "func", None), "value", None)
+    if getattr(function, "id", "") != "torch" or not whole.args:
+        return ""
+    if (is_list or isinstance(first, SEVERAL)) and whole.func.attr != "stack":
+        whole.args[0] = called("stack", [whole.args[0]], [])
+    elif whole.func.attr == call.func.attr and writer.left_out < 2:
+        return ""
+    text = ast.unparse(ast.fix_missing_locations(whole))
+    return text if len(text) <= MOST_WRITTEN else ""
