@@ -9,6 +9,7 @@ from typing import Any
 from ..autograd.caller import Place
 from ..tensor import Tensor
 from . import reader
+from .added_up import added_up
 from .collected import collected, is_in_the_loop, run_in_loops
 from .computed_leaf import asked_before
 from .gone_through import at
@@ -18,7 +19,7 @@ from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held, own_name
 from .sentences import tell
-from .syntax import LOOPS
+from .syntax import LOOPS, is_at
 from .texts import texts
 
 MOST_STATES = 3
@@ -26,6 +27,8 @@ MOST_STATES = 3
 
 def carried_over(node: Any) -> str:
     """What holds the graph of an earlier round, and how to stop that; empty for nothing."""
+    if grown := added_up(node):
+        return grown
     program = Program.of(reader.frame())
     asked = {step.target for step in program.asked}
     states: dict[str, str] = {}
@@ -36,7 +39,7 @@ def carried_over(node: Any) -> str:
         nodes = nodes_behind(each.thing)
         is_meant = node in nodes
         if is_meant or any(behind.is_freed for behind in nodes):
-            owner = each.path.rpartition("[")[0]
+            owner = each.path.rpartition("[")[0] if each.path.endswith("]") else ""
             line = line_of_state(each, owner, program)
             if line is not None:
                 holds_node = holds_node or is_meant
@@ -46,7 +49,23 @@ def carried_over(node: Any) -> str:
     do = " and ".join([*states][:MOST_STATES])
     lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
-    return f"start each round with {do}: {holds}{f' ({lines})' if lines else ''}."
+    rounds = each_round([*filter(None, states.values())])
+    return f"start {rounds} with {do}: {holds}{f' ({lines})' if lines else ''}."
+
+
+def each_round(lines: list[str]) -> str:
+    """The rounds that are meant: of which loop, where a line stands in one inside of that."""
+    frame = reader.frame()
+    loops = [(source, node) for source, node in run_in_loops(frame) if isinstance(node, LOOPS)]
+    number = 0 if frame is None else frame.f_lineno
+    around = [each for each in loops if is_at(each[1], number)]
+    if not around:
+        return "each round"
+    source, loop = max(around, key=lambda each: each[1].lineno)
+    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
+    places = [number for name, number in map(at, lines) if name == source.name]
+    is_inside = any(is_at(each, place) for each in inner for place in places)
+    return f"each round of {source.spoken(loop.lineno)}" if is_inside else "each round"
 
 
 def line_of_state(each: Held, owner: str, program: Program) -> str | None:

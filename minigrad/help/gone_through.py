@@ -97,13 +97,20 @@ def at(line: str) -> tuple[str, int]:
     return name, int(number)
 
 
+def order(line: str) -> tuple[int, int]:
+    """What lines in words are sorted by: the number of the cell, 0 for a file, and of the line."""
+    name, number = at(line)
+    cell = CELL.fullmatch(name)
+    return int(cell[1]) if cell else 0, number
+
+
 def is_between(first: str, line: str, last: str) -> bool:
     """Whether three lines stand in one file, or in cells, in this order."""
-    places = [reader.SPOKEN_LINE.match(each) for each in (first, line, last)]
-    if not all(places):
+    lines = (first, line, last)
+    if not all(map(reader.SPOKEN_LINE.match, lines)):
         return False
-    cells = [CELL.fullmatch(each[2]) for each in places]
-    if not all(cells) and len({each[2] for each in places}) != 1:
+    names = {at(each)[0] for each in lines}
+    if len(names) != 1 and not all(map(CELL.fullmatch, names)):
         return False
-    order = [(int(c[1]) if c else 0, int(each[1])) for c, each in zip(cells, places)]
-    return order == sorted(set(order))
+    places = [order(each) for each in lines]
+    return places == sorted(set(places))
