@@ -19,8 +19,8 @@ from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held, own_name
 from .sentences import tell
-from .syntax import LOOPS, is_at
-from .texts import texts
+from .syntax import LOOPS, is_at, is_call, names_in
+from .texts import assignments, texts
 
 MOST_STATES = 3
 
@@ -50,7 +50,9 @@ def carried_over(node: Any) -> str:
     lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
     rounds = each_round([*filter(None, states.values())])
-    return f"start {rounds} with {do}: {holds}{f' ({lines})' if lines else ''}."
+    numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
+    when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
+    return f"{when} with {do}: {holds}{f' ({lines})' if lines else ''}."
 
 
 def each_round(lines: list[str]) -> str:
@@ -66,6 +68,15 @@ def each_round(lines: list[str]) -> str:
     places = [number for name, number in map(at, lines) if name == source.name]
     is_inside = any(is_at(each, place) for each in inner for place in places)
     return f"each round of {source.spoken(loop.lineno)}" if is_inside else "each round"
+
+
+def begins_as_a_number(path: str) -> bool:
+    """Whether a state is no tensor in the first round, which has no ``detach()``."""
+    given = assignments(reader.frame())
+    values = [
+        value for _, target, value in given if own_name(ast.unparse(target)) == own_name(path)
+    ]
+    return any(not names_in(value) and not is_call(value) for value in values)
 
 
 def line_of_state(each: Held, owner: str, program: Program) -> str | None:
@@ -190,12 +201,13 @@ def is_unchanged(node: Any) -> bool:
 def line_assigned(path: str, program: Program) -> str:
     """The only line that assigns this attribute or item, or all of its list; empty for several."""
     name = own_name(path).partition("[")[0]
-    empty = ("[]", "{}", "list()", "dict()")
+    empty = ("list()", "dict()")
     return line_of_assignment(
         program,
         lambda target, value: (
             own_name(ast.unparse(target)).partition("[")[0] == name
             and ast.unparse(value) not in empty
+            and bool(names_in(value))  # no number to begin with
         ),
     )
 

@@ -106,11 +106,13 @@ def order(line: str) -> tuple[int, int]:
 
 def is_between(first: str, line: str, last: str) -> bool:
     """Whether three lines stand in one file, or in cells, in this order."""
-    lines = (first, line, last)
-    if not all(map(reader.SPOKEN_LINE.match, lines)):
+    return is_above(first, line) and is_above(line, last)
+
+
+def is_above(line: str, other: str) -> bool:
+    """Whether two lines stand in one file, or in cells, in this order."""
+    if not all(map(reader.SPOKEN_LINE.match, (line, other))):
         return False
-    names = {at(each)[0] for each in lines}
-    if len(names) != 1 and not all(map(CELL.fullmatch, names)):
-        return False
-    places = [order(each) for each in lines]
-    return places == sorted(set(places))
+    names = {at(line)[0], at(other)[0]}
+    are_known = len(names) == 1 or all(map(CELL.fullmatch, names))
+    return are_known and order(line) < order(other)
