@@ -6,7 +6,7 @@ import ast
 from types import FrameType
 from typing import Any, NamedTuple
 
-from .order import EMPTIES
+from .order import empties
 from .syntax import FUNCTIONS, LOOPS, is_at, is_call, own_parts
 from .texts import texts
 
@@ -42,11 +42,6 @@ def stands_in(around: ast.AST, number: int) -> bool:
     inner = FUNCTIONS | ast.ClassDef
     parts = (each for each in own_parts(around) if isinstance(each, ast.stmt))
     return any(is_at(each, number) for each in parts if not isinstance(each, inner))
-
-
-def empties(text: str) -> bool:
-    """Whether a line of text empties gradients."""
-    return bool(EMPTIES.search(text.partition("#")[0]))
 
 
 def loops_that_step(tree: ast.Module) -> list[tuple[Any, ast.AST]]:

@@ -252,7 +252,7 @@ SITUATIONS = {
     "one of several views": (
         X + "a, b = (x * 1).unbind()\na.add_(1)",
         "is a view and is being modified inplace",
-        ["one node", "clone()"],
+        ["one node", "`a = a + 1` in the place of that line"],
     ),
     "one of several views after a write": (
         X + "y = x * 1\na, b = y.unbind()\ny.add_(1)\na * 2",
