@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
+from typing import Any
 
 from ..autograd.function import FunctionNode
 from ..autograd.grad_mode import state
@@ -27,6 +28,7 @@ from .history import (
     way,
 )
 from .idle_hooks import hooks_that_answer
+from .late_hooks import registered_late
 from .late_names import read_late
 from .misspelt import idle_flags
 from .noted import in_own_spelling
@@ -55,7 +57,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
         yield from wrong_on_the_way(nodes)
-        hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
+        hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
         yield from of_leaf(tensor, name, program)
@@ -64,8 +66,14 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from wrong_on_the_way(nodes_behind(tensor))
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
-        yield from hooks_that_answer([tensor.grad_fn], name)
+        yield from hooks_told([tensor.grad_fn], name, program)
     yield from of_graph(tensor, name)
+
+
+def hooks_told(nodes: Collection[Any], name: str, program: Program) -> Iterator[str]:
+    """Facts on the hooks of some nodes: those that have not run yet, and those that may change."""
+    late = [*registered_late(nodes, name, program.frame)]
+    yield from late or hooks_that_answer(nodes, name)
 
 
 def refused(tensor: Tensor) -> str | None:
@@ -93,8 +101,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from (same := shared_values(tensor, name, program))
         yield from why_untracked(tensor, name, program)
         if program.shown.scene is not None and (do := what_to_do(name, program)):
+            is_meant = same or tensor._version  # written to by hand, as an average is
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
-            yield f"{'If its gradient is wanted' if same else meant}: {do}"
+            yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
         elif isinstance(tensor, Parameter) and (line := froze(name, program)):
             yield f"{name} is frozen{line}."
     elif grad is None:

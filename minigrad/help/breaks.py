@@ -44,6 +44,7 @@ class Break:
     expected: bool
     certain: bool
     along: frozenset[int] = frozenset()  # lines to move with it
+    plain: str = ""  # what to do where a step in this line is to keep its history
 
     def told(self, certain: str, perhaps: str) -> str:
         """A sentence: ``certain`` where the line is known to have run, else ``perhaps``."""
@@ -71,6 +72,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             all(loss.expected for loss in losses),
             certain,
             frozenset(number for loss in losses for number in loss.along),
+            instead_of(losses, line, False),
         )
         for (line, certain), losses in by_line.items()
     ]

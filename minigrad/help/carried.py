@@ -9,6 +9,7 @@ from typing import Any
 from ..autograd.caller import Place
 from ..tensor import Tensor
 from . import reader
+from .added_up import added_up
 from .collected import collected, is_in_the_loop, run_in_loops
 from .computed_leaf import asked_before
 from .gone_through import at
@@ -18,14 +19,16 @@ from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held, own_name
 from .sentences import tell
-from .syntax import LOOPS
-from .texts import texts
+from .syntax import LOOPS, is_at, is_call, names_in
+from .texts import assignments, texts
 
 MOST_STATES = 3
 
 
 def carried_over(node: Any) -> str:
     """What holds the graph of an earlier round, and how to stop that; empty for nothing."""
+    if grown := added_up(node):
+        return grown
     program = Program.of(reader.frame())
     asked = {step.target for step in program.asked}
     states: dict[str, str] = {}
@@ -36,7 +39,7 @@ def carried_over(node: Any) -> str:
         nodes = nodes_behind(each.thing)
         is_meant = node in nodes
         if is_meant or any(behind.is_freed for behind in nodes):
-            owner = each.path.rpartition("[")[0]
+            owner = each.path.rpartition("[")[0] if each.path.endswith("]") else ""
             line = line_of_state(each, owner, program)
             if line is not None:
                 holds_node = holds_node or is_meant
@@ -46,7 +49,34 @@ def carried_over(node: Any) -> str:
     do = " and ".join([*states][:MOST_STATES])
     lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
-    return f"start each round with {do}: {holds}{f' ({lines})' if lines else ''}."
+    rounds = each_round([*filter(None, states.values())])
+    numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
+    when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
+    return f"{when} with {do}: {holds}{f' ({lines})' if lines else ''}."
+
+
+def each_round(lines: list[str]) -> str:
+    """The rounds that are meant: of which loop, where a line stands in one inside of that."""
+    frame = reader.frame()
+    loops = [(source, node) for source, node in run_in_loops(frame) if isinstance(node, LOOPS)]
+    number = 0 if frame is None else frame.f_lineno
+    around = [each for each in loops if is_at(each[1], number)]
+    if not around:
+        return "each round"
+    source, loop = max(around, key=lambda each: each[1].lineno)
+    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
+    places = [number for name, number in map(at, lines) if name == source.name]
+    is_inside = any(is_at(each, place) for each in inner for place in places)
+    return f"each round of {source.spoken(loop.lineno)}" if is_inside else "each round"
+
+
+def begins_as_a_number(path: str) -> bool:
+    """Whether a state is no tensor in the first round, which has no ``detach()``."""
+    given = assignments(reader.frame())
+    values = [
+        value for _, target, value in given if own_name(ast.unparse(target)) == own_name(path)
+    ]
+    return any(not names_in(value) and not is_call(value) for value in values)
 
 
 def line_of_state(each: Held, owner: str, program: Program) -> str | None:
@@ -171,12 +201,13 @@ def is_unchanged(node: Any) -> bool:
 def line_assigned(path: str, program: Program) -> str:
     """The only line that assigns this attribute or item, or all of its list; empty for several."""
     name = own_name(path).partition("[")[0]
-    empty = ("[]", "{}", "list()", "dict()")
+    empty = ("list()", "dict()")
     return line_of_assignment(
         program,
         lambda target, value: (
             own_name(ast.unparse(target)).partition("[")[0] == name
             and ast.unparse(value) not in empty
+            and bool(names_in(value))  # no number to begin with
         ),
     )
 

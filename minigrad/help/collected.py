@@ -12,8 +12,8 @@ from . import reader
 from .history import nodes_behind
 from .program import Program
 from .reach import held
-from .syntax import LOOPS, around_line, is_at
-from .texts import Source, texts
+from .syntax import LOOPS, around_line, is_at, is_call
+from .texts import Source, everywhere, texts
 
 
 def collected(node: Any) -> str:
@@ -27,8 +27,18 @@ def collected(node: Any) -> str:
             if grows and not any(map(path.endswith, runs_over(frame))):
                 line = program.binding_line(path) or grows[0]
                 holds = f"it still holds results of an earlier one ({line})"
-                return f"empty {path} in each round, as by {path}.clear(): {holds}."
+                beside = "".join(f", and {other} with it" for other in zipped_with(path, frame))
+                return f"empty {path} in each round, as by {path}.clear(){beside}: {holds}."
     return ""
+
+
+def zipped_with(path: str, frame: FrameType) -> Iterator[str]:
+    """The other lists that ``zip`` goes through with one, which grow as it does."""
+    for _, call in everywhere(frame):
+        given = [ast.unparse(each) for each in call.args] if is_call(call, {"zip"}) else []
+        for other in dict.fromkeys(given) if path in given else ():
+            if other != path and any(lines_that_append(other, frame)):
+                yield other
 
 
 def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:

@@ -202,11 +202,11 @@ def of_name(name: str | None) -> Loss | None:
     return MEANING.get(name)
 
 
-def instead_of(losses: Iterable[Loss], line: str) -> str:
-    """What to write in a line instead of what lost a history there."""
+def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
+    """What to write in a line instead of what lost a history there; steps are taken in place."""
     if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
         return AT_A_POSITION.do
-    if update := update_in(line, any(loss.off for loss in losses)):
+    if in_place and (update := update_in(line, any(loss.off for loss in losses))):
         return update
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []

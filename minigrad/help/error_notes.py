@@ -16,6 +16,7 @@ from .history import nodes_behind
 from .last_error import by_its_text, from_python
 from .no_parameters import as_one_list, holds_parameters
 from .noted import asks_by_grad, noted
+from .out_of_place import out_of_place
 from .read_by_numpy import own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 from .sentences import table, tell
@@ -150,6 +151,9 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
     if view.made == NO_GRAD:
         return add("view_of_no_grad", error, tensor, where)
     loop = for_notes.goes_through(tensor)
+    is_here = not written and not loop
+    if is_here and (instead := out_of_place([reader.place()], tensor.requires_grad)):
+        return add("one_of_several_views", error, instead)
     return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from . import reader
 from .breaks import remedy
+from .emptied_outside import emptied_outside
 from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
 from .made_anew import made_anew
@@ -274,4 +275,9 @@ def added_up(checked: Checked) -> Iterator[str]:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
         is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
-        yield f"{said} {say('empty-it', optimizer=checked.its)}" if is_open else said
+        if is_open:
+            said += f" {say('empty-it', optimizer=checked.its)}"
+        elif outside := emptied_outside(reader.frame()):
+            said += f" {say('emptied-outside', **outside._asdict())}"
+            said += f" {say('empty-inside', optimizer=checked.its)}"
+        yield said

@@ -97,13 +97,22 @@ def at(line: str) -> tuple[str, int]:
     return name, int(number)
 
 
+def order(line: str) -> tuple[int, int]:
+    """What lines in words are sorted by: the number of the cell, 0 for a file, and of the line."""
+    name, number = at(line)
+    cell = CELL.fullmatch(name)
+    return int(cell[1]) if cell else 0, number
+
+
 def is_between(first: str, line: str, last: str) -> bool:
     """Whether three lines stand in one file, or in cells, in this order."""
-    places = [reader.SPOKEN_LINE.match(each) for each in (first, line, last)]
-    if not all(places):
+    return is_above(first, line) and is_above(line, last)
+
+
+def is_above(line: str, other: str) -> bool:
+    """Whether two lines stand in one file, or in cells, in this order."""
+    if not all(map(reader.SPOKEN_LINE.match, (line, other))):
         return False
-    cells = [CELL.fullmatch(each[2]) for each in places]
-    if not all(cells) and len({each[2] for each in places}) != 1:
-        return False
-    order = [(int(c[1]) if c else 0, int(each[1])) for c, each in zip(cells, places)]
-    return order == sorted(set(order))
+    names = {at(line)[0], at(other)[0]}
+    are_known = len(names) == 1 or all(map(CELL.fullmatch, names))
+    return are_known and order(line) < order(other)

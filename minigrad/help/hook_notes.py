@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from types import FunctionType, TracebackType
 from typing import Any
 
 from ..tensor import Tensor
 from . import reader
-from .for_notes import line_that_returns
-from .idle_hooks import function_of, is_lambda, no_return
+from .idle_hooks import function_of, gives, is_lambda, no_return
+from .syntax import names_in
+from .texts import definition_of
 
 
 def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
@@ -72,9 +74,23 @@ def line_of(hook: Any) -> str:
     function = function_of(hook)
     if not isinstance(function, FunctionType):
         return ""
-    if line := line_that_returns(function):
+    if line := line_that_changes(function):
         return f"{line} gives what the hook returns"
     return f"{reader.first_line(function)} is the hook"
+
+
+def line_that_changes(function: FunctionType) -> str:
+    """The line of the only ``return`` that gives another thing than None, or what came in."""
+    source, node = definition_of(function)
+    given = names_in(node, ast.Load) - names_in(node, ast.Store)
+    given &= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+    lines = [each.lineno for each in ast.walk(node) if gives(each) and not is_named(each, given)]
+    return source.spoken(lines[0]) if len(lines) == 1 else ""
+
+
+def is_named(node: ast.Return, names: set[str]) -> bool:
+    """Whether a ``return`` gives one of these names as it is."""
+    return isinstance(node.value, ast.Name) and node.value.id in names
 
 
 def spoken(hook: Any) -> str:

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..autograd.caller import Place
+from ..tensor import Tensor
 from . import reader
+from .history import nodes_behind, stale_values
 from .nodes import kind_of
+from .program import Program
 from .statements import tensor_written
 from .syntax import LOOPS, around_line, name_called, names_in, scope, statements_at
 from .texts import texts
@@ -70,6 +73,7 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
     is what the node has kept, and others are not told.
     """
     own = "" if writer is None else reader.file_name(writer[0].co_filename)
+    nodes = {kind_of(each): each for each in (*also_stale(), node)}
     for source, tree in texts(reader.frame()) if writer is not None else ():
         number = reader.line_number(writer)
         for statement in statements_at(tree, number) if source.name == own else ():
@@ -87,22 +91,18 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
                 if isinstance(each, ast.Assign | ast.AugAssign)
                 if loops or text.name != source.name or each.lineno <= number
             ]
-            reads = [
-                (text, each, read)
-                for text, each in sorted(computing, key=lambda pair: pair[1].lineno)
-                for read in read_in(each.value, whole, tensor._is_view())
-            ]
+            computing.sort(key=lambda pair: pair[1].lineno)
             targets = [target_of(each) for _, each in computing if loops]
             wholes = {whole: None} | {whole_of(each): None for each in targets if is_part(each)}
-            of_node = [
-                (text, each, also)
-                for text, each, read in reads
-                if read in (given := given_in(each.value, node))
+            reads = [
+                (text, each, read, other)
+                for text, each in computing
                 for other in wholes  # that is written beside it is changed as well
-                for also in read_in(each.value, other, tensor._is_view())
-                if also in given
+                for read in read_in(each.value, other, tensor._is_view())
             ]
-            of_node = of_node or reads
+            given = {each: given_in(each.value, nodes) for _, each in computing}
+            of_node = [(text, each, read) for text, each, read, _ in reads if read in given[each]]
+            of_node = of_node or [read[:3] for read in reads if read[3] == whole]
             is_here = {(text.name, each.lineno) for text, each, _ in of_node} == {
                 (own, statement.lineno)
             }
@@ -118,15 +118,28 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
     return ""
 
 
-def given_in(place: ast.AST, node: Any) -> set[str]:
-    """What operations in a place are given, as it is written, where they can be that of a node."""
-    kind = kind_of(node)
-    run = [operands(each) for each in ast.walk(place) if is_run_by(each, kind, node)]
+def also_stale() -> Iterator[Any]:
+    """The other nodes behind what is asked about that have kept what was changed since."""
+    program = Program.of(reader.frame())
+    asked = (program.variables.get(step.target) for step in program.asked)
+    for each in asked:
+        if isinstance(each, Tensor):
+            yield from (node for node, _, _ in stale_values(nodes_behind(each)))
+
+
+def given_in(place: ast.AST, nodes: dict[str, Any]) -> set[str]:
+    """What operations in a place are given, as it is written, where they can be those of nodes."""
+    run = [
+        (kind, operands(each))
+        for each in ast.walk(place)
+        for kind, node in nodes.items()
+        if is_run_by(each, kind, node)
+    ]
     return {
         ast.unparse(given)
-        for each in run
-        if kind not in BY_NUMBERS or not any(map(is_number, each))
-        for given in each
+        for kind, things in run
+        if kind not in BY_NUMBERS or not any(map(is_number, things))
+        for given in things
     }
 
 

@@ -32,9 +32,13 @@ def is_emptied_unseen(frame: FrameType | None) -> bool:
 
 def is_emptied_somewhere(frame: FrameType | None) -> bool:
     """Whether a line of the program empties gradients: then adding some up can be meant."""
-    return frame is not None and any(
-        EMPTIES.search(source.text) for source, _body in readable(frame)
-    )
+    known = readable(frame) if frame is not None else ()
+    return any(empties(line) for source, _body in known for line in source.lines)
+
+
+def empties(text: str) -> bool:
+    """Whether a line of text empties gradients; a comment does not."""
+    return bool(EMPTIES.search(text.partition("#")[0]))
 
 
 def is_emptied_with_each_step(frame: FrameType | None, optimizer: str, net: str) -> bool:

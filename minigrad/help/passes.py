@@ -9,6 +9,7 @@ from typing import Any
 
 from . import reader
 from .cuts import MEANING
+from .emptied_outside import emptied_outside
 from .order import blocks, is_emptied_somewhere, is_emptied_unseen
 from .reach import stepped_by
 from .recorded import last_pass
@@ -63,6 +64,9 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     if is_open and leaf._version > 1:
         yield f"{said}: no line empties it, so each step goes by all passes before it."
         yield f"Try: {empty} in each round, before backward(){'' if optimizer else EACH}."
+    elif outside := emptied_outside(program.frame):
+        yield f"{said}. {say('emptied-outside', **outside._asdict())}"
+        yield f"Try: {empty} inside of that loop, before backward()."
     else:
         yield f"{said}; {empty} before a pass lets it start anew."
 

@@ -32,6 +32,7 @@ from .recorded import (
     same_gradient,
     with_its_end,
 )
+from .recorded_steps import kept_in_steps
 from .sentences import tell
 from .shared_values import shared_values
 from .trouble import between
@@ -69,7 +70,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     read, known = ({cut.place for cut in each} for each in (cuts, kept))
     if read and read < known:  # more is known than was read
         cuts = kept
-    cuts = [by_the_pass(cut, x) for cut in cuts]
+    cuts = kept_in_steps((by_the_pass(cut, x) for cut in cuts), b, program.frame)
     if nodes is None:
         yield from no_path(y, x, a, b, program, blamed(cuts))
     else:

@@ -222,7 +222,8 @@ def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> lis
             if tensor is not None and (line := last_pass(leaf)):
                 filled = f"{own}.{path}.grad" if path else f"{own}.grad"
                 without = "kept no history of its own, because it ran without create_graph=True"
-                return [f"{name} is {filled}, and the pass that filled it {without} ({line})."]
+                it = "The" if name == filled else f"{name} is {filled}, and the"
+                return [f"{it} pass that filled it {without} ({line})."]
     return []
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from inspect import CO_OPTIMIZED
 from typing import Any
 
 from ..autograd.caller import Place
 from . import reader
-from .carried import carried_over, computed_with, is_unchanged, kept, meant_for_a_leaf
+from .both_passes import gone_through_by_both
+from .carried import carried_over, computed_with, is_below, is_unchanged, kept, meant_for_a_leaf
 from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
 from .gone_through import begun_before, is_by_grad, without_history
 from .history import kept_as
 from .kept_views import reads_beside, view_kept
 from .noted import asks_by_grad, noted
 from .operations import line_of_anomaly_mode
+from .out_of_place import out_of_place
+from .program import Program
 from .sentences import tell
 
 
@@ -46,6 +48,8 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         do = f"{view.name} = {view.written}.clone() there, which has values of its own."
     elif not is_result and (copied := reads_beside(tensor, node, writer)):
         do = copied
+    elif instead := out_of_place(counter.writers[-count:], owner.requires_grad):
+        do = f"{instead}{later(writer)}."
     elif name is None:
         do = f"make a new tensor instead, or write into a clone(){later(writer)}."
     else:
@@ -54,11 +58,13 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
 
 
 def later(writer: Place | None) -> str:
-    """That the write can wait; not where it belongs to a function that others computed by."""
-    here = reader.place()
-    is_within = writer is not None and writer[0].co_flags & CO_OPTIMIZED
-    is_other = is_within and (not here or writer[0] is not here[0])
-    return "" if is_other else ", or write after backward()"
+    """That the write can wait: where it stands below the line that computed what is asked about."""
+    root, place = asked_about(), reader.place()
+    line = Program.of(reader.frame()).binding_line(root) if root else None
+    is_here = writer is not None and place is not None and writer[0] is place[0]
+    wrote = reader.spoken(writer) if is_here else ""
+    is_after = line and is_here and line != wrote and is_below(wrote, line)
+    return ", or write after backward()" if is_after else ""
 
 
 def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
@@ -83,7 +89,7 @@ def maker(node: Any) -> str:
 
 def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
-    name, place, here = node.name(), by.place, reader.place()
+    name, place, here, through = node.name(), by.place, reader.place(), ""
     in_loop = place and here and place[0] is here[0] and place[1] == here[1]
     do = "ask for everything in one call, as in grad(z, (x, y))."
     if not in_loop:
@@ -113,7 +119,11 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
             do += f"{recorded}."
     elif place and (again := begun_before(place)):
         do = again
+    elif place and not is_by_grad(place):
+        through, instead = gone_through_by_both(node, place)
+        do = instead or do
     why = f"{name} lets go of the values it had saved as soon as a pass has used them."
+    why += f" {through}" * bool(through)
     if place and (lines := without_history(place)):
         root = asked_about() or "what backward() starts from"
         why += f" {root} was computed from what grad(...) gave, too, and that has no history."

@@ -12,6 +12,7 @@ from .given_none import given_none
 from .history import is_stale_view, keeps_something, nodes_behind, passes_through, way
 from .program import Program
 from .recorded import breaks_between, ended, with_its_end
+from .recorded_steps import kept_in_steps
 from .sentences import tell
 from .untracked import was_computed_before
 
@@ -56,7 +57,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        known = [cut for cut in kept or breaks(routes) if not (others and cut.expected)]
+        known = kept_in_steps(kept or breaks(routes), name, program.frame)
+        known = [cut for cut in known if not (others and cut.expected)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
     for user in nearest_cuts(found, program):
         for cut in blamed(with_its_end([*found[user].values()], leaf)):

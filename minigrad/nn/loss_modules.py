@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ..tensor import Tensor
 from . import functional
+from .legacy import takes_size_average
 from .module import Module
 
 
 class Loss(Module):
     """What all losses keep: whether to take the mean, the sum, or all of them."""
 
+    @takes_size_average("size_average", "reduce", "reduction")
     def __init__(self, *, reduction: str = "mean"):
         super().__init__()
         self.reduction = reduction
@@ -18,6 +20,7 @@ class Loss(Module):
 class WeightedLoss(Loss):
     """A loss in which elements or classes count differently: the weights are a buffer."""
 
+    @takes_size_average("size_average", "reduce", "reduction")
     def __init__(self, weight: Tensor | None = None, *, reduction: str = "mean"):
         super().__init__(reduction=reduction)
         self.register_buffer("weight", weight)
@@ -55,6 +58,7 @@ class NLLLoss(WeightedLoss):
     tensor(2.)
     """
 
+    @takes_size_average("size_average", "ignore_index", "reduce", "reduction")
     def __init__(
         self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
     ):
@@ -75,6 +79,7 @@ class CrossEntropyLoss(WeightedLoss):
     tensor(0.6931)
     """
 
+    @takes_size_average("size_average", "ignore_index", "reduce", "reduction", "label_smoothing")
     def __init__(
         self,
         weight: Tensor | None = None,
@@ -118,6 +123,7 @@ class BCEWithLogitsLoss(WeightedLoss):
     tensor(0.6931)
     """
 
+    @takes_size_average("size_average", "reduce", "reduction", "pos_weight")
     def __init__(
         self,
         weight: Tensor | None = None,

@@ -21,6 +21,7 @@ from ..ops.piecewise import zeros_like
 from ..ops.promotion import broadcast, cast, dtype_name, raw, result_dtype
 from ..ops.rule import Rule
 from ..tensor import Tensor, wrap
+from .legacy import takes_size_average
 
 NONE, MEAN, SUM = range(3)
 REDUCTIONS = {"none": NONE, "mean": MEAN, "sum": SUM}
@@ -73,6 +74,7 @@ MSE_LOSS = Rule(
 )
 
 
+@takes_size_average("size_average", "reduce", "reduction")
 def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     """The squares of the differences: their mean, their sum, or all of them.
 
@@ -100,6 +102,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tenso
     return MSE_LOSS.record(value, input, target, reduction=number)
 
 
+@takes_size_average("size_average", "reduce", "reduction")
 def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     """The sizes of the differences: their mean, their sum, or all of them.
 
@@ -132,7 +135,7 @@ def same_shape(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
         "Please ensure they have the same size.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     shape = broadcast(operator.add, raw(input), raw(target)).shape
     return tuple([x if x.shape == shape else expand(x, shape) for x in (input, target)])
@@ -158,6 +161,7 @@ NLL_GRADIENT = Rule(
 )
 
 
+@takes_size_average("size_average", "ignore_index", "reduce", "reduction")
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -311,6 +315,7 @@ def check_weights(weight: Tensor | None, classes: int, prefix: str = "") -> None
         )
 
 
+@takes_size_average("size_average", "ignore_index", "reduce", "reduction", "label_smoothing")
 def cross_entropy(
     input: Tensor,
     target: Tensor,

@@ -13,6 +13,7 @@ from ..ops.more.softplus import softplus
 from ..ops.promotion import broadcast, dtype_name, raw
 from ..ops.rule import Rule
 from ..tensor import Tensor
+from .legacy import takes_size_average
 from .losses import check_constant, reduced, reduction_number, shared_out
 
 # -- of scores -------------------------------------------------------------------------------------
@@ -50,6 +51,7 @@ def raw_yes_or_no(x, y, weight, pos_weight):
     return weighted((1 - y) * x + yes, weight).astype(y.dtype, copy=False)
 
 
+@takes_size_average("size_average", "reduce", "reduction", "pos_weight")
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -148,6 +150,7 @@ def raw_of_probability(p, y, weight):
     return weighted((y - 1) * no - y * yes, weight)
 
 
+@takes_size_average("size_average", "reduce", "reduction")
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, *, reduction: str = "mean"
 ) -> Tensor:

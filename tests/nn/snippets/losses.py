@@ -372,3 +372,30 @@ def losses_as_modules(torch, see):
         ("BCEWithLogitsLoss pos_weight", nn.BCEWithLogitsLoss(pos_weight=w), t),
     ):
         see(name, [repr(loss), loss.reduction, list(loss.state_dict()), loss(x, target)])
+
+
+@snippet
+def sizes_averaged_or_not(torch, see):
+    nn, F = torch.nn, torch.nn.functional
+    x = torch.tensor([[0.25, 0.5], [0.75, 0.125]])
+    t, kinds = torch.tensor([[1.0, 0.0], [0.5, 1.0]]), torch.tensor([1, 0])
+    for name, asked in {
+        "sum": {"size_average": False},
+        "mean": {"size_average": True, "reduction": "none"},
+        "none": {"reduce": False, "size_average": True},
+        "both": {"reduce": True, "size_average": False},
+    }.items():
+        for module in (nn.MSELoss, nn.L1Loss, nn.BCELoss, nn.BCEWithLogitsLoss):
+            loss = module(**asked)
+            see(f"{module.__name__} {name}", [loss.reduction, loss(x, t)])
+        for module in (nn.CrossEntropyLoss, nn.NLLLoss):
+            see(f"{module.__name__} {name}", module(**asked)(x, kinds))
+        for loss in (F.mse_loss, F.l1_loss, F.binary_cross_entropy):
+            see(f"{loss.__name__} {name}", loss(x, t, **asked))
+        see(f"cross_entropy {name}", F.cross_entropy(x, kinds, **asked))
+        see(f"nll_loss {name}", F.nll_loss(x, kinds, **asked))
+        see(f"logits {name}", F.binary_cross_entropy_with_logits(x, t, **asked))
+    see("in their order", nn.MSELoss(False)(x, t))
+    see("after the weights", nn.CrossEntropyLoss(torch.ones(2), False, 0)(x, kinds))
+    see("reduction alone", nn.BCELoss(None, None, None, "sum")(x, t))
+    see("of a function", F.nll_loss(x, kinds, None, None, 1, None, "sum"))
