@@ -37,12 +37,20 @@ def summed(node: Any, value: Any) -> Any:
     return value.sum() if dim is None else value.sum(dim, node._saved_keepdim)
 
 
+def averaged(node: Any, value: Any) -> Any:
+    """A mean over all, or over some dimensions."""
+    dim = getattr(node, "_saved_dim", None)
+    return value.mean() if dim is None else value.mean(dim, node._saved_keepdim)
+
+
 AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Add": (2, with_alpha(lambda a, b: a + b)),
     "Sub": (2, with_alpha(lambda a, b: a - b)),
     "Mul": (2, lambda node, a, b: a * b),
     "Div": (2, lambda node, a, b: a / b if node.name() == "DivBackward0" else None),
     **dict.fromkeys(ONE_EACH, (1, lambda node, a: getattr(a, kind_of(node).lower())())),
+    **dict.fromkeys(("Mm", "Mv", "Dot"), (2, lambda node, a, b: a @ b)),
+    "Mean": (1, averaged),
     "Pow": (1, powered),
     "Sum": (1, summed),
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),

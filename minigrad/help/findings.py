@@ -41,6 +41,7 @@ from .unreached import (
     what_stops_it,
     where_a_path_breaks,
 )
+from .vanishing import vanishing
 
 MOST = 3  #: names that one finding lists
 TINY = 1e-5  #: gradients below it are those of a net that has been trained
@@ -132,6 +133,10 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen):
         yield from zeros(checked, flat)
+    for row in [row for row in checked.asking if row.reached][:1]:
+        first = checked.first([row])
+        if said := " ".join(vanishing(checked.loss, *first, checked.program)):
+            yield said
     yield from added_up(checked)
 
 

@@ -6,6 +6,7 @@ product with a factor that is 0. One that another way goes round is not to blame
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from .not_finite import still_known
 from .operations import in_words, line_of, named
 from .program import Program
 from .reach import held
+from .sentences import tell
 from .zero_starts import factors_of_0, is_all_0, leaf_of, to_start_from, zeros_that_make
 
 MOST = 2
@@ -50,6 +52,12 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     for node in way:
         if zero := zero_beside(node, program):
             yield f"{in_words(node, program)} multiplies by {zero}, which is 0 everywhere."
+            step = program.step(zero)
+            cuts = [] if step is None or step.branch else [*ast.walk(step.value)]
+            if any(isinstance(each, ast.FloorDiv) for each in cuts):
+                yield tell("whole-part", name=zero, line=step.line)
+                yield tell("keep-the-fraction")
+                return
             yield f"Try: print({zero}), and see which line makes it 0."
             return
     if y.numel() == 1 and not bool(y.detach()):

@@ -29,6 +29,12 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     return "keep its input small, as by clamp(max=80), by scaled data or by smaller steps", []
 
 
+def in_place_of_log(log: Any) -> str:
+    """What to use for the log of a softmax, which may be 0 in float32; empty for other logs."""
+    is_one = any(kind_of(node) == "Softmax" for node in near(operand(log)))
+    return tell("log-of-softmax") if is_one else ""
+
+
 def operand(node: Any) -> Any:
     """The node of what decides whether an operation leaves the numbers: a divisor, or its input."""
     at = 1 if kind_of(node) == "Div" else 0

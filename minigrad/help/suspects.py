@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import not_finite, reader
+from .bad_data import bad_inputs, told_of
 from .computed_again import is_0_for_all, value_made_by
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
+from .masked import is_all_masked, masked_by
 from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
 from .not_finite import kind_of as kind_of_values
 from .not_finite import not_dropped, still_known
 from .operations import line_of, named
-from .overflow import in_place_of, near, operand
+from .outgrown import outgrown
+from .overflow import in_place_of, in_place_of_log, near, operand
 from .program import Program
 from .sentences import tell
 from .slopes import SLOPES
@@ -45,8 +48,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     leaf is bad by now, so is all that comes of it, whatever it was in the round that began it.
     """
     if inputs := bad_inputs(y, name, program):
-        yield f"{name} is computed from {inputs[0]}, which holds {kind_of_values(inputs[1])}."
-        yield f"Try: look where {inputs[0]} comes from, and leave those elements out."
+        yield from told_of(*inputs, name, program)
         return
     stepped = not_finite.stepped(y)
     _first, tensor = (None, y) if stepped else not_finite.first_bad(y, name, program)
@@ -62,8 +64,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = [*in_words(known, program, y, is_dropped, bool(found[True]))]
-    yield from told or by_growth(y, stepped, program)
-    if stepped and told:
+    told = told or [*by_growth(y, stepped, program)]
+    yield from told or (() if stepped else outgrown(y, name, program))
+    if stepped and known:
         own = program.name_of(stepped[0]) or "the leaves"
         yield tell("bad-by-now", own=own, bad=kind_of_values(stepped[0]), name=name)
 
@@ -74,21 +77,13 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     A step may have made what goes in nan, which it was not in the round that began it; but where
     it is 0 whatever the leaves hold, it was 0 then as well.
     """
+    if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
+        return is_all_masked(node, given)
     if given is not None and not kind_of_values(given):
         return maker.can(node, given, y)
     is_bad_at_0 = bool(maker.bad(y.detach().new_zeros(1)).any()) and maker.applies(node, None)
     is_0 = is_0_for_all(operand(node), program) if is_bad_at_0 else None
     return True if is_0 is not None and bool(is_0.any()) else maker.can(node, None, y)
-
-
-def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
-    """A tensor of the reader's without history that holds nan or inf, and goes into ``name``."""
-    for used, *_ in program.ingredients(name):
-        thing = program.variables.get(used)
-        is_input = type(thing) is type(y) and thing.grad_fn is None and not thing.requires_grad
-        if is_input and kind_of_values(thing):
-            return used, thing
-    return None
 
 
 def makers_of(node: Any, stepped: bool) -> Iterator[Maker]:
@@ -195,6 +190,8 @@ def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
             do, logs = in_place_of(node, nodes_behind(y))
             covered.update(logs)
             yield told, do
+        elif kind_of(node) == "Log" and maker is not POWER and (do := in_place_of_log(node)):
+            yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
             yield told, maker.do
 
@@ -223,7 +220,11 @@ def since_numbers(y: Any, stepped: list[Any], program: Program) -> list[Any]:
     known = set()
     for name, thing in program.variables.items() if not is_inf else ():
         is_like = type(thing) is type(y) and not name.startswith("_")
-        if is_like and thing.grad_fn is not None and not kind_of_values(thing):
+        if (
+            is_like
+            and thing.grad_fn is not None
+            and (not kind_of_values(thing) or masked_by(thing))
+        ):
             known.add(thing.grad_fn)
     starts = [] if y.grad_fn is None else [y.grad_fn]
     return reached(starts, lambda node: (each for each in next_of(node) if each not in known))

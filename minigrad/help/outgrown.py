@@ -1,0 +1,100 @@
+"""Numbers that have outgrown their dtype: in one operation, or from product to product.
+
+That is said where all that went in is a number, as far as it is still there, and no operation on
+the way makes nan or inf of numbers of a usual size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .bad_data import is_mask
+from .bounds import KEEPS
+from .computed_again import AGAIN, value_made_by
+from .nodes import fills_a_leaf, kind_of, leaves_behind, next_of, nodes_behind
+from .not_finite import first_bad
+from .not_finite import kind_of as kind_of_values
+from .operations import in_words, line_of
+from .program import Program
+from .reach import held
+from .reader import in_brackets
+from .sentences import tell
+from .statements import BINDS
+from .zero_starts import leaf_of
+
+PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm", "Pow"}
+#: make nan or inf only of numbers that are too large
+PLAIN = PRODUCTS | KEEPS | {
+    "Add", "Sub", "Rsub", "Neg", "Sum", "Abs", "Relu", "LeakyRelu", "Sigmoid", "Tanh", "Gelu",
+    "Silu", "Elu", "Softplus", "Sin", "Cos", "Clamp", "MseLoss", "L1Loss", "SmoothL1Loss", "Prod",
+    "HuberLoss", "Div", "MaskedFill", "Where", "Exp", "Log", "Sqrt", "ToCopy", "Alias",
+    "LinalgVectorNorm", "Softmax", "LogSoftmax", "NllLoss", "BinaryCrossEntropyWithLogits",
+}  # fmt: skip
+MOST = 50  #: nodes that are computed again
+FEW = 4  #: products one after another, of which nothing is said
+LARGEST = {"float16": 65504.0, "float64": 1.8e308}
+
+
+def outgrown(y: Any, name: str, program: Program) -> Iterator[str]:
+    """Where numbers have become too large for their dtype, if nothing else is there to blame."""
+    nodes = nodes_behind(y)
+    others = {kind_of(node) for node in nodes if not fills_a_leaf(node)} - PLAIN
+    own = [each.thing for each in held(program.variables) if type(each.thing) is type(y)]
+    data = [each for each in own if each.grad_fn is None and not is_mask(each)]
+    if others or any(map(kind_of_values, [*leaves_behind(y), *data])):
+        return
+    dtype = str(y.dtype).rpartition(".")[2]
+    most = {"dtype": dtype, "limit": LARGEST.get(dtype, 3.4e38)}
+    makes = [node for node in reversed(nodes) if kind_of(node) in AGAIN]
+    if node := next((each for each in makes[:MOST] if has_made_inf(each, program)), None):
+        yield tell("too-large", node=in_words(node, program), **most)
+        yield tell("scale-down")
+        return
+    products = products_in_a_row(y.grad_fn)
+    if len(products) > FEW:
+        first, _ = first_bad(y, name, program)
+        step = program.step(first, kinds=(BINDS,)) if first != name else None
+        line = line_of(products[0], program) if step is None else step.line
+        place = in_brackets(line)
+        yield tell("grown-in-rounds", count=len(products), place=place, **most)
+        yield tell("keep-small", weights=weights_of(products, program))
+
+
+def has_made_inf(node: Any, program: Program) -> bool:
+    """Whether what a node made is nan or inf of numbers; False where that is not known."""
+    made = value_made_by(node, program)
+    if made is None or not kind_of_values(made):
+        return False
+    given = [value_made_by(after, program) for after in next_of(node)]
+    return all(each is not None and not kind_of_values(each) for each in given)
+
+
+def products_in_a_row(start: Any) -> list[Any]:
+    """The products on the longest of the ways back from a node, nearest first."""
+    longest: dict[Any, tuple[int, Any]] = {}
+    waiting = [start]
+    while waiting:
+        node = waiting[-1]
+        behind = next_of(node)
+        if left := [each for each in behind if each not in longest]:
+            waiting += left
+            continue
+        waiting.pop()
+        further = max(behind, key=lambda each: longest[each][0], default=None)
+        count = 0 if further is None else longest[further][0]
+        longest[node] = count + (kind_of(node) in PRODUCTS), further
+    found, node = [], start
+    while node is not None:
+        found += [node] * (kind_of(node) in PRODUCTS)
+        node = longest[node][1]
+    return found
+
+
+def weights_of(products: list[Any], program: Program) -> str:
+    """The leaf that most of these products are made with, as something to start smaller."""
+    used = [leaf_of(after) for node in products for after, _ in node.next_functions]
+    used = [leaf for leaf in used if leaf is not None]
+    most = max(used, key=lambda leaf: sum(each is leaf for each in used), default=None)
+    name = None if most is None else program.name_of(most)
+    return f"a smaller start of {name}" if name else "smaller factors"
