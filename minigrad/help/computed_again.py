@@ -7,8 +7,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from .bounds import exponent_of
 from .called import function_called
-from .nodes import kind_of
+from .nodes import kind_of, next_of
 from .operations import Graph, calls_in, named, place_in_turn, written_like
 from .program import Program
 from .syntax import FUNCTIONS, names_in, parents_in
@@ -27,8 +28,8 @@ def with_alpha(compute: Callable) -> Callable:
 
 def powered(node: Any, base: Any) -> Any:
     """A power by a plain number."""
-    exponent = getattr(node, "_saved_exponent", None)
-    return base**exponent if isinstance(exponent, int | float) else None
+    exponent = exponent_of(node)
+    return None if math.isnan(exponent) or len(next_of(node)) > 1 else base**exponent
 
 
 def summed(node: Any, value: Any) -> Any:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from . import reader
+from .bad_data import is_bad
 from .breaks import remedy
 from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
@@ -145,7 +146,9 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
     if bad := [row for row in checked.rows if row.grad in ("nan", "inf")]:
         said = what_made_it_bad(checked.loss) or say("ask-which")
         yield say("not-a-number", some=names(bad), said=said)
-    elif said := what_it_compares(checked.loss):
+        return
+    said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
+    if said := said or what_it_compares(checked.loss):
         yield said
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..tensor import Tensor
-from .flats import FLATS, JUMPS, SOFTMAX, Flat
+from .flats import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
 from .idle_hooks import hooks_that_answer
 from .nodes import is_end, kind_of, leading_to, leaves_of, saved
 from .not_finite import still_known
@@ -67,7 +67,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield from hooks
         yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
         return
-    flats = [(node, flat) for node in way if (flat := flat_of(node)) is not None]
+    flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
     unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
     unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry
     for node, flat in unknown[:1]:
@@ -92,9 +92,9 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
             of = of if names and factor.name not in names else ""
             yield f"{at} multiplies the gradient by {factor.name}, which is 0 everywhere{of}."
         elif kind_of(node) in JUMPS:
-            yield f"{at} gives gradient 0 everywhere, because {flat_of(node).why}."
+            yield f"{at} gives gradient 0 everywhere, because {flat_of(node, program).why}."
         else:
-            yield f"At {at} {flat_of(node).why}."
+            yield f"At {at} {flat_of(node, program).why}."
     moved = [
         leaf for each in ends.values() if each for leaf in each.leaves if moves(leaf, y, program)
     ]
@@ -105,7 +105,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
-    do = [(starts if f.leaves else LOOK) if f else flat_of(n).do for n, f in ends.items()]
+    do = [(starts if f.leaves else LOOK) if f else flat_of(n, program).do for n, f in ends.items()]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
 
@@ -131,7 +131,7 @@ def ends_of(y: Any, x: Any, program: Program) -> dict[Any, Zero | None] | None:
             continue
         if is_end(node, x):
             return None
-        if flat_of(node) is not None and lets(node, program) is False:
+        if flat_of(node, program) is not None and lets(node, program) is False:
             ends[node] = None
             continue
         for number, (after, _) in enumerate(node.next_functions):
@@ -180,13 +180,21 @@ def is_nothing(value: Any) -> bool:
     return not bool(value.any())
 
 
-def flat_of(node: Any) -> Flat | None:
-    """What is known of an operation."""
-    return FLATS.get(kind_of(node))
+def flat_of(node: Any, program: Program) -> Flat | None:
+    """What is known of an operation; a softmax may let nothing through for two reasons."""
+    flat = FLATS.get(kind_of(node))
+    if kind_of(node) == "Softmax" and lets_by(flat, node, program):
+        return SATURATED
+    return flat
 
 
 def lets(node: Any, program: Program) -> bool | None:
     """Whether a node lets anything through, by what it saved or what has a name."""
+    return lets_by(flat_of(node, program), node, program)
+
+
+def lets_by(flat: Flat, node: Any, program: Program) -> bool | None:
+    """The same of one reason."""
     given = saved(node, "self")
     given = still_known(node, "self", program.variables) if given is None else given
     result = saved(node, "result")
@@ -194,4 +202,4 @@ def lets(node: Any, program: Program) -> bool | None:
         name = next(named(node, program.variables), None)
         result = None if name is None else program.variables[name]
     values = [None if each is None else each.detach() for each in (given, result)]
-    return flat_of(node).lets(node, *values)
+    return flat.lets(node, *values)

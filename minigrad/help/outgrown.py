@@ -6,21 +6,25 @@ the way makes nan or inf of numbers of a usual size.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
 from .bad_data import is_mask
 from .bounds import KEEPS
+from .called import function_called
 from .computed_again import AGAIN, value_made_by
 from .nodes import fills_a_leaf, kind_of, leaves_behind, next_of, nodes_behind
 from .not_finite import first_bad
 from .not_finite import kind_of as kind_of_values
-from .operations import in_words, line_of
+from .operations import calls_in, in_words, line_of
 from .program import Program
 from .reach import held
 from .reader import in_brackets
 from .sentences import tell
 from .statements import BINDS
+from .syntax import LOOPS
+from .texts import definition_of
 from .zero_starts import leaf_of
 
 PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm", "Pow"}
@@ -54,8 +58,7 @@ def outgrown(y: Any, name: str, program: Program) -> Iterator[str]:
     products = products_in_a_row(y.grad_fn)
     if len(products) > FEW:
         first, _ = first_bad(y, name, program)
-        step = program.step(first, kinds=(BINDS,)) if first != name else None
-        line = line_of(products[0], program) if step is None else step.line
+        line = line_of_rounds(first, program) or ("" if first else line_of(products[0], program))
         place = in_brackets(line)
         yield tell("grown-in-rounds", count=len(products), place=place, **most)
         yield tell("keep-small", weights=weights_of(products, program))
@@ -89,6 +92,19 @@ def products_in_a_row(start: Any) -> list[Any]:
         found += [node] * (kind_of(node) in PRODUCTS)
         node = longest[node][1]
     return found
+
+
+def line_of_rounds(name: str, program: Program) -> str:
+    """The line that computed a name; of a function that it calls, the only loop."""
+    step = program.step(name, kinds=(BINDS,))
+    if step is None or step.branch:
+        return ""
+    called = [function_called(call, program.variables) for call in calls_in(step.value)]
+    texts = [definition_of(each[0]) for each in called if each]
+    loops = [
+        (t, e.lineno) for t, body in texts if t for e in ast.walk(body) if isinstance(e, LOOPS)
+    ]
+    return loops[0][0].spoken(loops[0][1]) if len(loops) == 1 else step.line
 
 
 def weights_of(products: list[Any], program: Program) -> str:

@@ -77,6 +77,8 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     A step may have made what goes in nan, which it was not in the round that began it; but where
     it is 0 whatever the leaves hold, it was 0 then as well.
     """
+    if kind_of(node) == "Mean":
+        return maker.applies(node, given)
     if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
         return is_all_masked(node, given)
     if given is not None and not kind_of_values(given):

@@ -10,6 +10,7 @@ import ast
 import re
 from typing import Any
 
+from .bounds import exponent_of
 from .nodes import kind_of
 from .syntax import given_to, name_called
 
@@ -144,4 +145,4 @@ def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
 def is_exponent(written: ast.AST | None, node: Any) -> bool:
     """Whether an exponent can be that of a node; a number that is written down has to be equal."""
     is_number = isinstance(written, ast.Constant) and isinstance(written.value, int | float)
-    return not is_number or written.value == getattr(node, "_saved_exponent", written.value)
+    return not is_number or written.value == exponent_of(node)
