@@ -84,6 +84,7 @@ JUMPS = {
 FLATS = {
     **JUMPS,
     **dict.fromkeys(("Softmax", "LogSoftmax"), SOFTMAX),
+    "Exp": flat("Exp", bounded_lets(0, 0)),
     "Clamp": flat("Clamp", clamp_lets),
     "Relu": flat("Relu", relu_lets),
     "Sigmoid": flat("Sigmoid", bounded_lets(0, 1)),

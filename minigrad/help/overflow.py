@@ -31,8 +31,10 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
 
 def in_place_of_log(log: Any) -> str:
     """What to use for the log of a softmax, which may be 0 in float32; empty for other logs."""
-    is_one = any(kind_of(node) == "Softmax" for node in near(operand(log)))
-    return tell("log-of-softmax") if is_one else ""
+    given = reached(
+        [operand(log)], lambda node: next_of(node)[:1] if kind_of(node) in KEEPS else ()
+    )
+    return tell("log-of-softmax") if kind_of(given[-1]) == "Softmax" else ""
 
 
 def operand(node: Any) -> Any:

@@ -22,8 +22,10 @@ from .operations import line_of, named
 from .outgrown import outgrown
 from .overflow import in_place_of, in_place_of_log, near, operand
 from .program import Program
+from .reach import held
 from .sentences import tell
 from .slopes import SLOPES
+from .underflow import OF_EXPS, never_positive, of_exps
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
@@ -54,7 +56,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     _first, tensor = (None, y) if stepped else not_finite.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
-        makers = [*makers_of(node, bool(stepped))]
+        makers = [*makers_of(node, bool(stepped), program)]
         given = input_of(node, program) if makers else None
         for maker in makers:
             if (can := can_have(maker, node, given, y, program)) is not False:
@@ -79,6 +81,10 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     """
     if kind_of(node) == "Mean":
         return maker.applies(node, given)
+    if maker is OF_EXPS and given is None:
+        return None
+    if kind_of(node) == "Exp" and given is None and never_positive(operand(node), program):
+        return False
     if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
         return is_all_masked(node, given)
     if given is not None and not kind_of_values(given):
@@ -88,9 +94,11 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     return True if is_0 is not None and bool(is_0.any()) else maker.can(node, None, y)
 
 
-def makers_of(node: Any, stepped: bool) -> Iterator[Maker]:
+def makers_of(node: Any, stepped: bool, program: Program) -> Iterator[Maker]:
     """How an operation can have begun it: by its values; or in a step, by its slope."""
     kind = kind_of(node)
+    if kind == "Log" and of_exps(node, program):
+        yield OF_EXPS
     yield from (makers[kind] for makers in (MAKERS, OTHERS) if kind in makers)
     if stepped and kind in FINITE and SLOPES[kind].applies(node):
         yield of_a_slope(SLOPES[kind])
@@ -104,11 +112,20 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     if stepped and all(leaf._version > 1 for leaf in stepped):
         name = program.name_of(stepped[0]) or "the leaves"
         yield tell("grown-or-given", name=name)
-        yield tell("print-each-round", rate=rate, name=name)
+        is_bad = any(
+            is_data(each.thing, y) and kind_of_values(each.thing)
+            for each in held(program.variables)
+        )
+        yield tell("print-each-round" if is_bad else "smaller-rate", rate=rate, name=name)
     elif leaf := next(filter(has_grown, leaves_behind(y)), None):
         name, largest = program.name_of(leaf) or "a leaf", float(leaf.detach().abs().max())
         yield tell("has-grown", name=name, largest=largest)
         yield f"Try: {rate} {name}; or mean() for sum(), or data of a smaller size."
+
+
+def is_data(thing: Any, like: Any) -> bool:
+    """Whether this is a tensor of the same library that asks for nothing."""
+    return type(thing) is type(like) and not thing.requires_grad
 
 
 def has_grown(leaf: Any) -> bool:
@@ -192,6 +209,9 @@ def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
             do, logs = in_place_of(node, nodes_behind(y))
             covered.update(logs)
             yield told, do
+        elif maker is OF_EXPS:
+            exps = [each for each in near(operand(node)) if kind_of(each) == "Exp"]
+            yield told, in_place_of(exps[0], nodes_behind(y))[0]
         elif kind_of(node) == "Log" and maker is not POWER and (do := in_place_of_log(node)):
             yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
