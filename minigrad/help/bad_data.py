@@ -7,10 +7,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .evaluated import ROOMS, meant_at, value_of
+from .evaluated import ROOMS, is_as_then, meant_at, value_of
 from .makers import MAKERS, OTHERS
 from .not_finite import kind_of
 from .program import Program
+from .reader import in_brackets
 from .sentences import tell
 from .statements import BINDS
 from .syntax import names_in, parents_in
@@ -31,6 +32,18 @@ def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
         if is_input and kind_of(thing) and not is_mask(thing) and goes_in(used, at, program):
             return used, thing
     return None
+
+
+def empty_input(name: str, program: Program) -> Iterator[str]:
+    """That ``name`` is computed from a tensor of the reader's that holds nothing."""
+    for used, at, _cuts in program.ingredients(name):
+        thing = program.variables.get(used)
+        is_tensor = hasattr(type(thing), "grad_fn") and not thing.requires_grad
+        if is_tensor and not thing.numel() and is_as_then(used, at, program):
+            place = in_brackets(program.last_line(used))
+            yield tell("empty-input", name=name, used=used, shape=tuple(thing.shape), place=place)
+            yield tell("leave-empty-out", used=used)
+            return
 
 
 def is_mask(value: Any) -> bool:

@@ -7,6 +7,7 @@ the way makes nan or inf of numbers of a usual size.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -108,9 +109,15 @@ def line_of_rounds(name: str, program: Program) -> str:
 
 
 def weights_of(products: list[Any], program: Program) -> str:
-    """The leaf that most of these products are made with, as something to start smaller."""
-    used = [leaf_of(after) for node in products for after, _ in node.next_functions]
-    used = [leaf for leaf in used if leaf is not None]
-    most = max(used, key=lambda leaf: sum(each is leaf for each in used), default=None)
-    name = None if most is None else program.name_of(most)
-    return f"a smaller start of {name}" if name else "smaller factors"
+    """What to start smaller: the leaf that most of these products are made with, or all weights."""
+    used = [
+        leaf_of(after)
+        for node in products
+        for after, _ in node.next_functions[kind_of(node) == "Addmm" :]  # not what it adds
+    ]
+    counts = Counter(id(leaf) for leaf in used if leaf is not None)
+    most = max(used, key=lambda leaf: counts[id(leaf)], default=None)
+    name = program.name_of(most) if most is not None and counts[id(most)] > 1 else None
+    if name:
+        return f"a smaller start of {name}"
+    return "weights that start smaller" if counts else "smaller factors"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import not_finite, reader
-from .bad_data import bad_inputs, told_of
+from .bad_data import bad_inputs, empty_input, told_of
 from .computed_again import is_0_for_all, value_made_by
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .masked import is_all_masked, masked_by
@@ -53,6 +53,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
         yield from told_of(*inputs, name, program)
         return
     stepped = not_finite.stepped(y)
+    if not stepped and kind_of_values(y) == "nan" and (said := [*empty_input(name, program)]):
+        yield from said
+        return
     _first, tensor = (None, y) if stepped else not_finite.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
