@@ -25,6 +25,7 @@ from .program import Program
 from .reach import held
 from .sentences import tell
 from .slopes import SLOPES
+from .statements import BINDS
 from .underflow import OF_EXPS, never_positive, of_exps
 
 MOST = 2
@@ -115,20 +116,21 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     if stepped and all(leaf._version > 1 for leaf in stepped):
         name = program.name_of(stepped[0]) or "the leaves"
         yield tell("grown-or-given", name=name)
-        is_bad = any(
-            is_data(each.thing, y) and kind_of_values(each.thing)
-            for each in held(program.variables)
-        )
-        yield tell("print-each-round" if is_bad else "smaller-rate", rate=rate, name=name)
+        is_known = is_same_each_round(y, program)
+        yield tell("smaller-rate" if is_known else "print-each-round", rate=rate, name=name)
     elif leaf := next(filter(has_grown, leaves_behind(y)), None):
         name, largest = program.name_of(leaf) or "a leaf", float(leaf.detach().abs().max())
         yield tell("has-grown", name=name, largest=largest)
         yield f"Try: {rate} {name}; or mean() for sum(), or data of a smaller size."
 
 
-def is_data(thing: Any, like: Any) -> bool:
-    """Whether this is a tensor of the same library that asks for nothing."""
-    return type(thing) is type(like) and not thing.requires_grad
+def is_same_each_round(y: Any, program: Program) -> bool:
+    """Whether the reader's data are numbers, and no loop binds a name of some anew."""
+    data = [each for each in held(program.variables) if type(each.thing) is type(y)]
+    data = [each for each in data if not each.thing.requires_grad]
+    bound = {program.last(each.root, kinds=(BINDS,)) for each in data}
+    in_loops = any(start <= at < end for at in bound for start, end in program.loops)
+    return not in_loops and not any(kind_of_values(each.thing) for each in data)
 
 
 def has_grown(leaf: Any) -> bool:
