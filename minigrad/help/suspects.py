@@ -116,8 +116,10 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     if stepped and all(leaf._version > 1 for leaf in stepped):
         name = program.name_of(stepped[0]) or "the leaves"
         yield tell("grown-or-given", name=name)
-        is_known = is_same_each_round(y, program)
-        yield tell("smaller-rate" if is_known else "print-each-round", rate=rate, name=name)
+        if is_same_each_round(y, program):
+            yield tell("smaller-rate", rate=rate, name=name)
+        else:
+            yield tell("print-each-round", rate=rate, name=name)
     elif leaf := next(filter(has_grown, leaves_behind(y)), None):
         name, largest = program.name_of(leaf) or "a leaf", float(leaf.detach().abs().max())
         yield tell("has-grown", name=name, largest=largest)

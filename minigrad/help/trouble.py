@@ -105,7 +105,7 @@ def in_gradient(
 
 def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program) -> Iterator[str]:
     """Where nan in a leaf began that was stepped, when its gradient has been emptied since."""
-    if not (leaf._version and not_finite.kind_of(leaf)) or kind_of_grad(leaf):
+    if not users or not leaf._version or not not_finite.kind_of(leaf) or kind_of_grad(leaf):
         return
     for user, tensor in users.items():
         if not_finite.kind_of(tensor):
