@@ -39,10 +39,11 @@ from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import emptied_at, ended, same_gradient, told
 from .sentences import tell
 from .shared_values import shared_values
-from .trouble import in_gradient, in_result
+from .trouble import in_gradient, in_result, in_stepped_leaf
 from .unread_gradients import wrong_on_the_way
 from .untracked import what_to_do, why_untracked
 from .users import MOST_USERS, backward_of, from_user, other_ways, users_of, ways_cut, what_was_lost
+from .vanishing import vanishing
 
 
 @in_own_spelling
@@ -60,6 +61,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
+        yield from in_stepped_leaf(tensor, users, program)
         yield from of_leaf(tensor, name, program)
         yield from hooks
     else:
@@ -118,6 +120,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             if by is None:
                 for user in islice(users_of(tensor, program).values(), 1):
                     yield from why_zero(user, tensor, way(user, tensor) or [], program)
+        else:
+            for user in islice(users_of(tensor, program).values(), 1):
+                yield from vanishing(user, tensor, name, program)
         yield from other_ways(tensor, name, program)
     for own, thing in program.variables.items() if tensor.requires_grad else ():
         if any(parameter is tensor for _, parameter in reader.parameters_of(thing)):

@@ -34,9 +34,19 @@ KEEPS = LARGEST | {
 
 
 def exponent_of(node: Any) -> float:
-    """The plain number that a power was raised to; 1 where it is no plain number."""
-    exponent = getattr(node, "_saved_exponent", 1)
-    return exponent if isinstance(exponent, int | float) else 1
+    """The number that a power was raised to; nan where that is not known, 1 for no power.
+
+    Of a number raised to a tensor the base is known, so nothing is asked of it.
+    """
+    if len(node.next_functions) == 1 and node.name().endswith("1"):
+        return 1
+    try:
+        exponent = getattr(node, "_saved_exponent", 1)
+    except RuntimeError:  # a tensor, which a pass has freed
+        return math.nan
+    if isinstance(exponent, int | float):
+        return exponent
+    return float(exponent.detach()) if exponent.numel() == 1 else math.nan
 
 
 def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:

@@ -7,8 +7,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from .bounds import exponent_of
 from .called import function_called
-from .nodes import kind_of
+from .evaluated import value_of
+from .nodes import kind_of, next_of
 from .operations import Graph, calls_in, named, place_in_turn, written_like
 from .program import Program
 from .syntax import FUNCTIONS, names_in, parents_in
@@ -27,8 +29,8 @@ def with_alpha(compute: Callable) -> Callable:
 
 def powered(node: Any, base: Any) -> Any:
     """A power by a plain number."""
-    exponent = getattr(node, "_saved_exponent", None)
-    return base**exponent if isinstance(exponent, int | float) else None
+    exponent = exponent_of(node)
+    return None if math.isnan(exponent) or len(next_of(node)) > 1 else base**exponent
 
 
 def summed(node: Any, value: Any) -> Any:
@@ -37,12 +39,26 @@ def summed(node: Any, value: Any) -> Any:
     return value.sum() if dim is None else value.sum(dim, node._saved_keepdim)
 
 
+def averaged(node: Any, value: Any) -> Any:
+    """A mean over all, or over some dimensions."""
+    dim = getattr(node, "_saved_dim", None)
+    return value.mean() if dim is None else value.mean(dim, node._saved_keepdim)
+
+
+def norm_of(node: Any) -> tuple:
+    """What a norm was asked for: its order, its dimensions, and whether they are kept."""
+    return node._saved_ord, node._saved_dim, node._saved_keepdim
+
+
 AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Add": (2, with_alpha(lambda a, b: a + b)),
     "Sub": (2, with_alpha(lambda a, b: a - b)),
     "Mul": (2, lambda node, a, b: a * b),
     "Div": (2, lambda node, a, b: a / b if node.name() == "DivBackward0" else None),
     **dict.fromkeys(ONE_EACH, (1, lambda node, a: getattr(a, kind_of(node).lower())())),
+    **dict.fromkeys(("Mm", "Mv", "Dot"), (2, lambda node, a, b: a @ b)),
+    "LinalgVectorNorm": (1, lambda node, a: a.norm(*norm_of(node))),
+    "Mean": (1, averaged),
     "Pow": (1, powered),
     "Sum": (1, summed),
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),
@@ -106,7 +122,11 @@ def constant_of(node: Any, program: Program) -> Any:
     _, expression, around = found[at] if at is not None else (None, None, {})
     if not isinstance(expression, ast.BinOp):
         return None
-    known = [meant_by(each, around, program) for each in (expression.left, expression.right)]
+
+    def known_as(each: ast.expr) -> Any:
+        return meant_by(each, around, program)
+
+    known = [value_of(each, known_as) for each in (expression.left, expression.right)]
     known = [each for each in known if each is not None]
     return known[0] if len(known) == 1 else None
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from . import reader
+from .bad_data import is_bad
 from .breaks import remedy
 from .emptied_outside import emptied_outside
 from .frozen import also_called, by_a_line, last_layer
@@ -42,6 +43,7 @@ from .unreached import (
     what_stops_it,
     where_a_path_breaks,
 )
+from .vanishing import vanishing
 
 MOST = 3  #: names that one finding lists
 TINY = 1e-5  #: gradients below it are those of a net that has been trained
@@ -133,6 +135,10 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen):
         yield from zeros(checked, flat)
+    for row in [row for row in checked.asking if row.reached][:1]:
+        first = checked.first([row])
+        if said := " ".join(vanishing(checked.loss, *first, checked.program)):
+            yield said
     yield from added_up(checked)
 
 
@@ -141,7 +147,9 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
     if bad := [row for row in checked.rows if row.grad in ("nan", "inf")]:
         said = what_made_it_bad(checked.loss) or say("ask-which")
         yield say("not-a-number", some=names(bad), said=said)
-    elif said := what_it_compares(checked.loss):
+        return
+    said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
+    if said := said or what_it_compares(checked.loss):
         yield said
 
 

@@ -6,18 +6,20 @@ product with a factor that is 0. One that another way goes round is not to blame
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..tensor import Tensor
-from .flats import FLATS, JUMPS, SOFTMAX, Flat
+from .flats import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
 from .idle_hooks import hooks_that_answer
 from .nodes import is_end, kind_of, leading_to, leaves_of, saved
 from .not_finite import still_known
 from .operations import in_words, line_of, named
 from .program import Program
 from .reach import held
+from .sentences import tell
 from .zero_starts import factors_of_0, is_all_0, leaf_of, to_start_from, zeros_that_make
 
 MOST = 2
@@ -50,6 +52,12 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     for node in way:
         if zero := zero_beside(node, program):
             yield f"{in_words(node, program)} multiplies by {zero}, which is 0 everywhere."
+            step = program.step(zero)
+            cuts = [] if step is None or step.branch else [*ast.walk(step.value)]
+            if any(isinstance(each, ast.FloorDiv) for each in cuts):
+                yield tell("whole-part", name=zero, line=step.line)
+                yield tell("keep-the-fraction")
+                return
             yield f"Try: print({zero}), and see which line makes it 0."
             return
     if y.numel() == 1 and not bool(y.detach()):
@@ -59,7 +67,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield from hooks
         yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
         return
-    flats = [(node, flat) for node in way if (flat := flat_of(node)) is not None]
+    flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
     unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
     unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry
     for node, flat in unknown[:1]:
@@ -84,9 +92,9 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
             of = of if names and factor.name not in names else ""
             yield f"{at} multiplies the gradient by {factor.name}, which is 0 everywhere{of}."
         elif kind_of(node) in JUMPS:
-            yield f"{at} gives gradient 0 everywhere, because {flat_of(node).why}."
+            yield f"{at} gives gradient 0 everywhere, because {flat_of(node, program).why}."
         else:
-            yield f"At {at} {flat_of(node).why}."
+            yield f"At {at} {flat_of(node, program).why}."
     moved = [
         leaf for each in ends.values() if each for leaf in each.leaves if moves(leaf, y, program)
     ]
@@ -97,7 +105,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
-    do = [(starts if f.leaves else LOOK) if f else flat_of(n).do for n, f in ends.items()]
+    do = [(starts if f.leaves else LOOK) if f else flat_of(n, program).do for n, f in ends.items()]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
 
@@ -123,7 +131,7 @@ def ends_of(y: Any, x: Any, program: Program) -> dict[Any, Zero | None] | None:
             continue
         if is_end(node, x):
             return None
-        if flat_of(node) is not None and lets(node, program) is False:
+        if flat_of(node, program) is not None and lets(node, program) is False:
             ends[node] = None
             continue
         for number, (after, _) in enumerate(node.next_functions):
@@ -172,13 +180,21 @@ def is_nothing(value: Any) -> bool:
     return not bool(value.any())
 
 
-def flat_of(node: Any) -> Flat | None:
-    """What is known of an operation."""
-    return FLATS.get(kind_of(node))
+def flat_of(node: Any, program: Program) -> Flat | None:
+    """What is known of an operation; a softmax may let nothing through for two reasons."""
+    flat = FLATS.get(kind_of(node))
+    if kind_of(node) == "Softmax" and lets_by(flat, node, program):
+        return SATURATED
+    return flat
 
 
 def lets(node: Any, program: Program) -> bool | None:
     """Whether a node lets anything through, by what it saved or what has a name."""
+    return lets_by(flat_of(node, program), node, program)
+
+
+def lets_by(flat: Flat, node: Any, program: Program) -> bool | None:
+    """The same of one reason."""
     given = saved(node, "self")
     given = still_known(node, "self", program.variables) if given is None else given
     result = saved(node, "result")
@@ -186,4 +202,4 @@ def lets(node: Any, program: Program) -> bool | None:
         name = next(named(node, program.variables), None)
         result = None if name is None else program.variables[name]
     values = [None if each is None else each.detach() for each in (given, result)]
-    return flat_of(node).lets(node, *values)
+    return flat.lets(node, *values)

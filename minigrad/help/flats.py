@@ -62,7 +62,7 @@ def bounded_lets(*ends: float) -> Callable:
 
 def power_lets(node: Any, given: Any, result: Any) -> bool | None:
     """Whether a power is taken of anything but 0."""
-    return given is None or exponent_of(node) <= 1 or bool((given != 0).any())
+    return given is None or not exponent_of(node) > 1 or bool((given != 0).any())
 
 
 def flat(words: str, lets: Callable, operation: str = "") -> Flat:
@@ -76,6 +76,7 @@ def flat(words: str, lets: Callable, operation: str = "") -> Flat:
 
 
 SOFTMAX = flat("Softmax", softmax_lets)
+SATURATED = flat("SoftmaxSaturated", bounded_lets(0, 1))
 JUMPS = {
     each: flat("Round", lambda *_: False, each.lower())
     for each in ("Floor", "Ceil", "Round", "Sign", "Trunc")
@@ -83,6 +84,7 @@ JUMPS = {
 FLATS = {
     **JUMPS,
     **dict.fromkeys(("Softmax", "LogSoftmax"), SOFTMAX),
+    "Exp": flat("Exp", bounded_lets(0, 0)),
     "Clamp": flat("Clamp", clamp_lets),
     "Relu": flat("Relu", relu_lets),
     "Sigmoid": flat("Sigmoid", bounded_lets(0, 1)),

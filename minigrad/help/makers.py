@@ -49,6 +49,13 @@ def leaves_no_freedom(node: Any, given: Any) -> bool:
     return count <= (getattr(node, "_saved_correction", None) or 1)
 
 
+def has_nothing(mean: Any, given: Any) -> bool:
+    """Whether a mean is of no elements: its node knows how many there were."""
+    sizes = getattr(mean, "_saved_self_sym_sizes", ()) if given is None else given.shape
+    dims = getattr(mean, "_saved_dim", None) or range(len(sizes))
+    return any(sizes[dim - 2**64 if dim >= 2**63 else dim] == 0 for dim in dims)
+
+
 def overflows(given: Any) -> Any:
     """The elements whose exp is inf: above 88.7 for float32."""
     return given.exp().isinf()
@@ -91,7 +98,7 @@ MAKERS = {
     "Mean": maker(
         "Mean",
         lambda given: given.new_ones(1).bool(),
-        lambda node, given: given is not None and given.numel() == 0,
+        has_nothing,
     ),
     "Log": maker("Log", is_negative),
     "Div": maker("Div", is_zero),

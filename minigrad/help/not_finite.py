@@ -15,13 +15,15 @@ from typing import Any
 
 from . import reader
 from .answer import BadNode
+from .masked import masked_by
 from .nodes import fills_a_leaf, leading_to, next_of, nodes_behind, reached, saved
 from .nodes import kind_of as kind_of_node
 from .operations import in_words, named
-from .overflow import in_place_of
+from .overflow import in_place_of, in_place_of_log, operand
 from .program import Program
 from .sentences import tell
 from .slopes import SLOPES, UNDEFINED, Slope
+from .zero_starts import is_all_0, leaf_of
 
 MOST_TOLD = 2
 OPERANDS = {"self": 0, "other": 1}
@@ -86,12 +88,26 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         yield f"At {in_words(node, program)} {slope.why}; that is so {where}."
     if steep:
         node, slope, _where = steep[0]
-        do = in_place_of(node, nodes)[0] if kind_of_node(node) == "Exp" else slope.do
+        do = instead(node, nodes, program) or slope.do
         if not is_bad and node not in not_dropped(y):
             yield tell("zero-times", slope="nan" if slope in UNDEFINED.values() else "inf")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
         yield f"Try: {do}."
+
+
+def instead(node: Any, nodes: list[Any], program: Program) -> str:
+    """What helps at an operation by what is around it; empty where that does not tell."""
+    match kind_of_node(node):
+        case "Exp":
+            return in_place_of(node, nodes)[0]
+        case "Log":
+            return in_place_of_log(node)
+        case "Div":
+            leaf = leaf_of(operand(node))
+            is_0 = leaf is not None and not leaf._version and is_all_0(leaf)
+            return tell("start-at-1", name=program.name_of(leaf) or "the divisor") if is_0 else ""
+    return ""
 
 
 def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
@@ -164,7 +180,8 @@ def first_bad(y: Any, name: str, program: Program) -> tuple[str, Any]:
     for other, thing in tensors_of(program.variables, y):
         number = order.get(thing.grad_fn, leaves.get(id(thing)))
         stepped = passed and thing.is_leaf and thing._version
-        if number is not None and thing is not y and not stepped and kind_of(thing):
+        is_other = number is not None and thing is not y and not stepped
+        if is_other and kind_of(thing) and not masked_by(thing):
             bad[other, thing] = number
     return max(bad, key=bad.__getitem__, default=("", None))
 

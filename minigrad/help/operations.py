@@ -133,9 +133,8 @@ def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
     nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
     nodes.sort(key=lambda each: each._sequence_nr())
     blocks = {block_of(each, around) for _source, each, around in found}
-    in_order = all(one in behind(other) for one, other in pairwise(nodes))
     is_known = len(nodes) == len(found) and len(blocks) == 1 and None not in blocks
-    if not is_known or not in_order:
+    if not is_known or any(one not in behind(other) for one, other in pairwise(nodes)):
         return None
     return nodes.index(node)
 

@@ -29,6 +29,14 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     return "keep its input small, as by clamp(max=80), by scaled data or by smaller steps", []
 
 
+def in_place_of_log(log: Any) -> str:
+    """What to use for the log of a softmax, which may be 0 in float32; empty for other logs."""
+    given = reached(
+        [operand(log)], lambda node: next_of(node)[:1] if kind_of(node) in KEEPS else ()
+    )
+    return tell("log-of-softmax") if kind_of(given[-1]) == "Softmax" else ""
+
+
 def operand(node: Any) -> Any:
     """The node of what decides whether an operation leaves the numbers: a divisor, or its input."""
     at = 1 if kind_of(node) == "Div" else 0

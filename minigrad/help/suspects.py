@@ -11,16 +11,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import not_finite, reader
+from .bad_data import bad_inputs, empty_input, told_of
 from .computed_again import is_0_for_all, value_made_by
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
+from .masked import is_all_masked, masked_by
 from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
 from .not_finite import kind_of as kind_of_values
 from .not_finite import not_dropped, still_known
 from .operations import line_of, named
-from .overflow import in_place_of, near, operand
+from .outgrown import outgrown
+from .overflow import in_place_of, in_place_of_log, near, operand
 from .program import Program
+from .reach import held
 from .sentences import tell
 from .slopes import SLOPES
+from .statements import BINDS
+from .underflow import OF_EXPS, never_positive, of_exps
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
@@ -45,14 +51,16 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     leaf is bad by now, so is all that comes of it, whatever it was in the round that began it.
     """
     if inputs := bad_inputs(y, name, program):
-        yield f"{name} is computed from {inputs[0]}, which holds {kind_of_values(inputs[1])}."
-        yield f"Try: look where {inputs[0]} comes from, and leave those elements out."
+        yield from told_of(*inputs, name, program)
         return
     stepped = not_finite.stepped(y)
+    if not stepped and kind_of_values(y) == "nan" and (said := [*empty_input(name, program)]):
+        yield from said
+        return
     _first, tensor = (None, y) if stepped else not_finite.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
-        makers = [*makers_of(node, bool(stepped))]
+        makers = [*makers_of(node, bool(stepped), program)]
         given = input_of(node, program) if makers else None
         for maker in makers:
             if (can := can_have(maker, node, given, y, program)) is not False:
@@ -62,8 +70,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = [*in_words(known, program, y, is_dropped, bool(found[True]))]
-    yield from told or by_growth(y, stepped, program)
-    if stepped and told:
+    told = told or [*by_growth(y, stepped, program)]
+    yield from told or (() if stepped else outgrown(y, name, program))
+    if stepped and known:
         own = program.name_of(stepped[0]) or "the leaves"
         yield tell("bad-by-now", own=own, bad=kind_of_values(stepped[0]), name=name)
 
@@ -74,6 +83,14 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     A step may have made what goes in nan, which it was not in the round that began it; but where
     it is 0 whatever the leaves hold, it was 0 then as well.
     """
+    if kind_of(node) == "Mean":
+        return maker.applies(node, given)
+    if maker is OF_EXPS and given is None:
+        return None
+    if kind_of(node) == "Exp" and given is None and never_positive(operand(node), program):
+        return False
+    if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
+        return is_all_masked(node, given)
     if given is not None and not kind_of_values(given):
         return maker.can(node, given, y)
     is_bad_at_0 = bool(maker.bad(y.detach().new_zeros(1)).any()) and maker.applies(node, None)
@@ -81,19 +98,11 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     return True if is_0 is not None and bool(is_0.any()) else maker.can(node, None, y)
 
 
-def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
-    """A tensor of the reader's without history that holds nan or inf, and goes into ``name``."""
-    for used, *_ in program.ingredients(name):
-        thing = program.variables.get(used)
-        is_input = type(thing) is type(y) and thing.grad_fn is None and not thing.requires_grad
-        if is_input and kind_of_values(thing):
-            return used, thing
-    return None
-
-
-def makers_of(node: Any, stepped: bool) -> Iterator[Maker]:
+def makers_of(node: Any, stepped: bool, program: Program) -> Iterator[Maker]:
     """How an operation can have begun it: by its values; or in a step, by its slope."""
     kind = kind_of(node)
+    if kind == "Log" and of_exps(node, program):
+        yield OF_EXPS
     yield from (makers[kind] for makers in (MAKERS, OTHERS) if kind in makers)
     if stepped and kind in FINITE and SLOPES[kind].applies(node):
         yield of_a_slope(SLOPES[kind])
@@ -107,11 +116,23 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     if stepped and all(leaf._version > 1 for leaf in stepped):
         name = program.name_of(stepped[0]) or "the leaves"
         yield tell("grown-or-given", name=name)
-        yield tell("print-each-round", rate=rate, name=name)
+        if is_same_each_round(y, program):
+            yield tell("smaller-rate", rate=rate, name=name)
+        else:
+            yield tell("print-each-round", rate=rate, name=name)
     elif leaf := next(filter(has_grown, leaves_behind(y)), None):
         name, largest = program.name_of(leaf) or "a leaf", float(leaf.detach().abs().max())
         yield tell("has-grown", name=name, largest=largest)
         yield f"Try: {rate} {name}; or mean() for sum(), or data of a smaller size."
+
+
+def is_same_each_round(y: Any, program: Program) -> bool:
+    """Whether the reader's data are numbers, and no loop binds a name of some anew."""
+    data = [each for each in held(program.variables) if type(each.thing) is type(y)]
+    data = [each for each in data if not each.thing.requires_grad]
+    bound = {program.last(each.root, kinds=(BINDS,)) for each in data}
+    in_loops = any(start <= at < end for at in bound for start, end in program.loops)
+    return not in_loops and not any(kind_of_values(each.thing) for each in data)
 
 
 def has_grown(leaf: Any) -> bool:
@@ -195,6 +216,11 @@ def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
             do, logs = in_place_of(node, nodes_behind(y))
             covered.update(logs)
             yield told, do
+        elif maker is OF_EXPS:
+            exps = [each for each in near(operand(node)) if kind_of(each) == "Exp"]
+            yield told, in_place_of(exps[0], nodes_behind(y))[0]
+        elif kind_of(node) == "Log" and maker is not POWER and (do := in_place_of_log(node)):
+            yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
             yield told, maker.do
 
@@ -223,7 +249,11 @@ def since_numbers(y: Any, stepped: list[Any], program: Program) -> list[Any]:
     known = set()
     for name, thing in program.variables.items() if not is_inf else ():
         is_like = type(thing) is type(y) and not name.startswith("_")
-        if is_like and thing.grad_fn is not None and not kind_of_values(thing):
+        if (
+            is_like
+            and thing.grad_fn is not None
+            and (not kind_of_values(thing) or masked_by(thing))
+        ):
             known.add(thing.grad_fn)
     starts = [] if y.grad_fn is None else [y.grad_fn]
     return reached(starts, lambda node: (each for each in next_of(node) if each not in known))

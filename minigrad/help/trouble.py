@@ -8,8 +8,11 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import not_finite, suspects
+from .bad_data import bad_inputs, dropped_too_late
 from .flat import flat_between, why_zero
 from .history import keeps_something, leaves_behind, nodes_behind, passes_through, way
+from .masked import masked_by
+from .operations import in_words
 from .outputs import at_the_loss
 from .passes import rounds
 from .program import Program
@@ -21,6 +24,9 @@ MOST = 2
 def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """Where nan or inf is, or will be, in a result and behind it; and gradients of 0 behind it."""
     said = [*not_finite.values(tensor, name, program)]
+    if node := masked_by(tensor):
+        yield from [*said, tell("masked-inf", node=in_words(node, program))]
+        return
     if slopes := [*not_finite.infinite_slopes(tensor, program)]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
@@ -32,6 +38,8 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def the_nearest(said: list[str]) -> list[str]:
     """The sentences, without the first tensor that is bad where one operation is to blame."""
+    if any(" is computed from " in each for each in said):  # data that was bad before
+        return [each for each in said if not each.startswith("Of the tensors with a name")]
     to_blame = {each: 0 for each in said if each.startswith(("At ", "That can come from "))}
     if len(to_blame) != 1 or "line " not in next(iter(to_blame)):
         return said
@@ -51,7 +59,7 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
         said = [*suspects.of_slopes(tensor, program)]
     yield from said
-    is_known = is_one(said) or any("has grown to" in each for each in said)
+    is_known = is_one(said) or any(each.startswith("Try:") for each in said)
     if not is_known and not not_finite.stepped(tensor):
         yield tell("freed-more", name=name)
 
@@ -85,11 +93,24 @@ def in_gradient(
         if not_finite.kind_of(tensor):
             found = [*suspects.of_values(tensor, user, program, freed=True)]
         found = found or [*suspects.of_slopes(tensor, program)]
+        if not found and (inputs := bad_inputs(tensor, user, program)):
+            yield from [*said, *dropped_too_late(*inputs, user)]
+            return
         if found:
             break
     yield from the_nearest([*said, *found])
     if not is_one(found) and len(said) == 1:
         yield tell("not-seen")
+
+
+def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program) -> Iterator[str]:
+    """Where nan in a leaf began that was stepped, when its gradient has been emptied since."""
+    if not users or not leaf._version or not not_finite.kind_of(leaf) or kind_of_grad(leaf):
+        return
+    for user, tensor in users.items():
+        if not_finite.kind_of(tensor):
+            yield from suspects.of_values(tensor, user, program, freed=True)
+            return
 
 
 def is_one(said: list[str]) -> bool:

@@ -10,8 +10,9 @@ import ast
 import re
 from typing import Any
 
+from .bounds import exponent_of
 from .nodes import kind_of
-from .syntax import given_to, name_called
+from .syntax import given_to, is_call, name_called, root
 
 OPERATORS = {
     "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Div": ast.Div, "Reciprocal": ast.Div,
@@ -27,9 +28,9 @@ CALLS = {
 }
 #: methods that make one node of this name, for which nothing else stands
 METHODS = {
-    "abs", "ceil", "clamp", "cos", "cosh", "exp", "floor", "log", "log_softmax", "max", "mean",
-    "min", "neg", "pow", "prod", "relu", "round", "rsqrt", "sigmoid", "sign", "sin", "sinh",
-    "softmax", "sqrt", "std", "sum", "tan", "tanh", "trunc", "unsqueeze", "var",
+    "abs", "acos", "asin", "ceil", "clamp", "cos", "cosh", "exp", "floor", "log", "log_softmax",
+    "max", "mean", "min", "neg", "pow", "prod", "relu", "round", "rsqrt", "sigmoid", "sign", "sin",
+    "sinh", "softmax", "sqrt", "std", "sum", "tan", "tanh", "trunc", "unsqueeze", "var",
 }  # fmt: skip
 TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "Std", "Var"}
 ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
@@ -70,6 +71,8 @@ def user_of(expression: ast.AST, around: dict) -> ast.AST | None:
     if isinstance(user, ast.Attribute):
         user = around.get(user)
         return user if isinstance(user, ast.Call) else None
+    if is_call(user, METHODS) and expression in user.args[:1]:
+        return user if root(user.func) in ROOMS else None
     return user if isinstance(user, ast.BinOp | ast.UnaryOp) else None
 
 
@@ -144,4 +147,4 @@ def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
 def is_exponent(written: ast.AST | None, node: Any) -> bool:
     """Whether an exponent can be that of a node; a number that is written down has to be equal."""
     is_number = isinstance(written, ast.Constant) and isinstance(written.value, int | float)
-    return not is_number or written.value == getattr(node, "_saved_exponent", written.value)
+    return not is_number or written.value == exponent_of(node)

@@ -1,0 +1,40 @@
+"""-inf that a mask has put among scores, of which softmax makes 0: nothing is wrong with those."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .nodes import kind_of
+from .overflow import near
+
+PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
+
+
+def masked_by(y: Any) -> Any:
+    """The node that may have put the -inf into ``y``, where it holds nothing worse; else None."""
+    if y.grad_fn is None or not y.is_floating_point():
+        return None
+    values = y.detach()
+    is_so = bool((values == -float("inf")).any()) and not bool(
+        (values.isnan() | (values > 3e38)).any()
+    )
+    nodes = near(y.grad_fn) if is_so else []
+    if any(kind_of(node) == "Log" for node in nodes):
+        return None
+    return next(filter(puts, nodes), None)
+
+
+def puts(node: Any) -> bool:
+    """Whether an operation can put values of another tensor in: by a mask, or by adding one."""
+    kind = kind_of(node)
+    is_sum = kind == "Add" and any(after is None for after, _ in node.next_functions)
+    return kind in PUTS or is_sum
+
+
+def is_all_masked(softmax: Any, given: Any) -> bool:
+    """Whether all that a softmax runs over is -inf somewhere."""
+    dim = getattr(softmax, "_saved_dim", None)
+    if dim is None or not given.dim():
+        return False
+    dim = dim - 2**64 if dim >= 2**63 else dim  # PyTorch shows -1 unsigned
+    return bool((given.detach() == -float("inf")).all(dim).any())

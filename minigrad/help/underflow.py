@@ -1,0 +1,34 @@
+"""exp that gives 0, because its input is far below 0: which cannot overflow, by its sign."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .bounds import bounds
+from .computed_again import constant_of
+from .makers import maker
+from .nodes import kind_of, next_of
+from .overflow import near, operand
+from .program import Program
+from .slopes import is_zero
+
+OF_EXPS = maker("Log", is_zero, case="of_exps")
+
+
+def never_positive(node: Any, program: Program) -> bool:
+    """Whether no result of a node is above 0: a square, say, times a number below 0."""
+    if node is None:
+        return False
+    if bounds(node)[1] <= 0:
+        return True
+    if kind_of(node) not in ("Mul", "Div") or len(next_of(node)) > 1:
+        return False
+    factor = constant_of(node, program)
+    is_below_0 = isinstance(factor, int | float) and factor < 0
+    return is_below_0 and bounds(next_of(node)[0])[0] >= 0
+
+
+def of_exps(log: Any, program: Program) -> list[Any]:
+    """The exps in the input of a log, where none of them can overflow."""
+    exps = [node for node in near(operand(log)) if kind_of(node) == "Exp"]
+    return exps if all(never_positive(operand(each), program) for each in exps) else []
