@@ -12,6 +12,8 @@ from typing import Any
 from ..autograd.views import NO_GRAD
 from ..language import _
 from . import for_notes, hook_notes, nan_notes, reader
+from .failure import Failure
+from .first_errors import of_a_beginner
 from .history import nodes_behind
 from .last_error import by_its_text, from_python
 from .no_parameters import as_one_list, holds_parameters
@@ -83,7 +85,8 @@ def known(error: Exception) -> Exception:
     """What the text of an error tells, and the expression that is about to fail."""
     place = reader.place()
     expression = None if place is None else expression_at(place)
-    said = [*from_python(error, reader.frame(), expression)] or by_its_text(error)
+    said = [*from_python(error, reader.frame(), expression)]
+    said = said or [*of_a_beginner(Failure.now(error))] or by_its_text(error)
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
     why = " ".join(each for each in said if not each.startswith("Try: "))
     return noted(error, why=why, do="; or ".join(do)) if said else error
@@ -168,7 +171,7 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
 def not_a_parameter(error: Exception, given: Any) -> Exception:
     """Something else than a tensor among what an optimizer is given: several lists in one."""
     if not holds_parameters(given):
-        return error
+        return known(error)
     several = "[*first.parameters(), *second.parameters()], a star before each"
     return add("not_a_parameter", error, as_one_list() or several)
 

@@ -1,0 +1,121 @@
+"""Attributes that an object does not have: misspelt, never set, or those of something else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from types import ModuleType
+from typing import Any
+
+from ..nn.module import Module
+from ..optim.optimizer import Optimizer
+from ..tensor import Tensor
+from .failure import Failure
+from .forward import class_of
+from .reach import held
+from .sentences import table, tell
+from .syntax import FUNCTIONS, own_parts
+
+NEAR = 0.75  #: how alike a misspelt name has to be
+
+
+def no_such_attribute(failure: Failure, found: re.Match) -> Iterator[str]:
+    """Why an attribute is not there, and which is meant."""
+    asked = failure.expression
+    if not isinstance(asked, ast.Attribute) or asked.attr != found[2]:
+        return
+    owner, name = failure.value(asked.value), ast.unparse(asked.value)
+    if isinstance(owner, Module) and (said := [*never_set(owner, asked, failure)]):
+        yield from said
+    elif isinstance(owner, ModuleType) and not owner.__name__.startswith(__package__.split(".")[0]):
+        return
+    elif isinstance(owner, Tensor | Module | Optimizer | ModuleType | type):
+        yield from other_name(owner, name, asked.attr, failure)
+
+
+def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
+    """The attribute that is meant, where it has a name like this one, or stands elsewhere."""
+    known = [*dir(owner), *getattr(owner, "_modules", ()), *getattr(owner, "_parameters", ())]
+    same = [each for each in known if each.lower() == attribute.lower()]
+    alike = same or get_close_matches(attribute, known, n=1, cutoff=NEAR)
+    kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
+    what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
+    elsewhere = table("attributes").get(attribute) if isinstance(owner, Tensor) else None
+    if elsewhere:
+        yield f"{what} has no {attribute}: {elsewhere['why']}."
+        yield f"Try: {elsewhere['do'].format(t=name)}."
+    elif alike and not alike[0].startswith("_"):
+        yield f"{what} has no {attribute}; it has {alike[0]}."
+        yield f"Try: {name}.{alike[0]} for {name}.{attribute}."
+    elif others := of_others(owner, attribute, failure):
+        yield f"{what} has no {attribute}; {others[0]} has it."
+        yield f"Try: {others[0]}.{attribute} for {name}.{attribute}."
+    elif isinstance(owner, Tensor) and attribute in dir(Optimizer):
+        yield f"{what} has no {attribute}, which an optimizer has."
+    elif isinstance(owner, Optimizer) and hasattr(Tensor, attribute):
+        yield f"{what} has no {attribute}, which a tensor has: a pass starts at the loss."
+        yield f"Try: loss.{attribute}() for {name}.{attribute}()."
+    elif isinstance(owner, ModuleType):
+        yield f"{name} has no {attribute} here: minigrad holds a part of PyTorch alone."
+
+
+def of_others(owner: Any, attribute: str, failure: Failure) -> list[str]:
+    """The names of the reader's modules and optimizers that have an attribute."""
+    known = {**failure.frame.f_globals, **failure.frame.f_locals}
+    return [
+        each.path
+        for each in held({name: thing for name, thing in known.items() if name[0] != "_"})
+        if isinstance(each.thing, Module | Optimizer) and type(each.thing) is not type(owner)
+        if hasattr(each.thing, attribute)
+    ]
+
+
+def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator[str]:
+    """That no line has given a module of the reader's this attribute, and which should have."""
+    kind, name, attribute = type(owner).__name__, ast.unparse(asked.value), asked.attr
+    source, node = class_of(kind, failure.frame)
+    for method in node.body if node is not None else ():
+        if not isinstance(method, FUNCTIONS):
+            continue
+        for each in own_parts(method):
+            match each:
+                case ast.Assign([ast.Name(own)]) if own == attribute and method.name == "__init__":
+                    line = source.spoken(each.lineno)
+                    yield tell("forgotten-name", attribute=attribute, line=line)
+                    yield f"Try: self.{attribute} = ... there."
+                    return
+                case ast.Assign([ast.Attribute(_, own)]) if own == attribute:
+                    line = source.spoken(each.lineno)
+                    if method.name != "__init__":
+                        known = {"method": method.name, "line": line}
+                        yield tell("set-elsewhere", name=name, attribute=attribute, **known)
+                        yield f"Try: set it in __init__; or call {name}.{method.name}() before."
+                        return
+                    if not is_in_order(method, each, asked):
+                        continue
+                    yield f"{name}.{attribute} is set further down ({line})."
+                    yield "Try: that line above the one that reads it."
+                    return
+    near = [*owner._modules, *owner._parameters, *owner._buffers, *vars(owner)]
+    alike = get_close_matches(attribute, [each for each in near if each[0] != "_"], n=1, cutoff=0.5)
+    if node is not None and alike and not hasattr(Tensor, attribute):
+        line = line_that_sets(source, node, alike[0])
+        yield f"{name} has no {attribute}; __init__ has given it {alike[0]}{line}."
+        yield f"Try: {name}.{alike[0]} for {name}.{attribute}; or the same name in both places."
+
+
+def is_in_order(method: ast.AST, setting: ast.stmt, asked: ast.Attribute) -> bool:
+    """Whether a line of a method reads an attribute before another line of it sets that."""
+    lines = range(method.lineno, setting.lineno)
+    return asked.lineno in lines
+
+
+def line_that_sets(source: Any, node: ast.ClassDef, attribute: str) -> str:
+    """The line of a class that gives ``self`` an attribute, in brackets."""
+    for each in ast.walk(node):
+        match each:
+            case ast.Assign([ast.Attribute(_, own)]) if own == attribute:
+                return f" ({source.spoken(each.lineno)})"
+    return ""

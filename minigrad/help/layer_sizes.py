@@ -1,0 +1,152 @@
+"""Sizes that do not fit a matrix product: which layer it is, what it got, and which size fits."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from math import prod
+from types import FrameType
+from typing import Any
+
+from ..nn.layers import Linear
+from ..nn.module import Module
+from ..tensor import Tensor
+from . import reader
+from .failure import Failure, made_in
+from .sentences import tell
+from .standing_for import value_of
+from .syntax import given_to, is_call
+from .texts import texts
+
+
+def sizes_apart(failure: Failure, _: re.Match) -> Iterator[str]:
+    """What does not fit: the input of a layer, or two operands of ``@``."""
+    layer, given = layer_called(failure, Linear)
+    if layer is not None and isinstance(given, Tensor):
+        yield from input_of_a_layer(layer, given, failure)
+    else:
+        yield from operands_of_a_product(failure)
+
+
+def layer_called(failure: Failure, kind: type) -> tuple[Any, Any]:
+    """The layer of a kind that the failing line has called, perhaps in a Sequential; its input."""
+    for frame in reversed(failure.below):
+        if frame.f_code is kind.forward.__code__:
+            return frame.f_locals.get("self"), frame.f_locals.get("input")
+    return None, None
+
+
+def path_of(layer: Any, failure: Failure) -> tuple[str, ast.expr | None]:
+    """How the reader gets at a layer, as in ``net[2]``, and the expression of what is called."""
+    called = getattr(failure.expression, "func", None)
+    whole = failure.value(called) if called is not None else None
+    if not isinstance(whole, Module):
+        return "", None
+    for path, module in whole.named_modules():
+        if module is layer:
+            name = ast.unparse(called)
+            return (reader.at(name, path) if path else name), called
+    return "", None
+
+
+def making_of(layer: Any, failure: Failure) -> tuple[str, str]:
+    """The line that makes a layer, and how that is written there; empty where it is unknown."""
+    path, called = path_of(layer, failure)
+    if not path:
+        return "", ""
+    line, made = made_in(*failure.origin(called))
+    frame = failure.origin(called)[1]
+    keys = re.findall(r"\[(\d+)\]", path.removeprefix(ast.unparse(called)))
+    for key in keys:
+        parts = made.args if is_call(made, {"Sequential"}) else []
+        if any(isinstance(each, ast.Starred) for each in parts) or int(key) >= len(parts):
+            return "", ""
+        made = parts[int(key)]
+        line = line_of_part(made, line, frame) or line
+    if not is_call(made) or not line or f".{path}".count(".") > 2:
+        return "", ""
+    kind = value_of(made.func, frame, None)
+    return (line, ast.unparse(made)) if kind is type(layer) else ("", "")
+
+
+def line_of_part(part: ast.expr, line: str, frame: FrameType) -> str:
+    """The line of a part of a call that stands on a line of its own."""
+    found = reader.SPOKEN_LINE.match(line)
+    sources = (source for source, _ in texts(frame) if found and source.name == found[2])
+    return next((source.spoken(part.lineno) for source in sources), "")
+
+
+def place_of(layer: Any, failure: Failure) -> tuple[str, str]:
+    """The line of a layer in brackets, and "there" for it; both empty where it is unknown."""
+    line, _ = making_of(layer, failure)
+    return (f" ({line})", " there") if line else ("", "")
+
+
+def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator[str]:
+    """That a layer takes another count of numbers than it got."""
+    wanted, got = layer.in_features, given.shape[-1] if given.ndim else 0
+    path, _ = path_of(layer, failure)
+    line, _written = making_of(layer, failure)
+    own = path or "The layer"
+    made = f" ({line})" if line else ""
+    shape = tuple(given.shape)
+    yield tell("input-of-a-layer", own=own, wanted=wanted, made=made, got=got, shape=shape)
+    fits = f"nn.Linear({got}, {layer.out_features})"
+    there = " there" if line else f" for {own}"
+    thing = next(iter(given_to(failure.expression)), None)
+    is_own = thing is not None and failure.value(thing) is given
+    name = ast.unparse(thing) if is_own else ""
+    if given.ndim > 2 and prod(shape[1:]) == wanted:
+        flat = f"{name}.flatten(1) for {name}" if name else "nn.Flatten() before it"
+        yield f"Try: {flat}, which puts the {wanted} numbers of each example in a row."
+    elif given.ndim == 1 and wanted == 1 and name:
+        yield f"Try: {name}.unsqueeze(1) for {name}, a column: one number for each example."
+    elif given.ndim == 2 and shape[0] == wanted and name and not is_computed(thing, failure):
+        yield f"Try: {name}.T for {name}, so that each row is an example; or {fits}{there}."
+    else:
+        yield f"Try: {fits}{there}."
+
+
+def is_computed(thing: ast.expr, failure: Failure) -> bool:
+    """Whether a tensor comes from a layer before, and not from the data."""
+    value = failure.value(thing)
+    return getattr(value, "grad_fn", None) is not None
+
+
+def operands_of_a_product(failure: Failure) -> Iterator[str]:
+    """The shapes of two operands, and how they fit."""
+    match failure.expression:
+        case ast.BinOp(left, ast.MatMult(), right):
+            pass
+        case ast.Call(ast.Attribute(_, "matmul" | "mm" | "mv" | "dot"), [left, right]):
+            pass
+        case ast.Call(ast.Attribute(left, "matmul" | "mm" | "mv" | "dot"), [right]):
+            pass
+        case _:
+            return
+    a, b = failure.value(left), failure.value(right)
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return
+    one, two = ast.unparse(left), ast.unparse(right)
+    yield tell("operands-apart", one=one, a=tuple(a.shape), two=two, b=tuple(b.shape))
+    if fits := [*ways(one, a, two, b)]:
+        yield f"Try: {'; or '.join(fits)}."
+    else:
+        yield f"Try: a size that both share, such as {tuple(a.shape)[-1]} rows in {two}."
+
+
+def ways(one: str, a: Tensor, two: str, b: Tensor) -> Iterator[str]:
+    """The products of two tensors that have fitting sizes."""
+    x, y = tuple(a.shape), tuple(b.shape)
+    if len(x) == 2 and x[0] == y[0]:
+        yield f"{turned(one)} @ {two}"
+    if len(y) == 2 and x[-1] == y[1]:
+        yield f"{one} @ {turned(two)}"
+    if len(y) == 2 and y[1] == x[0]:
+        yield f"{two} @ {one}"
+
+
+def turned(name: str) -> str:
+    """A matrix, rows for columns."""
+    return name.removesuffix(".T") if name.endswith(".T") else f"{name}.T"

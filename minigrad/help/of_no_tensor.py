@@ -1,0 +1,104 @@
+"""What a layer or a loss was given in the place of a tensor: an array, a list, a number, a text."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from types import FrameType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..nn.module import Module
+from ..tensor import Tensor
+from . import reader
+from .failure import Failure, made_in
+from .standing_for import value_of
+from .syntax import is_call
+
+FAILS = re.compile(
+    r".*must be (?:a )?Tensor|'[\w.]+' object has no attribute|.*unsupported operand"
+)
+OF_CLASSES = {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"}
+PLAIN = (int, float, list, tuple, str, dict, np.ndarray, np.generic)
+
+
+def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
+    """Which argument of a layer or a loss is no tensor, where it was made, and what to write."""
+    call = failure.expression
+    if not is_call(call) or not FAILS.match(str(failure.error)):
+        return
+    run = failure.value(call.func)
+    if not takes_tensors(run):
+        return
+    wanted = named_arguments(run)
+    for number, each in enumerate([*call.args, *(word.value for word in call.keywords)]):
+        words = [None] * len(call.args) + [word.arg for word in call.keywords]
+        name = words[number] or (wanted[number] if number < len(wanted) else "")
+        if name not in ("input", "target", "x1", "x2", "indices") and run_is_a_loss(run):
+            continue
+        thing, frame = failure.origin(each)
+        value = literal(thing) if (known := value_of(thing, frame, None)) is None else known
+        if value is None and len(call.args) == 1 and "ndarray" in str(failure.error):
+            value = np.zeros(1)
+        if isinstance(value, PLAIN) and value is not None:
+            yield from told(thing, value, frame, run, call, number)
+            return
+
+
+def takes_tensors(run: Any) -> bool:
+    """Whether this is a layer, a net or a function of this package."""
+    own = isinstance(run, FunctionType) and run.__code__.co_filename.startswith(reader.PACKAGE)
+    return isinstance(run, Module) or own and not run.__name__.startswith("_")
+
+
+def named_arguments(run: Any) -> list[str]:
+    """The names of what a layer or a function takes."""
+    function = type(run).forward if isinstance(run, Module) else run
+    try:
+        return [each for each in inspect.signature(function).parameters if each != "self"]
+    except (TypeError, ValueError):
+        return []
+
+
+def run_is_a_loss(run: Any) -> bool:
+    """Whether what is called compares an output with a target."""
+    return "target" in named_arguments(run)
+
+
+def literal(thing: ast.expr) -> Any:
+    """The value of a number, a text or a list that is written out; None of what is computed."""
+    if is_call(thing, {"item"}):
+        return 0.0
+    try:
+        return ast.literal_eval(thing)
+    except (ValueError, TypeError):
+        return [] if isinstance(thing, ast.List | ast.ListComp) else None
+
+
+def told(
+    thing: ast.expr, value: Any, frame: FrameType, run: Any, call: ast.Call, number: int
+) -> Iterator[str]:
+    """What an argument is, its line, and how it becomes a tensor."""
+    name, kind = ast.unparse(thing), type(value).__name__
+    called = "a NumPy array" if isinstance(value, np.ndarray) else f"a plain {kind}"
+    line, _made = made_in(thing, frame)
+    what = "a loss compares tensors" if run_is_a_loss(run) else "a layer takes tensors"
+    yield f"{name} is {called}{reader.in_brackets(line)}, and {what}."
+    of_a_class = getattr(run, "__name__", type(run).__name__) in OF_CLASSES and number == 1
+    if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
+        yield f"Try: torch.stack({name}) for tensors of one shape; or {name}[0] for one of them."
+    elif isinstance(value, str | dict):
+        yield f"Try: numbers for {name} first; a tensor holds nothing else."
+    elif isinstance(value, int | float | np.generic) and run_is_a_loss(run) and number == 1:
+        other = ast.unparse(call.args[0]) if call.args else "output"
+        one = f"torch.tensor({name})" if of_a_class else f"torch.full_like({other}, {name})"
+        yield f"Try: {one} for {name}."
+    elif of_a_class or type(run).__name__ == "Embedding":
+        yield f"Try: torch.tensor({name}) for {name}."
+    elif isinstance(value, int | float | np.generic):
+        yield f"Try: torch.tensor([float({name})]) for {name}."
+    else:
+        yield f"Try: torch.tensor({name}, dtype=torch.float32) for {name}."
