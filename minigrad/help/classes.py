@@ -76,11 +76,10 @@ def asked_of_a_class(failure: Failure, asked: ast.Attribute) -> Iterator[str]:
     if "'self'" not in text and not text.startswith("type object"):
         return
     line, made = made_in(*failure.origin(asked.value))
-    what = "net" if issubclass(kind, Module) else "optimizer"
     renamed = made is not None and is_class(value_of(made, failure.frame, None))
     is_it = f"{name} is the class {kind.__name__} itself" if renamed else f"{name} is a class"
     where = reader.in_brackets(line) if renamed else ""
-    yield f"{is_it}, and no {what} made of it{where}."
+    yield f"{is_it}, and not an object made of it{where}."
     known = object_of(kind, failure)
     if renamed:
         yield f"Try: {written_call(ast.unparse(made), kind)} there, with brackets."
@@ -95,7 +94,7 @@ def called_with_tensors(failure: Failure, call: ast.Call, kind: type) -> Iterato
     name, given = ast.unparse(call.func), ", ".join(map(ast.unparse, call.args))
     line, made = made_in(*failure.origin(call.func))
     if made is not None and is_class(value_of(made, failure.frame, None)):
-        yield f"{name} is the class {kind.__name__} itself, and no net made of it ({line})."
+        yield f"{name} is the class {kind.__name__} itself, and not an object made of it ({line})."
         yield f"Try: {written_call(ast.unparse(made), kind)} there, with brackets."
         return
     known = object_of(kind, failure)

@@ -13,12 +13,13 @@ from .arguments import called_with_others
 from .attributes import no_such_attribute
 from .classes import class_in_its_place, module_in_its_place, not_modules
 from .failure import Failure
-from .forward import init_never_run, no_forward
+from .forward import before_init, init_never_run, no_forward
 from .indices import rows_of_a_table
 from .layer_sizes import sizes_apart
 from .no_parameters import no_tensors
 from .of_no_tensor import of_no_tensor
 from .other_dtypes import other_dtypes
+from .taken_apart import taken_apart
 from .targets import shapes_of_a_loss, targets_of_classes
 
 Rule = Callable[[Failure, re.Match], Iterator[str]]
@@ -28,6 +29,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"", class_in_its_place),
     (r"", init_never_run),
     (r"Module \[(\w+)\] is missing the required \"forward\"", no_forward),
+    (r"cannot assign \w+ before Module", before_init),
     (r".* is not a Module subclass", not_modules),
     (r"", module_in_its_place),
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
@@ -38,6 +40,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
     (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
+    (r".*values to unpack", taken_apart),
     (r".*argument", called_with_others),
 )
 

@@ -12,7 +12,8 @@ from typing import Any
 from ..nn.module import Module
 from .classes import is_class
 from .failure import Failure, made_in
-from .syntax import FUNCTIONS, is_call
+from .sentences import tell
+from .syntax import FUNCTIONS, is_at, is_call
 from .texts import Source, everywhere
 
 LISTS = {"ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
@@ -115,6 +116,24 @@ def init_never_run(failure: Failure, _: re.Match) -> Iterator[str]:
                 yield f"{kind.__name__} has no __init__: its lines stand in {method.name} ({line})."
                 yield "Try: __init__ there, with two underscores on each side."
                 return
+
+
+def before_init(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That ``super().__init__`` stands without its brackets, or below what needs it."""
+    frame = failure.frame
+    for source, node in everywhere(frame):
+        is_here = isinstance(node, FUNCTIONS) and is_at(node, frame.f_lineno)
+        for each in ast.walk(node) if is_here and node.name == frame.f_code.co_name else ():
+            match each:
+                case ast.Expr(ast.Attribute(ast.Call(ast.Name("super")), "__init__")):
+                    yield tell("init-without-brackets", line=source.spoken(each.lineno))
+                    yield f"Try: {ast.unparse(each)}() there."
+                    return
+                case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super")), "__init__"))):
+                    if each.lineno > frame.f_lineno:
+                        yield tell("init-too-late", line=source.spoken(each.lineno))
+                        yield "Try: that line as the first of __init__."
+                        return
 
 
 def is_nearly_init(name: str) -> bool:

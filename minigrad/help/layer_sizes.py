@@ -17,7 +17,9 @@ from .failure import Failure, made_in
 from .sentences import tell
 from .standing_for import value_of
 from .syntax import given_to, is_call
-from .texts import texts
+from .texts import everywhere, texts
+
+SIZES = ("in_features", "out_features", "num_embeddings", "embedding_dim")
 
 
 def sizes_apart(failure: Failure, _: re.Match) -> Iterator[str]:
@@ -53,21 +55,40 @@ def path_of(layer: Any, failure: Failure) -> tuple[str, ast.expr | None]:
 def making_of(layer: Any, failure: Failure) -> tuple[str, str]:
     """The line that makes a layer, and how that is written there; empty where it is unknown."""
     path, called = path_of(layer, failure)
-    if not path:
-        return "", ""
+    return (path and making_by_path(path, called, layer, failure)) or written_alone(layer, failure)
+
+
+def making_by_path(path: str, called: ast.expr, layer: Any, failure: Failure) -> tuple[str, str]:
+    """The same, where the reader's lines lead to it by its name."""
     line, made = made_in(*failure.origin(called))
     frame = failure.origin(called)[1]
     keys = re.findall(r"\[(\d+)\]", path.removeprefix(ast.unparse(called)))
     for key in keys:
         parts = made.args if is_call(made, {"Sequential"}) else []
         if any(isinstance(each, ast.Starred) for each in parts) or int(key) >= len(parts):
-            return "", ""
+            return ()
         made = parts[int(key)]
         line = line_of_part(made, line, frame) or line
-    if not is_call(made) or not line or f".{path}".count(".") > 2:
-        return "", ""
-    kind = value_of(made.func, frame, None)
-    return (line, ast.unparse(made)) if kind is type(layer) else ("", "")
+    if not is_call(made) or not line:
+        return ()
+    return (line, ast.unparse(made)) if value_of(made.func, frame, None) is type(layer) else ()
+
+
+def written_alone(layer: Any, failure: Failure) -> tuple[str, str]:
+    """The same, where one call alone makes a layer of this kind and these sizes."""
+    kind, sizes = type(layer).__name__, [getattr(layer, name, None) for name in SIZES]
+    wanted = [size for size in sizes if size is not None]
+    found = {
+        source.spoken(node.lineno): ast.unparse(node)
+        for source, node in everywhere(failure.frame)
+        if is_call(node, {kind}) and [literal(each) for each in node.args[:2]] == wanted
+    }
+    return next(iter(found.items())) if len(found) == 1 else ("", "")
+
+
+def literal(thing: ast.expr) -> Any:
+    """A number that is written out."""
+    return thing.value if isinstance(thing, ast.Constant) else None
 
 
 def line_of_part(part: ast.expr, line: str, frame: FrameType) -> str:
@@ -91,13 +112,20 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     own = path or "The layer"
     made = f" ({line})" if line else ""
     shape = tuple(given.shape)
-    yield tell("input-of-a-layer", own=own, wanted=wanted, made=made, got=got, shape=shape)
+    numbers = f"{wanted} number{'s' * (wanted != 1)}"
+    yield tell("input-of-a-layer", own=own, wanted=numbers, made=made, got=got, shape=shape)
     fits = f"nn.Linear({got}, {layer.out_features})"
     there = " there" if line else f" for {own}"
     thing = next(iter(given_to(failure.expression)), None)
     is_own = thing is not None and failure.value(thing) is given
     name = ast.unparse(thing) if is_own else ""
-    if given.ndim > 2 and prod(shape[1:]) == wanted:
+    if given.numel() % wanted == 0 and (view := view_behind(thing, failure)):
+        whole, before, line = view
+        rows = given.numel() // wanted
+        yield tell("view-of-another-size", line=line, count=given.numel(), rows=rows, wanted=wanted)
+        is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
+        yield f"Try: {whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
+    elif given.ndim > 2 and prod(shape[1:]) == wanted:
         flat = f"{name}.flatten(1) for {name}" if name else "nn.Flatten() before it"
         yield f"Try: {flat}, which puts the {wanted} numbers of each example in a row."
     elif given.ndim == 1 and wanted == 1 and name:
@@ -106,6 +134,17 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
         yield f"Try: {name}.T for {name}, so that each row is an example; or {fits}{there}."
     else:
         yield f"Try: {fits}{there}."
+
+
+def view_behind(thing: ast.expr | None, failure: Failure) -> tuple[str, Any, str] | None:
+    """What a view or a reshape has put into other rows, on the way to the input; its line."""
+    made, line = thing, ""
+    if isinstance(thing, ast.Name):
+        line, made = made_in(*failure.origin(thing))
+    if is_call(made, {"view", "reshape"}) and isinstance(made.func, ast.Attribute):
+        line = line or reader.spoken_line(failure.frame.f_code.co_filename, made.lineno)
+        return ast.unparse(made.func.value), failure.value(made.func.value), line
+    return None
 
 
 def is_computed(thing: ast.expr, failure: Failure) -> bool:

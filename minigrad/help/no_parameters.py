@@ -80,7 +80,7 @@ def no_tensors(failure: Failure, found: re.Match) -> Iterator[str]:
     for thing in given_to(failure.expression)[:1]:
         step = made_in(thing, failure.frame)[1]
         for part in ast.walk(thing if step is None else step):
-            if is_call(part, {"state_dict", "named_parameters"}):
+            if is_call(part, {"state_dict"}):
                 name, net = ast.unparse(part), ast.unparse(getattr(part.func, "value", part))
                 yield tell("names-for-parameters", name=name, kind=found[1])
                 yield f"Try: {net}.parameters() for {name}."

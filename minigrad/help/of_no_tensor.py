@@ -84,12 +84,18 @@ def told(
     """What an argument is, its line, and how it becomes a tensor."""
     name, kind = ast.unparse(thing), type(value).__name__
     called = "a NumPy array" if isinstance(value, np.ndarray) else f"a plain {kind}"
+    if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
+        called = (
+            f"a {kind} of {len(value)} tensors" if len(value) > 1 else f"a {kind} of one tensor"
+        )
     line, _made = made_in(thing, frame)
     what = "a loss compares tensors" if run_is_a_loss(run) else "a layer takes tensors"
     yield f"{name} is {called}{reader.in_brackets(line)}, and {what}."
     of_a_class = getattr(run, "__name__", type(run).__name__) in OF_CLASSES and number == 1
     if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
-        yield f"Try: torch.stack({name}) for tensors of one shape; or {name}[0] for one of them."
+        alike = len({getattr(each, "shape", None) for each in value}) == 1
+        is_joined = isinstance(value, list) and alike
+        yield f"Try: {f'torch.stack({name})' if is_joined else f'{name}[0]'} for {name}."
     elif isinstance(value, str | dict):
         yield f"Try: numbers for {name} first; a tensor holds nothing else."
     elif isinstance(value, int | float | np.generic) and run_is_a_loss(run) and number == 1:
