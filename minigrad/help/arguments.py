@@ -15,6 +15,7 @@ from . import reader
 from .called import is_in_a_library
 from .classes import is_class, written_call
 from .failure import Failure
+from .forward import LISTS
 from .sentences import tell
 from .syntax import is_call
 from .texts import definition_of
@@ -41,21 +42,51 @@ def called_with_others(failure: Failure, _: re.Match) -> Iterator[str]:
         return
     source, node = definition_of(function)
     line = f" ({source.spoken(node.lineno)})" if source is not None else ""
+    line = "" if is_in_a_library(own) else line
     if found := UNKNOWN.match(text):
         yield from misspelt(found[2], function, name, line)
+    elif is_class(run) and run.__name__ in LISTS and TOO_MANY.match(text):
+        own = ", ".join(map(ast.unparse, call.args))
+        yield f"{name} takes its modules in one list."
+        yield f"Try: {name}([{own}])."
     elif source is None and not (is_class(run) and MISSING.match(text)):
         return
     elif found := TOO_MANY.match(text):
         yield from without_self(node, run, line) or too_many(node, run, name, call, line)
+    elif (found := MISSING.match(text)) and is_class(run) and "'params'" in text:
+        yield from without_parameters(call, name, failure)
     elif (found := MISSING.match(text)) and is_class(run):
         yield f"{name} needs {found[2].replace(chr(39), '')} to be made{line}."
         yield f"Try: {written_call(name, run)}."
     elif found:
-        missing = found[2].replace("'", "")
+        missing = re.sub(r",? and ", ", ", found[2].replace("'", ""))
         own = ", ".join(map(ast.unparse, call.args))
         known = {"function": node.name, "line": line, "missing": missing}
         yield tell("needs-more", name=name, own=own or "nothing", **known)
-        yield f"Try: {name}({', '.join(filter(None, [own, missing]))})."
+        yield from with_the_missing(call, name, own, missing)
+
+
+def without_parameters(call: ast.Call, name: str, failure: Failure) -> Iterator[str]:
+    """That an optimizer was made without what it is to change."""
+    known = {**failure.frame.f_globals, **failure.frame.f_locals}.items()
+    nets = [own for own, thing in known if isinstance(thing, Module) and [*thing.parameters()]]
+    net = nets[-1] if nets else "net"
+    given = ", ".join(map(ast.unparse, [*call.args, *call.keywords]))
+    yield f"{name} was given no parameters, which it is to change."
+    yield f"Try: {name}({', '.join(filter(None, [f'{net}.parameters()', given]))})."
+
+
+def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Iterator[str]:
+    """How a call is written that gives all that a function takes."""
+    match call.args, missing:
+        case [ast.BinOp(left, ast.Sub(), right)], "target":
+            yield f"Try: {name}({ast.unparse(left)}, {ast.unparse(right)}), which subtracts itself."
+        case _, "target":
+            yield f"Try: {name}({own}, target), with what the output is to be for target."
+        case [], _:
+            yield f"Try: {name} without brackets, if it is called later; or {name}({missing})."
+        case _:
+            yield f"Try: {name}({own}, {missing})."
 
 
 def called_name(text: str) -> str:
@@ -97,6 +128,11 @@ def misspelt(word: str, function: Any, name: str, line: str) -> Iterator[str]:
     try:
         known = [*inspect.signature(function).parameters]
     except (TypeError, ValueError):
+        return
+    if name.endswith("Tensor") and word == "requires_grad":
+        factory = name.removesuffix("Tensor") + "zeros"
+        yield f"{name} takes no {word}; zeros(), ones(), randn() and tensor() take it."
+        yield f"Try: {factory} for {name}, which also fills it."
         return
     names = [each for each in known if each not in ("self", "args", "kwargs")]
     alike = get_close_matches(word, names, n=1, cutoff=0.5)

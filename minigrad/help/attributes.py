@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
+from .. import nn
 from ..nn.module import Module
 from ..optim.optimizer import Optimizer
 from ..tensor import Tensor
@@ -16,7 +17,8 @@ from .failure import Failure
 from .forward import class_of
 from .reach import held
 from .sentences import table, tell
-from .syntax import FUNCTIONS, own_parts
+from .syntax import FUNCTIONS, is_call, own_parts
+from .written import around_in, text_of_code
 
 NEAR = 0.75  #: how alike a misspelt name has to be
 
@@ -37,8 +39,17 @@ def no_such_attribute(failure: Failure, found: re.Match) -> Iterator[str]:
 
 def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
     """The attribute that is meant, where it has a name like this one, or stands elsewhere."""
-    known = [*dir(owner), *getattr(owner, "_modules", ()), *getattr(owner, "_parameters", ())]
-    same = [each for each in known if each.lower() == attribute.lower()]
+    known = [*dir(owner), *(own_names(owner) if isinstance(owner, Module) else ())]
+    same = [each for each in known if plain(each) == plain(attribute)]
+    if owner is nn and hasattr(nn.functional, attribute):
+        yield f"{name} has no {attribute}; {name}.functional has it."
+        yield f"Try: {name}.functional.{attribute} for {name}.{attribute}."
+        return
+    if isinstance(owner, ModuleType) and hasattr(Tensor, attribute) and (call := call_of(failure)):
+        own = ast.unparse(call.args[0])
+        yield f"{name} has no {attribute}, which is a method of tensors."
+        yield f"Try: {own}.{attribute}() for {name}.{attribute}({own})."
+        return
     alike = same or get_close_matches(attribute, known, n=1, cutoff=NEAR)
     kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
     what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
@@ -58,7 +69,24 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
         yield f"{what} has no {attribute}, which a tensor has: a pass starts at the loss."
         yield f"Try: loss.{attribute}() for {name}.{attribute}()."
     elif isinstance(owner, ModuleType):
-        yield f"{name} has no {attribute} here: minigrad holds a part of PyTorch alone."
+        yield f"{name} has no {attribute}; docs/differences.md lists what minigrad leaves out."
+
+
+def plain(name: str) -> str:
+    """A name without what is often mistaken in it."""
+    return name.replace("_", "").lower()
+
+
+def own_names(module: Module) -> list[str]:
+    """What a module was given: its layers, parameters, buffers and other attributes."""
+    tables = (module._modules, module._parameters, module._buffers, vars(module))
+    return [name for each in tables for name in each if name[0] != "_"]
+
+
+def call_of(failure: Failure) -> ast.Call | None:
+    """The call with arguments whose function is the attribute that failed."""
+    call = around_in(text_of_code(failure.frame.f_code)).get(failure.expression)
+    return call if is_call(call) and call.func is failure.expression and call.args else None
 
 
 def of_others(owner: Any, attribute: str, failure: Failure) -> list[str]:
@@ -98,8 +126,7 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
                     yield f"{name}.{attribute} is set further down ({line})."
                     yield "Try: that line above the one that reads it."
                     return
-    near = [*owner._modules, *owner._parameters, *owner._buffers, *vars(owner)]
-    alike = get_close_matches(attribute, [each for each in near if each[0] != "_"], n=1, cutoff=0.5)
+    alike = get_close_matches(attribute, own_names(owner), n=1, cutoff=0.5)
     if node is not None and alike and not hasattr(Tensor, attribute):
         line = line_that_sets(source, node, alike[0])
         yield f"{name} has no {attribute}; __init__ has given it {alike[0]}{line}."

@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from .. import nn
@@ -140,6 +140,35 @@ def not_modules(failure: Failure, _: re.Match) -> Iterator[str]:
                 yield f"{name} is a tensor, and {whole} holds modules; data come when it is called."
                 yield f"Try: leave {name} out there, and give it to the net: net({name})."
                 return
+
+
+def one_module(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That a list of modules was given one, and not a list."""
+    name, own = (
+        ast.unparse(failure.expression.func),
+        ", ".join(map(ast.unparse, given_to(failure.expression))),
+    )
+    yield f"{name} takes its modules in one list, and {own} is of type {found[1]}."
+    yield f"Try: {name}([{own}])."
+
+
+def called_object(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That an optimizer is called, or a module of Python's in the place of a class."""
+    if not is_call(failure.expression):
+        return
+    function = failure.expression.func
+    name, value = ast.unparse(function), failure.value(function)
+    if isinstance(value, Optimizer):
+        yield f"{name} is an optimizer ({found[1]}), which is not called: its step is a method."
+        yield f"Try: {name}.step()."
+    elif isinstance(value, ModuleType) and isinstance(function, ast.Attribute):
+        around, own = failure.value(function.value), function.attr.replace("_", "").lower()
+        known = [each for each in dir(around) if each.replace("_", "").lower() == own]
+        classes = [each for each in known if callable(getattr(around, each))]
+        yield f"{name} is a file with code (a module of Python), and not a class or a function."
+        if classes:
+            whole = ast.unparse(function.value)
+            yield f"Try: {whole}.{classes[0]} for {name}."
 
 
 def module_like(function: Any) -> str | None:

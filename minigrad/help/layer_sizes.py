@@ -178,10 +178,10 @@ def operands_of_a_product(failure: Failure) -> Iterator[str]:
 def ways(one: str, a: Tensor, two: str, b: Tensor) -> Iterator[str]:
     """The products of two tensors that have fitting sizes."""
     x, y = tuple(a.shape), tuple(b.shape)
-    if len(x) == 2 and x[0] == y[0]:
-        yield f"{turned(one)} @ {two}"
     if len(y) == 2 and x[-1] == y[1]:
         yield f"{one} @ {turned(two)}"
+    if len(x) == 2 and x[0] == y[0]:
+        yield f"{turned(one)} @ {two}"
     if len(y) == 2 and y[1] == x[0]:
         yield f"{two} @ {one}"
 

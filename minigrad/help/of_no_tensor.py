@@ -30,7 +30,7 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
     call = failure.expression
     if not is_call(call) or not FAILS.match(str(failure.error)):
         return
-    run = failure.value(call.func)
+    run = called_by(call.func, failure)
     if not takes_tensors(run):
         return
     wanted = named_arguments(run)
@@ -48,15 +48,24 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
             return
 
 
+def called_by(function: ast.expr, failure: Failure) -> Any:
+    """What is called; of ``nn.MSELoss()(a, b)`` the class."""
+    made = failure.value(function.func) if is_call(function) else None
+    return made if isinstance(made, type) else failure.value(function)
+
+
 def takes_tensors(run: Any) -> bool:
     """Whether this is a layer, a net or a function of this package."""
     own = isinstance(run, FunctionType) and run.__code__.co_filename.startswith(reader.PACKAGE)
+    if isinstance(run, type):
+        return issubclass(run, Module)
     return isinstance(run, Module) or own and not run.__name__.startswith("_")
 
 
 def named_arguments(run: Any) -> list[str]:
     """The names of what a layer or a function takes."""
-    function = type(run).forward if isinstance(run, Module) else run
+    kind = run if isinstance(run, type) else type(run)
+    function = kind.forward if issubclass(kind, Module) else run
     try:
         return [each for each in inspect.signature(function).parameters if each != "self"]
     except (TypeError, ValueError):
@@ -91,7 +100,9 @@ def told(
     line, _made = made_in(thing, frame)
     what = "a loss compares tensors" if run_is_a_loss(run) else "a layer takes tensors"
     yield f"{name} is {called}{reader.in_brackets(line)}, and {what}."
-    of_a_class = getattr(run, "__name__", type(run).__name__) in OF_CLASSES and number == 1
+    if isinstance(run, Module):
+        run = type(run)
+    of_a_class = run.__name__ in OF_CLASSES and number == 1
     if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
         alike = len({getattr(each, "shape", None) for each in value}) == 1
         is_joined = isinstance(value, list) and alike
@@ -102,7 +113,7 @@ def told(
         other = ast.unparse(call.args[0]) if call.args else "output"
         one = f"torch.tensor({name})" if of_a_class else f"torch.full_like({other}, {name})"
         yield f"Try: {one} for {name}."
-    elif of_a_class or type(run).__name__ == "Embedding":
+    elif of_a_class or run.__name__ == "Embedding":
         yield f"Try: torch.tensor({name}) for {name}."
     elif isinstance(value, int | float | np.generic):
         yield f"Try: torch.tensor([float({name})]) for {name}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from .. import dtypes
@@ -53,6 +53,17 @@ def told(thing: ast.expr, frame: FrameType, odd: Any, wanted: Any, by_net: bool)
         yield f"Try: {ast.unparse(made)}.{method} there."
     else:
         yield f"Try: {name}.{method} for {name}."
+
+
+def mean_of_whole_numbers(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That a mean is asked of True and False, or of whole numbers."""
+    match failure.expression:
+        case ast.Call(ast.Attribute(whole, "mean" as method), given):
+            whole = given[0] if isinstance(failure.value(whole), ModuleType) and given else whole
+            name = ast.unparse(whole)
+            yield f"{name} is {found[1]}, and a mean lies in between, so it needs a float dtype."
+            own = f"({name})" if isinstance(whole, ast.Compare | ast.BinOp) else name
+            yield f"Try: {own}.float().{method}()."
 
 
 def net_of(failure: Failure) -> Any:

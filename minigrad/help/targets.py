@@ -12,6 +12,7 @@ import numpy as np
 from ..tensor import Tensor
 from . import reader
 from .failure import Failure, made_in
+from .layer_sizes import view_behind
 from .sentences import tell
 from .syntax import is_call
 
@@ -69,8 +70,11 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
         return
     (scores, target), text = known, str(failure.error)
     values = target.numbers
-    if "batch_size" in text:
-        yield from of_another_count(scores, target)
+    if not scores.value.dtype.is_floating_point and target.value.dtype.is_floating_point:
+        yield tell("target-first", target=scores, output=target)
+        yield f"Try: {target}, {scores} for {scores}, {target} there."
+    elif "batch_size" in text:
+        yield from of_another_count(scores, target, failure)
     elif text.startswith("Target "):
         yield from beyond_the_classes(scores, target)
     elif values.ndim == 2 and values.shape[1] > 1 and is_one_hot(values):
@@ -113,11 +117,16 @@ def one_score_each(scores: Side, target: Side) -> Iterator[str]:
     yield "Try: a last layer of 2 outputs, and no squeeze() after it."
 
 
-def of_another_count(scores: Side, target: Side) -> Iterator[str]:
+def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
     """That there are more outputs than targets, or fewer."""
     n, m = scores.shape[0], target.shape[0] if target.shape else 0
     yield tell("another-count", scores=scores, target=target, n=n, m=m)
-    if m and n % m == 0:
+    view = view_behind(next(iter(failure.expression.args), None), failure)
+    before = view[1] if view else None
+    if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
+        yield tell("parts-of-each", whole=view[0], shape=tuple(before.shape), parts=before.shape[1])
+        yield f"Try: {view[0]}.mean(dim=1) for {scores}, one row for each example."
+    elif m and n % m == 0:
         yield tell("rows-of-each", n=n, m=m, times=n // m)
         yield "Try: x.flatten(1) there, or x.view(len(x), -1): one row for each example."
     else:
