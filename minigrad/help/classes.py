@@ -92,7 +92,10 @@ def asked_of_a_class(failure: Failure, asked: ast.Attribute) -> Iterator[str]:
 def called_with_tensors(failure: Failure, call: ast.Call, kind: type) -> Iterator[str]:
     """That a class is called with what its object takes: ``nn.MSELoss(a, b)``."""
     name, given = ast.unparse(call.func), ", ".join(map(ast.unparse, call.args))
-    line, made = made_in(*failure.origin(call.func))
+    start, frame = failure.origin(call.func)
+    line, made = made_in(start, frame)
+    if start is not call.func and is_class(value_of(start, frame, None)):
+        line, made = reader.spoken_line(frame.f_code.co_filename, start.lineno), start
     if made is not None and is_class(value_of(made, failure.frame, None)):
         yield f"{name} is the class {kind.__name__} itself, and not an object made of it ({line})."
         yield f"Try: {written_call(ast.unparse(made), kind)} there, with brackets."

@@ -5,6 +5,7 @@ Their words stand in ``notes.toml``. A note that wants nothing else has no funct
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -76,7 +77,7 @@ def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts
     Further facts are given by name, and ``where``, the line to blame.
     """
     words = table("notes")[kind]
-    facts |= {"it": it, "t": Spoken(it, words.get("otherwise", "the tensor"))}
+    facts = {"it": it, "t": Spoken(it, words.get("otherwise", "the tensor"))} | facts
     why, do = (_(words[part]).format(**facts) for part in ("why", "do"))
     return noted(error, where=where, why=why, do=do)
 
@@ -180,6 +181,17 @@ def nan_returned(error: Exception, node: Any, saved: Any, first: Sequence) -> Ex
     """A derivative that gave nan in anomaly mode; ``first`` is the node that gave inf before."""
     said = nan_notes.nan_returned(node, saved, first)
     return noted(error, **said) if said else error
+
+
+def no_numpy(error: Exception, tensor: Any) -> Exception:
+    """`numpy()` of what asks for gradients; without a name, it is as the failing line has it."""
+    place = reader.place()
+    match None if place is None else expression_at(place):
+        case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
+            written = ast.unparse(whole)
+            own = f"({written})" if isinstance(whole, ast.BinOp) else written
+            return add("no_numpy", error, tensor, t=own)
+    return add("no_numpy", error, tensor)
 
 
 def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:

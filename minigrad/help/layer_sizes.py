@@ -110,30 +110,33 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     path, _ = path_of(layer, failure)
     line, _written = making_of(layer, failure)
     own = path or "The layer"
-    made = f" ({line})" if line else ""
     shape = tuple(given.shape)
-    numbers = f"{wanted} number{'s' * (wanted != 1)}"
-    yield tell("input-of-a-layer", own=own, wanted=numbers, made=made, got=got, shape=shape)
+    known = {"wanted": f"{wanted} number{'s' * (wanted != 1)}", "got": got, "shape": shape}
+    said = tell("input-of-a-layer", own=own, made="", **known)
     fits = f"nn.Linear({got}, {layer.out_features})"
-    there = " there" if line else f" for {own}"
     thing = next(iter(given_to(failure.expression)), None)
     is_own = thing is not None and failure.value(thing) is given
     name = ast.unparse(thing) if is_own else ""
     if given.numel() % wanted == 0 and (view := view_behind(thing, failure)):
-        whole, before, line = view
+        whole, before, at = view
         rows = given.numel() // wanted
-        yield tell("view-of-another-size", line=line, count=given.numel(), rows=rows, wanted=wanted)
+        yield said
+        yield tell("view-of-another-size", line=at, count=given.numel(), rows=rows, wanted=wanted)
         is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
         yield f"Try: {whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
     elif given.ndim > 2 and prod(shape[1:]) == wanted:
         flat = f"{name}.flatten(1) for {name}" if name else "nn.Flatten() before it"
+        yield said
         yield f"Try: {flat}, which puts the {wanted} numbers of each example in a row."
     elif given.ndim == 1 and wanted == 1 and name:
+        yield said
         yield f"Try: {name}.unsqueeze(1) for {name}, a column: one number for each example."
     elif given.ndim == 2 and shape[0] == wanted and name and not is_computed(thing, failure):
-        yield f"Try: {name}.T for {name}, so that each row is an example; or {fits}{there}."
+        yield said
+        yield f"Try: {name}.T for {name}, so that each row is an example; or {fits} for {own}."
     else:
-        yield f"Try: {fits}{there}."
+        yield tell("input-of-a-layer", own=own, made=reader.in_brackets(line), **known)
+        yield f"Try: {fits} {'there' if line else f'for {own}'}."
 
 
 def view_behind(thing: ast.expr | None, failure: Failure) -> tuple[str, Any, str] | None:

@@ -41,11 +41,16 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
             continue
         thing, frame = failure.origin(each)
         value = literal(thing) if (known := value_of(thing, frame, None)) is None else known
-        if value is None and len(call.args) == 1 and "ndarray" in str(failure.error):
-            value = np.zeros(1)
+        value = given_below(name, failure) if value is None else value
         if isinstance(value, PLAIN) and value is not None:
             yield from told(thing, value, frame, run, call, number)
             return
+
+
+def given_below(name: str, failure: Failure) -> Any:
+    """What an argument of this name was in the first function of a library that has one."""
+    known = [each.f_locals for each in failure.below if name in each.f_locals]
+    return known[0][name] if name and known else None
 
 
 def called_by(function: ast.expr, failure: Failure) -> Any:
@@ -106,7 +111,8 @@ def told(
     if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
         alike = len({getattr(each, "shape", None) for each in value}) == 1
         is_joined = isinstance(value, list) and alike
-        yield f"Try: {f'torch.stack({name})' if is_joined else f'{name}[0]'} for {name}."
+        joined = f"torch.stack({name}){'.mean(dim=0)' * run_is_a_loss(run)}"
+        yield f"Try: {joined if is_joined else f'{name}[0]'} for {name}."
     elif isinstance(value, str | dict):
         yield f"Try: numbers for {name} first; a tensor holds nothing else."
     elif isinstance(value, int | float | np.generic) and run_is_a_loss(run) and number == 1:

@@ -12,12 +12,12 @@ from .. import dtypes
 from ..nn.module import Module
 from ..tensor import Tensor
 from .failure import Failure, made_in
+from .sentences import tell
 from .standing_for import value_of
 from .syntax import given_to, is_call
 
-GOT = re.compile(r"but got (\w+) and (\w+)")
+GOT = re.compile(r"(?:got|dtype) (\w+) (?:and|but expected) (\w+)")
 METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
-WORDS = {"float64": "double", "int64": "whole numbers (long)", "int32": "whole numbers (int)"}
 
 
 def other_dtypes(failure: Failure, _: re.Match) -> Iterator[str]:
@@ -30,7 +30,14 @@ def other_dtypes(failure: Failure, _: re.Match) -> Iterator[str]:
             is_odd = lambda each, odd=odd: isinstance(each, Tensor) and each.dtype is odd  # noqa: E731
             start, frame = failure.first(thing, is_odd)
             start = start if is_odd(value_of(start, frame, None)) else thing
-            yield from told(start, frame, odd, wanted, isinstance(net_of(failure), Module))
+            if odd.is_floating_point or not GOT.search(str(failure.error)):
+                yield from told(start, frame, odd, wanted, isinstance(net_of(failure), Module))
+                return
+            name, words = ast.unparse(start), GOT.search(str(failure.error))
+            yield tell(
+                "whole-numbers", name=name, words=" and ".join(words.groups() if words else ())
+            )
+            yield f"Try: {name}.{METHODS[wanted.name]} on the data, for {name}."
             return
     given = given_to(failure.expression)
     if isinstance(net_of(failure), Module) and len(given) == 1 and wanted.name in METHODS:
@@ -46,7 +53,7 @@ def told(thing: ast.expr, frame: FrameType, odd: Any, wanted: Any, by_net: bool)
     line, made = made_in(thing, frame)
     others = "the net's parameters are" if by_net else "what it meets is"
     source = " Data from NumPy are double." if odd is dtypes.float64 else ""
-    kind = WORDS.get(odd.name, odd.name)
+    kind = "double" if odd is dtypes.float64 else odd.name
     told = f"{name} is {kind} ({odd}), and {others} {wanted}.{source}"
     yield f"{told} It was made in {line}." if line else told
     if is_call(made):
