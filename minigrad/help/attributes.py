@@ -72,6 +72,11 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
         yield f"{name} has no {attribute}; docs/differences.md lists what minigrad leaves out."
 
 
+def plain_of_digits(name: str) -> str:
+    """A name without its number: ``fc`` of ``fc2``, since each number is a layer of its own."""
+    return name.rstrip("0123456789")
+
+
 def plain(name: str) -> str:
     """A name without what is often mistaken in it."""
     return name.replace("_", "").lower()
@@ -127,10 +132,18 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
                     yield "Try: that line above the one that reads it."
                     return
     alike = get_close_matches(attribute, own_names(owner), n=1, cutoff=0.5)
-    if node is not None and alike and not hasattr(Tensor, attribute):
+    if node is None or (hasattr(Tensor, attribute) and name != "self"):
+        return
+    if alike and plain_of_digits(alike[0]) != plain_of_digits(attribute):
         line = line_that_sets(source, node, alike[0])
         yield f"{name} has no {attribute}; __init__ has given it {alike[0]}{line}."
         yield f"Try: {name}.{alike[0]} for {name}.{attribute}; or the same name in both places."
+    elif name == "self":
+        known = ", ".join(each for each in own_names(owner) if each != "training")
+        line = source.spoken(node.lineno)
+        has = f"; what it has is {known}" if known else ""
+        yield f"No line of {kind} sets self.{attribute} ({line}){has}."
+        yield f"Try: self.{attribute} = ... in __init__; or one of those names."
 
 
 def is_in_order(method: ast.AST, setting: ast.stmt, asked: ast.Attribute) -> bool:

@@ -14,11 +14,14 @@ from ..nn.module import Module
 from ..optim.optimizer import Optimizer
 from ..tensor import Tensor
 from . import reader
+from .called import is_in_a_library
 from .failure import Failure, made_in
 from .standing_for import value_of
 from .syntax import given_to, is_call
 
 HAS_NO = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
+OF_A_PARAMETER = ("grad", "data", "shape", "size", "dtype", "device", "requires_grad", "is_leaf")
+TOO_MANY, MISSES_ONE = "positional argument but", "missing 1 required positional argument"
 A_TENSOR = re.compile(
     r".*must be Tensor, not |unsupported operand type|.*not iterable|.*is not subscriptable"
 )
@@ -65,15 +68,23 @@ def class_in_its_place(failure: Failure, _: re.Match) -> Iterator[str]:
     if isinstance(asked, ast.Attribute) and is_class(failure.value(asked.value)):
         yield from asked_of_a_class(failure, asked)
     elif is_call(expression) and is_class(kind) and issubclass(kind, Module):
-        if any(is_tensor(each, failure) for each in expression.args):
+        if any(is_tensor(each, failure) for each in expression.args) and is_refused(kind, failure):
             yield from called_with_tensors(failure, expression, kind)
+
+
+def is_refused(kind: type, failure: Failure) -> bool:
+    """Whether a class refuses these arguments; one of the reader's may well take a tensor."""
+    text = str(failure.error)
+    is_own = not is_in_a_library(getattr(kind.__init__.__code__, "co_filename", ""))
+    return TOO_MANY in text if is_own else "unexpected keyword" not in text
 
 
 def asked_of_a_class(failure: Failure, asked: ast.Attribute) -> Iterator[str]:
     """That ``Net.parameters()`` is asked of the class."""
     kind, name = failure.value(asked.value), ast.unparse(asked.value)
     text = str(failure.error)
-    if "'self'" not in text and not text.startswith("type object"):
+    is_method = isinstance(inspect.getattr_static(kind, asked.attr, None), FunctionType)
+    if not (MISSES_ONE in text and is_method) and not text.startswith("type object"):
         return
     line, made = made_in(*failure.origin(asked.value))
     renamed = made is not None and is_class(value_of(made, failure.frame, None))
@@ -131,7 +142,7 @@ def not_modules(failure: Failure, _: re.Match) -> Iterator[str]:
                 yield f"{name} is a function, and {whole} holds modules."
                 alike = module_like(value)
                 if alike:
-                    yield f"Try: nn.{alike}() for {name}."
+                    yield f"Try: torch.nn.{alike}() for {name}."
                 return
             is_list = isinstance(value, list | tuple) or isinstance(thing, ast.ListComp)
             if is_list or isinstance(each, ast.List | ast.Tuple) and thing is each.elts[0]:
@@ -194,7 +205,7 @@ def module_in_its_place(failure: Failure, _: re.Match) -> Iterator[str]:
         things = [*operands(expression)] if A_TENSOR.match(text) else []
     for thing in things:
         value, name = failure.value(thing), ast.unparse(thing)
-        if not isinstance(value, Module):
+        if not isinstance(value, Module) or name == "self":
             continue
         line, made = made_in(*failure.origin(thing))
         kind = type(value).__name__
@@ -204,6 +215,16 @@ def module_in_its_place(failure: Failure, _: re.Match) -> Iterator[str]:
                 yield f"{name} is a {kind} itself ({line}), and not what it computes."
                 yield f"Try: {own}()({given}) there."
                 return
+        if isinstance(expression, ast.Subscript):
+            own = [each for each, layer in value.named_children() if layer is not None]
+            yield f"{name} is a module ({kind}), which holds its layers by name: {', '.join(own)}."
+            yield from (f"Try: {name}.{each} for {ast.unparse(expression)}." for each in own[:1])
+            return
+        if found and found[2] in OF_A_PARAMETER:
+            inner = next((path for path, _ in value.named_parameters()), "weight")
+            yield f"{name} is a module ({kind}); what has {found[2]} is each of its parameters."
+            yield f"Try: {reader.at(name, inner)}.{found[2]}; or a loop over {name}.parameters()."
+            return
         yield f"{name} is a module ({kind}), and not what it computes{reader.in_brackets(line)}."
         if found and found[2] == "backward":
             yield f"Try: loss = {name}(...), called with output and target, and loss.backward()."

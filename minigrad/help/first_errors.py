@@ -17,7 +17,7 @@ from .forward import before_init, init_never_run, no_forward
 from .indices import rows_of_a_table
 from .layer_sizes import sizes_apart
 from .no_parameters import no_tensors
-from .of_no_tensor import of_no_tensor
+from .of_no_tensor import of_no_tensor, text_and_tensor
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
 from .targets import shapes_of_a_loss, targets_of_classes
@@ -44,6 +44,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
     (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),
+    (r"can only concatenate str \(not \"Tensor\"", text_and_tensor),
     (r"iteration over a 0-d tensor", loop_over_a_number),
     (r"'(\w+)' object is not callable", called_object),
     (r".*should be called with an iterable, but got (\w+)", one_module),

@@ -12,7 +12,7 @@ from ..nn.lookup import Embedding
 from ..tensor import Tensor
 from . import reader
 from .failure import Failure, made_in
-from .layer_sizes import layer_called, place_of
+from .layer_sizes import layer_called, making_of
 from .sentences import tell
 from .syntax import given_to
 
@@ -39,10 +39,12 @@ def rows_of_a_table(failure: Failure, _: re.Match) -> Iterator[str]:
     if not values.size:
         return
     wrong = int(values.max()) if values.max() >= rows else int(values.min())
-    where, how = place_of(layer, failure)
-    facts = {"wrong": wrong, "rows": rows, "last": rows - 1, "made": where}
+    made, written = making_of(layer, failure)
+    facts = {"wrong": wrong, "rows": rows, "last": rows - 1, "made": reader.in_brackets(made)}
     yield tell("index-without-row", name=name, where=reader.in_brackets(line), **facts)
     if wrong < 0:
         yield "Try: indices from 0 on; padding_idx=0 keeps row 0 for what is filled up."
     else:
-        yield f"Try: nn.Embedding({wrong + 1}, {table.shape[1]}){how}; or smaller indices."
+        own = written.partition("(")[0] or "nn.Embedding"
+        there = " there" if made else ""
+        yield f"Try: {own}({wrong + 1}, {table.shape[1]}){there}; or smaller indices."

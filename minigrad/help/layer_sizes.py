@@ -98,22 +98,16 @@ def line_of_part(part: ast.expr, line: str, frame: FrameType) -> str:
     return next((source.spoken(part.lineno) for source in sources), "")
 
 
-def place_of(layer: Any, failure: Failure) -> tuple[str, str]:
-    """The line of a layer in brackets, and "there" for it; both empty where it is unknown."""
-    line, _ = making_of(layer, failure)
-    return (f" ({line})", " there") if line else ("", "")
-
-
 def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator[str]:
     """That a layer takes another count of numbers than it got."""
     wanted, got = layer.in_features, given.shape[-1] if given.ndim else 0
     path, _ = path_of(layer, failure)
-    line, _written = making_of(layer, failure)
+    line, written = making_of(layer, failure)
     own = path or "The layer"
     shape = tuple(given.shape)
     known = {"wanted": f"{wanted} number{'s' * (wanted != 1)}", "got": got, "shape": shape}
     said = tell("input-of-a-layer", own=own, made="", **known)
-    fits = f"nn.Linear({got}, {layer.out_features})"
+    fits = f"{written.partition('(')[0] or 'nn.Linear'}({got}, {layer.out_features})"
     thing = next(iter(given_to(failure.expression)), None)
     is_own = thing is not None and failure.value(thing) is given
     name = ast.unparse(thing) if is_own else ""

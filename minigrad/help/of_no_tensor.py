@@ -21,6 +21,7 @@ from .syntax import is_call
 FAILS = re.compile(
     r".*must be (?:a )?Tensor|'[\w.]+' object has no attribute|.*unsupported operand"
 )
+KIND = re.compile(r"must be (?:a )?Tensor, not ([\w.]+)|'([\w.]+)' object has no")
 OF_CLASSES = {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"}
 PLAIN = (int, float, list, tuple, str, dict, np.ndarray, np.generic)
 
@@ -33,7 +34,8 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
     run = called_by(call.func, failure)
     if not takes_tensors(run):
         return
-    wanted = named_arguments(run)
+    wanted, named = named_arguments(run), KIND.search(str(failure.error))
+    kind = (named[1] or named[2]).split(".")[-1:] if named else None
     for number, each in enumerate([*call.args, *(word.value for word in call.keywords)]):
         words = [None] * len(call.args) + [word.arg for word in call.keywords]
         name = words[number] or (wanted[number] if number < len(wanted) else "")
@@ -42,7 +44,7 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
         thing, frame = failure.origin(each)
         value = literal(thing) if (known := value_of(thing, frame, None)) is None else known
         value = given_below(name, failure) if value is None else value
-        if isinstance(value, PLAIN) and value is not None:
+        if isinstance(value, PLAIN) and type(value).__name__ in (kind or type(value).__name__):
             yield from told(thing, value, frame, run, call, number)
             return
 
@@ -103,7 +105,9 @@ def told(
             f"a {kind} of {len(value)} tensors" if len(value) > 1 else f"a {kind} of one tensor"
         )
     line, _made = made_in(thing, frame)
-    what = "a loss compares tensors" if run_is_a_loss(run) else "a layer takes tensors"
+    is_layer = not isinstance(run, FunctionType)
+    takes = "a layer takes tensors" if is_layer else f"{ast.unparse(call.func)} takes tensors"
+    what = "a loss compares tensors" if run_is_a_loss(run) else takes
     yield f"{name} is {called}{reader.in_brackets(line)}, and {what}."
     if isinstance(run, Module):
         run = type(run)
@@ -125,3 +129,13 @@ def told(
         yield f"Try: torch.tensor([float({name})]) for {name}."
     else:
         yield f"Try: torch.tensor({name}, dtype=torch.float32) for {name}."
+
+
+def text_and_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That a tensor is added to a text, as in ``"loss " + loss``."""
+    match failure.expression:
+        case ast.BinOp(_, ast.Add(), right) if isinstance(value := failure.value(right), Tensor):
+            name = ast.unparse(right)
+            own = f"{name}.item()" if value.numel() == 1 else name
+            yield f"{name} is a tensor, and + joins a text only with another text."
+            yield f"Try: str({own}) for {name}; or print with a comma between them."

@@ -91,7 +91,7 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
         if np.array_equal(values, np.round(values)):
             yield f"Try: {target.name.removesuffix('.float()')}.long() for {target}."
         else:
-            yield "Try: nn.MSELoss(), as these are numbers rather than classes."
+            yield "Try: torch.nn.MSELoss(), as these are numbers rather than classes."
 
 
 def is_one_hot(values: np.ndarray) -> bool:
@@ -113,7 +113,8 @@ def one_score_each(scores: Side, target: Side) -> Iterator[str]:
         yield tell("outputs-for-classes", count=count)
         return
     own = in_shape(target, scores) if scores.shape != target.shape else target.name
-    yield f"Try: F.binary_cross_entropy_with_logits({scores}, {own}.float()), for two classes."
+    loss = "torch.nn.functional.binary_cross_entropy_with_logits"
+    yield f"Try: {loss}({scores}, {own}.float()), for two classes."
     yield "Try: a last layer of 2 outputs, and no squeeze() after it."
 
 
