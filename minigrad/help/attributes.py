@@ -31,10 +31,26 @@ def no_such_attribute(failure: Failure, found: re.Match) -> Iterator[str]:
     owner, name = failure.value(asked.value), ast.unparse(asked.value)
     if isinstance(owner, Module) and (said := [*never_set(owner, asked, failure)]):
         yield from said
+    elif hasattr(Module, asked.attr) and not isinstance(owner, Module | type | ModuleType | Tensor):
+        yield from no_module(owner, name, asked.attr, failure)
     elif isinstance(owner, ModuleType) and not owner.__name__.startswith(__package__.split(".")[0]):
         return
     elif isinstance(owner, Tensor | Module | Optimizer | ModuleType | type):
         yield from other_name(owner, name, asked.attr, failure)
+
+
+def no_module(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
+    """That an object of the reader's has what a module has only if its class is one."""
+    source, node = class_of(type(owner).__name__, failure.frame)
+    if node is None:
+        return
+    line = source.spoken(node.lineno)
+    yield f"{attribute} is a method of nn.Module, and {node.name} is none ({line})."
+    known = [path for path, each in vars(owner).items() if isinstance(each, Tensor)]
+    if attribute == "parameters" and known:
+        yield f"Try: [{', '.join(f'{name}.{each}' for each in known)}] for {name}.parameters()."
+    else:
+        yield f"Try: class {node.name}(nn.Module): there, and super().__init__() in its __init__."
 
 
 def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:

@@ -118,6 +118,8 @@ def made_in(thing: ast.expr, frame: FrameType) -> tuple[str, ast.expr | None]:
         home = home_of(thing.id, frame)
         program = Program.of(home, home.f_lineno)
         line = program.binding_line(thing.id)
+        if line and is_below(line, home):
+            return "", None  # in a loop, where an earlier round may have run it
         return (line, program.step(thing.id, kinds=(BINDS,)).value) if line else ("", None)
     if isinstance(thing, ast.Attribute):
         found = {
@@ -127,6 +129,13 @@ def made_in(thing: ast.expr, frame: FrameType) -> tuple[str, ast.expr | None]:
         }
         return next(iter(found.items())) if len(found) == 1 else ("", None)
     return "", None
+
+
+def is_below(line: str, frame: FrameType) -> bool:
+    """Whether a line stands below the one that a frame is at."""
+    found = reader.SPOKEN_LINE.match(line)
+    own = found[2] == reader.file_name(frame.f_code.co_filename) if found else False
+    return own and int(found[1]) > frame.f_lineno
 
 
 def value_bound(thing: ast.expr, frame: FrameType) -> ast.expr | None:

@@ -129,11 +129,17 @@ def before_init(failure: Failure, _: re.Match) -> Iterator[str]:
                     yield tell("init-without-brackets", line=source.spoken(each.lineno))
                     yield f"Try: {ast.unparse(each)}() there."
                     return
-                case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super")), "__init__"))):
-                    if each.lineno > frame.f_lineno:
-                        yield tell("init-too-late", line=source.spoken(each.lineno))
+                case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super"), given), name))):
+                    line = source.spoken(each.lineno)
+                    if name != "__init__":
+                        continue
+                    if len(given) == 1:
+                        yield tell("init-of-no-object", line=line)
+                        yield "Try: super().__init__() there."
+                    elif each.lineno > frame.f_lineno:
+                        yield tell("init-too-late", line=line)
                         yield "Try: that line as the first of __init__."
-                        return
+                    return
 
 
 def is_nearly_init(name: str) -> bool:

@@ -74,6 +74,23 @@ def making_by_path(path: str, called: ast.expr, layer: Any, failure: Failure) ->
     return (line, ast.unparse(made)) if value_of(made.func, frame, None) is type(layer) else ()
 
 
+def last_layer(
+    given: list[ast.expr], outputs: int, failure: Failure
+) -> tuple[Linear, str, str] | None:
+    """The layer that a net ends with, its class as it is written there, and its line.
+
+    That is the net whose output is given, if it was called in that expression or a line before.
+    """
+    for thing in given:
+        made = thing if is_call(thing) else made_in(*failure.origin(thing))[1]
+        net = failure.value(made.func) if is_call(made) else None
+        layers = [*net.modules()] if isinstance(net, Module) else []
+        if layers and isinstance(layers[-1], Linear) and layers[-1].out_features == outputs:
+            line, written = written_alone(layers[-1], failure)
+            return (layers[-1], written.partition("(")[0], line) if line else None
+    return None
+
+
 def written_alone(layer: Any, failure: Failure) -> tuple[str, str]:
     """The same, where one call alone makes a layer of this kind and these sizes."""
     kind, sizes = type(layer).__name__, [getattr(layer, name, None) for name in SIZES]
@@ -170,6 +187,26 @@ def operands_of_a_product(failure: Failure) -> Iterator[str]:
         yield f"Try: {'; or '.join(fits)}."
     else:
         yield f"Try: a size that both share, such as {tuple(a.shape)[-1]} rows in {two}."
+
+
+def shapes_of_operands(failure: Failure) -> Iterator[str]:
+    """The shapes of two operands of an elementwise operation, and what fits."""
+    match failure.expression:
+        case ast.BinOp(left, _, right):
+            a, b = failure.value(left), failure.value(right)
+            if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+                return
+            one, two = ast.unparse(left), ast.unparse(right)
+            x, y = tuple(a.shape), tuple(b.shape)
+            yield tell("shapes-of-operands", one=one, a=x, two=two, b=y)
+            if (len(x), len(y)) == (2, 1) and x[0] == y[0]:
+                yield f"Try: {two}.unsqueeze(1) for {two}, one number for each row."
+            elif (len(x), len(y)) == (1, 2) and x[0] == y[0]:
+                yield f"Try: {one}.unsqueeze(1) for {one}, one number for each row."
+            elif len(x) == 2 and x == y[::-1]:
+                yield f"Try: {turned(two)} for {two}."
+            else:
+                yield "Try: print both shapes where they are made; as many elements in both."
 
 
 def ways(one: str, a: Tensor, two: str, b: Tensor) -> Iterator[str]:

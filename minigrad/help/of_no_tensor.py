@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from types import FrameType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,11 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
         value = literal(thing) if (known := value_of(thing, frame, None)) is None else known
         value = given_below(name, failure) if value is None else value
         if isinstance(value, PLAIN) and type(value).__name__ in (kind or type(value).__name__):
-            yield from told(thing, value, frame, run, call, number)
+            if isinstance(value, dict):  # whose other parts the lines around may need
+                thing, frame = each, failure.frame
+            handed = reader.spoken_line(frame.f_code.co_filename, thing.lineno)
+            line = made_in(thing, frame)[0] or (frame is not failure.frame and handed) or ""
+            yield from told(thing, value, line, run, call, number)
             return
 
 
@@ -95,7 +99,7 @@ def literal(thing: ast.expr) -> Any:
 
 
 def told(
-    thing: ast.expr, value: Any, frame: FrameType, run: Any, call: ast.Call, number: int
+    thing: ast.expr, value: Any, line: str, run: Any, call: ast.Call, number: int
 ) -> Iterator[str]:
     """What an argument is, its line, and how it becomes a tensor."""
     name, kind = ast.unparse(thing), type(value).__name__
@@ -104,7 +108,6 @@ def told(
         called = (
             f"a {kind} of {len(value)} tensors" if len(value) > 1 else f"a {kind} of one tensor"
         )
-    line, _made = made_in(thing, frame)
     is_layer = not isinstance(run, FunctionType)
     takes = "a layer takes tensors" if is_layer else f"{ast.unparse(call.func)} takes tensors"
     what = "a loss compares tensors" if run_is_a_loss(run) else takes
@@ -117,6 +120,8 @@ def told(
         is_joined = isinstance(value, list) and alike
         joined = f"torch.stack({name}){'.mean(dim=0)' * run_is_a_loss(run)}"
         yield f"Try: {joined if is_joined else f'{name}[0]'} for {name}."
+    elif isinstance(value, dict) and (keys := [k for k in value if isinstance(value[k], Tensor)]):
+        yield f"Try: {name}[{keys[0]!r}] for {name}, one of its tensors."
     elif isinstance(value, str | dict):
         yield f"Try: numbers for {name} first; a tensor holds nothing else."
     elif isinstance(value, int | float | np.generic) and run_is_a_loss(run) and number == 1:

@@ -12,7 +12,7 @@ import numpy as np
 from ..tensor import Tensor
 from . import reader
 from .failure import Failure, made_in
-from .layer_sizes import view_behind
+from .layer_sizes import last_layer, shapes_of_operands, view_behind
 from .sentences import tell
 from .syntax import is_call
 
@@ -76,7 +76,7 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
     elif "batch_size" in text:
         yield from of_another_count(scores, target, failure)
     elif text.startswith("Target "):
-        yield from beyond_the_classes(scores, target)
+        yield from beyond_the_classes(scores, target, failure)
     elif values.ndim == 2 and values.shape[1] > 1 and is_one_hot(values):
         yield tell("one-hot", target=target)
         yield f"Try: {target}.argmax(dim=1) for {target}."
@@ -134,7 +134,7 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
         yield "Try: print the shapes of the data and of the targets; both hold the same examples."
 
 
-def beyond_the_classes(scores: Side, target: Side) -> Iterator[str]:
+def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
     """That a class has no score: they begin at 1, or are more than the outputs."""
     classes, low, high = scores.shape[-1], int(target.numbers.min()), int(target.numbers.max())
     yield tell(
@@ -144,6 +144,8 @@ def beyond_the_classes(scores: Side, target: Side) -> Iterator[str]:
         yield f"Try: {target} - {low} for {target}: classes start at 0."
     elif low < 0:
         yield f"Try: classes from 0 on; ignore_index={low} leaves out those of {low}."
+    elif layer := last_layer(failure.expression.args[:1], classes, failure):
+        yield f"Try: {layer[1]}({layer[0].in_features}, {high + 1}) in {layer[2]}."
     else:
         yield tell("outputs-for-classes", count=high + 1)
 
@@ -154,6 +156,7 @@ def beyond_the_classes(scores: Side, target: Side) -> Iterator[str]:
 def shapes_of_a_loss(failure: Failure, _: re.Match) -> Iterator[str]:
     """That output and target of a loss differ in shape, and how they get the same."""
     if (known := sides(failure)) is None:
+        yield from shapes_of_operands(failure)
         return
     output, target = known
     a, b = output.shape, target.shape
