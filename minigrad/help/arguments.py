@@ -7,15 +7,17 @@ import inspect
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import pairwise
 from types import FunctionType
 from typing import Any
 
 from ..nn.module import Module
 from . import reader
-from .called import is_in_a_library
+from .called import function_called, is_in_a_library
 from .classes import is_class, written_call
 from .failure import Failure
 from .forward import LISTS
+from .program import Program
 from .sentences import tell
 from .syntax import is_call
 from .texts import definition_of
@@ -87,6 +89,33 @@ def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Itera
             yield f"Try: {name} without brackets, if it is called later; or {name}({missing})."
         case _:
             yield f"Try: {name}({own}, {missing})."
+
+
+def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That arguments have the names of parameters, and stand in another order: ``f(y, x)``."""
+    for (frame, _), (outer, call) in pairwise(failure.lines):
+        called = function_called(call, Program.of(outer).variables) if is_call(call) else None
+        if called is None or called[0].__code__ is not frame.f_code:
+            continue
+        pairs = [(name, given[0].id) for name, given in called[1].items() if is_name(given)]
+        pairs = [(name, own) for name, own in pairs if own in called[1]]
+        crossed = [(name, own) for name, own in pairs if name != own]
+        if len(crossed) == 2 and crossed[0] == crossed[1][::-1]:
+            names = [each.id for each in call.args if isinstance(each, ast.Name)]
+            source, node = definition_of(called[0])
+            right = {own: name for name, own in crossed}
+            written = ", ".join(right.get(ast.unparse(e), ast.unparse(e)) for e in call.args)
+            name, line = ast.unparse(call.func), source.spoken(node.lineno) if source else ""
+            here = reader.spoken_line(outer.f_code.co_filename, call.lineno)
+            known = {"function": node.name, "taken": ", ".join(dict(pairs)), "line": f" ({line})"}
+            yield tell("handed-over-crossed", call=here, given=", ".join(names), **known)
+            yield f"Try: {name}({written}) there."
+            return
+
+
+def is_name(given: list[ast.expr]) -> bool:
+    """Whether one name was given, and no more."""
+    return len(given) == 1 and isinstance(given[0], ast.Name)
 
 
 def called_name(text: str) -> str:

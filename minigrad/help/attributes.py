@@ -73,12 +73,15 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     if elsewhere:
         yield f"{what} has no {attribute}: {elsewhere['why']}."
         yield f"Try: {elsewhere['do'].format(t=name)}."
-    elif alike and not alike[0].startswith("_"):
+    elif alike and attribute not in getattr(owner, "defaults", ()) and not alike[0].startswith("_"):
         yield f"{what} has no {attribute}; it has {alike[0]}."
         yield f"Try: {name}.{alike[0]} for {name}.{attribute}."
     elif others := of_others(owner, attribute, failure):
         yield f"{what} has no {attribute}; {others[0]} has it."
         yield f"Try: {others[0]}.{attribute} for {name}.{attribute}."
+    elif isinstance(owner, Optimizer) and attribute in owner.defaults:
+        yield f"{what} has no {attribute}: each group of its parameters has one of its own."
+        yield f"Try: {name}.param_groups[0][{attribute!r}] for {name}.{attribute}."
     elif isinstance(owner, Tensor) and attribute in dir(Optimizer):
         yield f"{what} has no {attribute}, which an optimizer has."
     elif isinstance(owner, Optimizer) and hasattr(Tensor, attribute):

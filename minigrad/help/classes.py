@@ -18,6 +18,7 @@ from .called import is_in_a_library
 from .failure import Failure, made_in
 from .standing_for import value_of
 from .syntax import given_to, is_call
+from .texts import everywhere
 
 HAS_NO = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 OF_A_PARAMETER = ("grad", "data", "shape", "size", "dtype", "device", "requires_grad", "is_leaf")
@@ -107,6 +108,9 @@ def called_with_tensors(failure: Failure, call: ast.Call, kind: type) -> Iterato
     line, made = made_in(start, frame)
     if start is not call.func and is_class(value_of(start, frame, None)):
         line, made = reader.spoken_line(frame.f_code.co_filename, start.lineno), start
+    elif isinstance(call.func, ast.Attribute) and is_class(failure.value(call.func)):
+        found = handed_over(kind, failure)
+        line, made = found if found else (line, made)
     if made is not None and is_class(value_of(made, failure.frame, None)):
         yield f"{name} is the class {kind.__name__} itself, and not an object made of it ({line})."
         yield f"Try: {written_call(ast.unparse(made), kind)} there, with brackets."
@@ -119,6 +123,18 @@ def called_with_tensors(failure: Failure, call: ast.Call, kind: type) -> Iterato
         yield f"Try: net = {written_call(name, kind)} once, above; then net({given})."
     else:
         yield f"Try: {name}()({given})."
+
+
+def handed_over(kind: type, failure: Failure) -> tuple[str, ast.expr] | None:
+    """The only line that gives a class to a call, as to one that makes an object, and what."""
+    top = [*reader.callers(failure.frame)][-1]
+    found = {
+        source.spoken(each.lineno): each
+        for source, call in everywhere(failure.frame)
+        for each in given_to(call)
+        if isinstance(each, ast.Name | ast.Attribute) and value_of(each, top, None) is kind
+    }
+    return next(iter(found.items())) if len(found) == 1 else None
 
 
 def is_tensor(thing: ast.expr, failure: Failure) -> bool:

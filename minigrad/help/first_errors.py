@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from .arguments import called_with_others
+from .arguments import called_with_others, handed_over_crossed
 from .attributes import no_such_attribute
 from .classes import called_object, class_in_its_place, module_in_its_place, not_modules, one_module
 from .failure import Failure
@@ -17,7 +17,7 @@ from .forward import before_init, init_never_run, no_forward
 from .indices import rows_of_a_table
 from .layer_sizes import sizes_apart
 from .no_parameters import no_tensors
-from .of_no_tensor import of_no_tensor, text_and_tensor
+from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
 from .targets import shapes_of_a_loss, targets_of_classes
@@ -26,6 +26,7 @@ Rule = Callable[[Failure, re.Match], Iterator[str]]
 
 #: in this order; the first that has something to say is told
 RULES: tuple[tuple[str, Rule], ...] = (
+    (r"", handed_over_crossed),
     (r"", class_in_its_place),
     (r"", init_never_run),
     (r"Module \[(\w+)\] is missing the required \"forward\"", no_forward),
@@ -44,6 +45,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
     (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),
+    (r"too many dimensions 'str'|.*invalid data type 'str'|.*numpy.str_", texts_in_a_tensor),
     (r"can only concatenate str \(not \"Tensor\"", text_and_tensor),
     (r"iteration over a 0-d tensor", loop_over_a_number),
     (r"'(\w+)' object is not callable", called_object),

@@ -15,6 +15,7 @@ from ..nn.module import Module
 from ..tensor import Tensor
 from . import reader
 from .failure import Failure, made_in
+from .sentences import tell
 from .standing_for import value_of
 from .syntax import is_call
 
@@ -122,8 +123,8 @@ def told(
         yield f"Try: {joined if is_joined else f'{name}[0]'} for {name}."
     elif isinstance(value, dict) and (keys := [k for k in value if isinstance(value[k], Tensor)]):
         yield f"Try: {name}[{keys[0]!r}] for {name}, one of its tensors."
-    elif isinstance(value, str | dict):
-        yield f"Try: numbers for {name} first; a tensor holds nothing else."
+    elif isinstance(value, str | dict) or holds_texts(value):
+        yield tell("texts-for-numbers", name=name)
     elif isinstance(value, int | float | np.generic) and run_is_a_loss(run) and number == 1:
         other = ast.unparse(call.args[0]) if call.args else "output"
         one = f"torch.tensor({name})" if of_a_class else f"torch.full_like({other}, {name})"
@@ -134,6 +135,23 @@ def told(
         yield f"Try: torch.tensor([float({name})]) for {name}."
     else:
         yield f"Try: torch.tensor({name}, dtype=torch.float32) for {name}."
+
+
+def holds_texts(value: Any) -> bool:
+    """Whether this is a list or an array of texts, such as names of classes."""
+    is_list = isinstance(value, list | tuple) and any(isinstance(each, str) for each in value)
+    return is_list or isinstance(value, np.ndarray) and value.dtype.kind in "US"
+
+
+def texts_in_a_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That a tensor is made of texts."""
+    for each in failure.expression.args[:1] if is_call(failure.expression) else ():
+        value = literal(each) if (known := failure.value(each)) is None else known
+        if holds_texts(value):
+            line = made_in(*failure.origin(each))[0]
+            name = ast.unparse(each)
+            yield f"{name} holds texts{reader.in_brackets(line)}, and a tensor holds numbers."
+            yield tell("texts-for-numbers", name=name)
 
 
 def text_and_tensor(failure: Failure, _: re.Match) -> Iterator[str]:

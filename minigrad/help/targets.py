@@ -122,6 +122,9 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
     """That there are more outputs than targets, or fewer."""
     n, m = scores.shape[0], target.shape[0] if target.shape else 0
     yield tell("another-count", scores=scores, target=target, n=n, m=m)
+    if target.value.numel() == n:
+        yield f"Try: {target}.reshape(-1) for {target}, a class for each of the {n} rows."
+        return
     view = view_behind(next(iter(failure.expression.args), None), failure)
     before = view[1] if view else None
     if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
