@@ -189,11 +189,20 @@ def operands_of_a_product(failure: Failure) -> Iterator[str]:
         yield f"Try: a size that both share, such as {tuple(a.shape)[-1]} rows in {two}."
 
 
+def operands_below(failure: Failure) -> tuple[Any, Any] | None:
+    """Both operands, as the method of a tensor that was called has them."""
+    for frame in failure.below:
+        known = frame.f_locals
+        if isinstance(known.get("self"), Tensor) and "other" in known:
+            return known["self"], known["other"]
+    return None
+
+
 def shapes_of_operands(failure: Failure) -> Iterator[str]:
     """The shapes of two operands of an elementwise operation, and what fits."""
     match failure.expression:
         case ast.BinOp(left, _, right):
-            a, b = failure.value(left), failure.value(right)
+            a, b = operands_below(failure) or (failure.value(left), failure.value(right))
             if not isinstance(a, Tensor) or not isinstance(b, Tensor):
                 return
             one, two = ast.unparse(left), ast.unparse(right)
@@ -205,6 +214,8 @@ def shapes_of_operands(failure: Failure) -> Iterator[str]:
                 yield f"Try: {one}.unsqueeze(1) for {one}, one number for each row."
             elif len(x) == 2 and x == y[::-1]:
                 yield f"Try: {turned(two)} for {two}."
+            elif len(x) == len(y) == 2 and (net := last_layer([left], x[1], failure)):
+                yield f"Try: {net[1]}({net[0].in_features}, {y[1]}) in {net[2]}."
             else:
                 yield "Try: print both shapes where they are made; as many elements in both."
 

@@ -86,6 +86,12 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
         yield tell("column-of-classes", target=target, rows=values.shape[:1])
         is_whole = values.dtype.kind in "iu"
         yield f"Try: {target}.squeeze(1){'' if is_whole else '.long()'} for {target}."
+    elif scores.value.ndim == values.ndim == 1 and values.dtype.kind in "iu":
+        yield tell("scores-of-one", scores=scores, target=target)
+        if len(values) == 1:
+            yield f"Try: {scores}.unsqueeze(0) for {scores}, one row for one example."
+        else:
+            yield "Try: print both shapes; a row of scores for each target."
     elif values.ndim < 2 and values.dtype.kind == "f" and "dtype" in text:
         yield tell("classes-in-between", target=target)
         if np.array_equal(values, np.round(values)):
