@@ -5,6 +5,7 @@ Their words stand in ``notes.toml``. A note that wants nothing else has no funct
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 from ..autograd.views import NO_GRAD
 from ..language import _
 from . import for_notes, hook_notes, nan_notes, reader
+from .failure import Failure
+from .first_errors import of_a_beginner
 from .history import nodes_behind
 from .last_error import by_its_text, from_python
 from .no_parameters import as_one_list, holds_parameters
@@ -76,7 +79,7 @@ def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts
     Further facts are given by name, and ``where``, the line to blame.
     """
     words = table("notes")[kind]
-    facts |= {"it": it, "t": Spoken(it, words.get("otherwise", "the tensor"))}
+    facts = {"it": it, "t": Spoken(it, words.get("otherwise", "the tensor"))} | facts
     why, do = (_(words[part]).format(**facts) for part in ("why", "do"))
     return noted(error, where=where, why=why, do=do)
 
@@ -85,7 +88,8 @@ def known(error: Exception) -> Exception:
     """What the text of an error tells, and the expression that is about to fail."""
     place = reader.place()
     expression = None if place is None else expression_at(place)
-    said = [*from_python(error, reader.frame(), expression)] or by_its_text(error)
+    said = [*from_python(error, reader.frame(), expression)]
+    said = said or [*of_a_beginner(Failure.now(error))] or by_its_text(error)
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
     why = " ".join(each for each in said if not each.startswith("Try: "))
     return noted(error, why=why, do="; or ".join(do)) if said else error
@@ -173,7 +177,7 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
 def not_a_parameter(error: Exception, given: Any) -> Exception:
     """Something else than a tensor among what an optimizer is given: several lists in one."""
     if not holds_parameters(given):
-        return error
+        return known(error)
     several = "[*first.parameters(), *second.parameters()], a star before each"
     return add("not_a_parameter", error, as_one_list() or several)
 
@@ -182,6 +186,17 @@ def nan_returned(error: Exception, node: Any, saved: Any, first: Sequence) -> Ex
     """A derivative that gave nan in anomaly mode; ``first`` is the node that gave inf before."""
     said = nan_notes.nan_returned(node, saved, first)
     return noted(error, **said) if said else error
+
+
+def no_numpy(error: Exception, tensor: Any) -> Exception:
+    """`numpy()` of what asks for gradients; without a name, it is as the failing line has it."""
+    place = reader.place()
+    match None if place is None else expression_at(place):
+        case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
+            written = ast.unparse(whole)
+            own = f"({written})" if isinstance(whole, ast.BinOp) else written
+            return add("no_numpy", error, tensor, t=own)
+    return add("no_numpy", error, tensor)
 
 
 def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:

@@ -8,19 +8,19 @@ parsed, and the names in it are looked up where it failed.
 from __future__ import annotations
 
 import ast
-import linecache
 import re
 import sys
 from collections.abc import Iterator
 from functools import cache
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from ..extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ..tensor import Tensor
 from . import reader
 from .answer import Explanation
-from .called import is_in_a_library
+from .failure import Failure, failing, own_lines, own_parts
+from .first_errors import of_a_beginner
 from .hook_notes import called_otherwise
 from .no_gradient import of_a_grad
 from .no_parameters import module_for_parameters, no_parameters
@@ -40,7 +40,6 @@ from .written import text_of_code, tree_of
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
 LINE = re.compile(r"\bline \d+ of ")
 NO_ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
-MOST_CALLS = 5  #: through which a None is followed back
 CALLABLES = {"function", "method", "builtin_function_or_method"}
 NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
@@ -107,7 +106,8 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
 
 def beyond_notes(error: BaseException) -> list[str]:
     """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
-    said = from_python(error, *failing(error.__traceback__))
+    said = [*from_python(error, *failing(error.__traceback__))]
+    said = said or [*of_a_beginner(Failure.seen(error))]
     return [*map(as_imported, said)] or by_its_text(error)
 
 
@@ -206,40 +206,6 @@ def of_nothing(
                 yield from said
                 return
     yield from nothing_given(str(error), own_lines(error.__traceback__), error.__traceback__)
-
-
-def failing(traceback: TracebackType | None) -> tuple[FrameType | None, ast.AST | None]:
-    """The innermost frame of the reader's, and the expression that failed in it."""
-    return next(iter(own_lines(traceback)), (None, None))
-
-
-def own_lines(traceback: TracebackType | None) -> list[tuple[FrameType, ast.AST | None]]:
-    """The frames of the reader's that an error went through, the innermost first."""
-    return [(each.tb_frame, failed_expression(each)) for each in own_parts(traceback)[:MOST_CALLS]]
-
-
-def own_parts(traceback: TracebackType | None) -> list[TracebackType]:
-    """The parts of a traceback that are of the reader's lines, the innermost first."""
-    parts = [*reader.passed(traceback)][::-1]
-    return [each for each in parts if not is_in_a_library(each.tb_frame.f_code.co_filename)]
-
-
-def failed_expression(found: TracebackType) -> ast.AST | None:
-    """The expression that a frame was in."""
-    frame = found.tb_frame
-    first, last, start, end = reader.position((frame.f_code, found.tb_lasti))
-    linecache.lazycache(frame.f_code.co_filename, frame.f_globals)
-    nodes = ast.walk(tree_of(text_of_code(frame.f_code)))
-    return next((node for node in nodes if stands_at(node, first, last, start, end)), None)
-
-
-def stands_at(node: ast.AST, first: int, last: int, start: int, end: int) -> bool:
-    """Whether an expression stands at a place; an attribute on a line of its own has no start."""
-    if not isinstance(node, ast.expr | ast.AugAssign | ast.For):
-        return False
-    begins = (node.lineno, node.col_offset) == (first, start)
-    ends = (node.end_lineno, node.end_col_offset) == (last, end)
-    return ends and (begins or isinstance(node, ast.Attribute))
 
 
 def saved_otherwise(

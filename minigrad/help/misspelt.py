@@ -8,6 +8,7 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import reader
+from .bare_methods import bare_methods
 from .operations import line_of_assignment
 from .program import Program
 from .reach import held
@@ -71,7 +72,10 @@ def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | Non
 def not_asked(program: Program) -> tuple[str, str] | None:
     """A tensor of the reader's that was asked by a name that nobody reads, and what to write."""
     known = (each for each in held(program.variables) if isinstance(each.thing, Tensor))
-    plain = ((each.path, each.thing) for each in known if not each.thing.requires_grad)
+    plain = [(each.path, each.thing) for each in known if not each.thing.requires_grad]
+    for bare in bare_methods("requires_grad_", program):
+        if any(thing is bare.owner for _, thing in plain):
+            return bare.said, bare.do.removesuffix(".")
     return asked_in_vain(plain, program)
 
 

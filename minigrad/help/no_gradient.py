@@ -9,6 +9,7 @@ from typing import Any
 
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
+from .bare_methods import bare_methods
 from .computed_leaf import asked_before, updated_by
 from .frozen import froze
 from .given_none import given_none
@@ -63,6 +64,10 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
 
 def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     """A leaf that asks for gradients, and has none."""
+    for bare in bare_methods("backward", program):
+        yield f"{name}.grad is None: {bare.said}"
+        yield f"Try: {bare.do}"
+        return
     if line := emptied_at(leaf):
         yield f"{name}.grad is None: it held a gradient, and it was set to None since ({line})."
         yield f"Try: use {name}.grad before that line, or run backward() again after it."

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import FrameType, GeneratorType
 from typing import Any
 
 from . import reader
+from .failure import Failure, made_in
 from .frozen import by_a_line
 from .program import Program
 from .reach import is_module
@@ -19,6 +21,7 @@ from .texts import definition_of
 from .written import expression_at
 
 PARAMETERS = {"parameters", "named_parameters"}
+GONE_THROUGH = GeneratorType | filter | map | zip  #: gives its items once
 
 
 def no_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
@@ -54,16 +57,43 @@ def is_class(function: ast.expr) -> bool:
 
 def module_for_parameters(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     """That a module stands where an optimizer takes its parameters: ``SGD(net)``."""
-    for thing in given_to(call)[:1]:
+    kind = value_of(call.func, frame, None) if is_call(call) else None
+    for thing in given_to(call)[:1] if is_optimizer(kind) else ():
         net, name = value_of(thing, frame, None), ast.unparse(thing)
         if [*reader.parameters_of(net)]:
             yield f"{name} is a module, and an optimizer goes through the parameters of one."
             yield f"Try: {name}.parameters() for {name}."
 
 
+def is_optimizer(kind: Any) -> bool:
+    """Whether this is a class of optimizers."""
+    return isinstance(kind, type) and any(each.__name__ == "Optimizer" for each in kind.__mro__)
+
+
 def holds_parameters(given: Any) -> bool:
     """Whether this stands for tensors: a module, a list, a generator such as ``parameters()``."""
     return isinstance(given, GeneratorType | list | tuple) or is_module(given)
+
+
+def no_tensors(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That an optimizer was given a dict, such as ``net.state_dict()``, or its names."""
+    for thing in given_to(failure.expression)[:1]:
+        step = made_in(thing, failure.frame)[1]
+        for part in ast.walk(thing if step is None else step):
+            if is_call(part, {"state_dict"}):
+                name, net = ast.unparse(part), ast.unparse(getattr(part.func, "value", part))
+                yield tell("names-for-parameters", name=name, kind=found[1])
+                yield f"Try: {net}.parameters() for {name}."
+                return
+        if isinstance(thing, ast.Dict) and "'params'" in ast.unparse(thing):
+            yield "A group of parameters is a dict in a list, also where it is the only one."
+            yield f"Try: [{ast.unparse(thing)}]."
+            return
+        if isinstance(failure.value(thing), dict):
+            name = ast.unparse(thing)
+            yield f"{name} is a dict, whose names (str) an optimizer goes through."
+            yield f"Try: list({name}.values()) for {name}."
+            return
 
 
 def as_one_list() -> str:
@@ -88,10 +118,12 @@ def used_up(call: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
     for thing in given_to(call):
         value, program = value_of(thing, frame, None), Program.of(frame)
         step = program.step(thing.id) if isinstance(thing, ast.Name) else None
-        if not isinstance(value, GeneratorType) or step is None or not is_call(step.value):
+        if not isinstance(value, GONE_THROUGH) or step is None:
             continue
-        net = value_of(getattr(step.value.func, "value", step.value), frame, None)
-        if [*reader.parameters_of(net)]:  # else it was empty from the start
+        parts = [each for each in ast.walk(step.value) if is_call(each, PARAMETERS)]
+        nets = [value_of(getattr(each.func, "value", each), frame, None) for each in parts]
+        known = [parameter for net in nets for _, parameter in reader.parameters_of(net)]
+        if any(each.requires_grad for each in known):  # else it was empty from the start
             yield tell("generator-used-up", thing=thing, step=step)
             made = ast.unparse(step.value)
             yield f"Try: {thing.id} = list({made}), which can be gone through again."

@@ -14,6 +14,7 @@ from ..nn.layers import Sequential
 from ..nn.module import Module
 from . import reader
 from .called import function_called, is_in_a_library
+from .failure import Line, is_argument
 from .made_none import (
     assigned,
     function_run,
@@ -31,7 +32,6 @@ from .unused_gradient import unused_gradient
 from .written import around_in, text_of_code
 
 KIND = re.compile(r"'(\w+)'")
-Line = tuple[FrameType, ast.AST | None]  #: a frame of the reader's, and the expression it is in
 
 
 def nothing_given(
@@ -184,14 +184,6 @@ def came_from(thing: ast.expr, lines: Sequence[Line]) -> Iterator[str]:
     elif not given and inspect.signature(called[0]).parameters[thing.id].default is None:
         own = spoken(called[0])
         yield f"{own} was called without {thing.id} ({written(call, outer)}), which is None then."
-
-
-def is_argument(thing: ast.expr, frame: FrameType) -> bool:
-    """Whether this is a name of what a function was called with, and nothing else since."""
-    code = frame.f_code
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    is_one = isinstance(thing, ast.Name) and thing.id in names
-    return is_one and Program.of(frame).last(thing.id) < 0
 
 
 def written(thing: ast.expr, frame: FrameType) -> str:

@@ -124,4 +124,19 @@ FAILING = {
         X + "import numpy as np\n(x * 2).backward(np.ones(2))",
         X + "import numpy as np\n(x * 2).backward(torch.tensor(np.ones(2, dtype=np.float32)))",
     ),
+    "stack-sizes": (
+        "torch.stack([torch.ones(2), torch.ones(3)])",
+        "torch.cat([torch.ones(2), torch.ones(3)])",
+    ),
+    "cat-sizes": (
+        "torch.cat([torch.ones(2, 3), torch.ones(2, 2)])",
+        "torch.cat([torch.ones(2, 3), torch.ones(2, 2)], dim=1)",
+    ),
+    "place": ("torch.ones(3)[3]", "torch.ones(3)[-1]"),
+    "places": ("torch.ones(3, 2)[0, 0, 0]", "torch.ones(3, 2)[0, 0]"),
+    "dimension": ("torch.ones(3, 2).sum(dim=2)", "torch.ones(3, 2).sum(dim=-1)"),
+    "tensors-in-a-tensor": (
+        "torch.tensor([torch.ones(2), torch.ones(2)])",
+        "torch.stack([torch.ones(2), torch.ones(2)])",
+    ),
 }

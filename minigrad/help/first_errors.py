@@ -1,0 +1,65 @@
+"""The first errors of somebody who begins: which rule answers which, by what the error says.
+
+A class in the place of a net, an array in the place of a tensor, a layer of another size: the rules
+look at the values in the failing line, so that they can say which of them it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from .arguments import called_with_others, handed_over_crossed
+from .attributes import no_such_attribute
+from .classes import called_object, class_in_its_place, module_in_its_place, not_modules, one_module
+from .failure import Failure
+from .forward import before_init, init_never_run, no_forward
+from .indices import rows_of_a_table
+from .layer_sizes import sizes_apart
+from .no_parameters import no_tensors
+from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
+from .other_dtypes import mean_of_whole_numbers, other_dtypes
+from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
+from .targets import shapes_of_a_loss, targets_of_classes
+
+Rule = Callable[[Failure, re.Match], Iterator[str]]
+
+#: in this order; the first that has something to say is told
+RULES: tuple[tuple[str, Rule], ...] = (
+    (r"", handed_over_crossed),
+    (r"", class_in_its_place),
+    (r"", init_never_run),
+    (r"Module \[(\w+)\] is missing the required \"forward\"", no_forward),
+    (r"cannot assign \w+ before Module", before_init),
+    (r".* is not a Module subclass", not_modules),
+    (r"", module_in_its_place),
+    (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
+    (r"", of_no_tensor),
+    (r".*(?:have the same dtype, but got|Found dtype \w+ but expected)", other_dtypes),
+    (r"mat1 and mat2 shapes|size mismatch, got|inconsistent tensor size", sizes_apart),
+    (
+        r".*target|.*not implemented for|Expected input batch_size|Target -?\d+ is out",
+        targets_of_classes,
+    ),
+    (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
+    (r".*'indices'|index out of range in self", rows_of_a_table),
+    (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
+    (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),
+    (r"too many dimensions 'str'|.*invalid data type 'str'|.*numpy.str_", texts_in_a_tensor),
+    (r"can only concatenate str \(not \"Tensor\"", text_and_tensor),
+    (r"iteration over a 0-d tensor", loop_over_a_number),
+    (r"'(\w+)' object is not callable", called_object),
+    (r".*should be called with an iterable, but got (\w+)", one_module),
+    (r".*values to unpack", taken_apart),
+    (r"mean\(\): could not infer output dtype.*Got: (\w+)", mean_of_whole_numbers),
+    (r".*argument", called_with_others),
+)
+
+
+def of_a_beginner(failure: Failure) -> Iterator[str]:
+    """What the first rule says that knows the error."""
+    for text, rule in RULES:
+        found = re.match(text, str(failure.error))
+        if found and failure.expression is not None and (said := [*rule(failure, found)]):
+            yield from said
+            return

@@ -1,0 +1,50 @@
+"""Indices that an Embedding cannot look up: no whole numbers, or beyond its last row."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..nn.lookup import Embedding
+from ..tensor import Tensor
+from . import reader
+from .failure import Failure, made_in
+from .layer_sizes import layer_called, making_of
+from .sentences import tell
+from .syntax import given_to
+
+
+def rows_of_a_table(failure: Failure, _: re.Match) -> Iterator[str]:
+    """Which index has no row, of how many, or that indices are no whole numbers."""
+    layer, _input = layer_called(failure, Embedding)
+    known = [each.f_locals for each in failure.below if each.f_code.co_name == "embedding"]
+    table, indices = (known[-1].get(name) for name in ("weight", "input")) if known else (None,) * 2
+    if not isinstance(indices, Tensor) or not isinstance(table, Tensor):
+        return
+    thing = next((each for each in given_to(failure.expression)), None)
+    name, line = ("the input", "")
+    if thing is not None and failure.value(thing) is not None:
+        start, frame = failure.origin(thing)
+        name, line = ast.unparse(start), made_in(start, frame)[0]
+    if indices.dtype.is_floating_point:
+        where, dtype = reader.in_brackets(line), indices.dtype
+        yield tell("indices-in-between", name=name, dtype=dtype, where=where)
+        own = "it" if name == "the input" else name
+        yield f"Try: {own}.long() for {own}."
+        return
+    values, rows = np.asarray(indices.detach().numpy()), table.shape[0]
+    if not values.size:
+        return
+    wrong = int(values.max()) if values.max() >= rows else int(values.min())
+    made, written = making_of(layer, failure)
+    facts = {"wrong": wrong, "rows": rows, "last": rows - 1, "made": reader.in_brackets(made)}
+    yield tell("index-without-row", name=name, where=reader.in_brackets(line), **facts)
+    if wrong < 0:
+        yield "Try: indices from 0 on; padding_idx=0 keeps row 0 for what is filled up."
+    else:
+        own = written.partition("(")[0] or "nn.Embedding"
+        there = " there" if made else ""
+        yield f"Try: {own}({wrong + 1}, {table.shape[1]}){there}; or smaller indices."
