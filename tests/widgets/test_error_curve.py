@@ -123,6 +123,9 @@ def assert_true(found, power, said):
         assert abs(place - found.case.at) <= double.eps
         here = [Measured(replace(found.case, at=place + d)).slope["float64"] for d in (-1e-6, 1e-6)]
         assert abs(here[1] - here[0]) > 1e-2
+    if both := re.search(r"nudging says (\S+) and backward says (\S+)\.( |$)", said):
+        nudged, slope = (float(n.replace("−", "-")) for n in both.groups()[:2])
+        assert abs(nudged - slope) == pytest.approx(double.error, rel=0.06, abs=2e-9 * abs(slope))
     for gap in re.findall(r"They are (\S+) apart", said):
         assert double.error == pytest.approx(float(gap.replace("−", "-")), rel=0.06)
 
@@ -177,7 +180,7 @@ def test_a_guess_comes_first():
 def test_a_function_of_ones_own():
     w = error_curve().enter(f="exp(x)", x="2")
     assert w.screen.title == "Nudging against backward: `exp(x)`"
-    assert "nudging says 7.401377351 and backward says 7.38906." in w.screen.sentence
+    assert "nudging says 7.401377351 and backward says 7.389056099." in w.screen.sentence
     w.enter(f="exp(x)", x="0")
     assert "backward says 1." in w.screen.sentence
     assert (

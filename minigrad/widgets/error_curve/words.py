@@ -15,7 +15,7 @@ def told(found: Measured, power: int) -> str:
     double, single = (points[POWERS.index(power)] for points in found.points.values())
     if not found.is_finite:
         return _("At this x the function has no slope that is a number.")
-    slope = few(found.slope["float64"])
+    slope = many(found.slope["float64"])  # as many digits as what it is compared with
     said = _("With eps = {}, nudging says {} and backward says {}. {} {}")
     first = said.format(
         spelled(double.eps), many(double.nudged), slope, _gap(double), _answered(double, "float64")
