@@ -16,9 +16,9 @@ import minigrad as mg
 
 from ..language import _
 from .checks import OPEN, RIGHT, TITLES, WEAK, WRONG, Check, Checklist
-from .trial import Stopped, Trial, kinks, nudged, versions
+from .trial import ABSOLUTE, Stopped, Trial, kinks, nudged, versions
 
-RELATIVE, ABSOLUTE = 1e-3, 1e-5  # as in gradcheck
+RELATIVE = 1e-3  # as in gradcheck
 LARGEST_TABLE = 6
 
 
@@ -160,15 +160,20 @@ def _none(trial: Trial, answers: tuple, stopped: Stopped | None) -> Check:
             return Check("none", WRONG, said, (i,))
     if stopped:
         return Check("none", WRONG, str(stopped), (stopped.kind,))
-    both = trial.nudged()[0]
+    moves = _moves(trial)
     start = 0
     for i in trial.asked:
-        columns = both[:, start : start + trial.given[i].numel()]
+        columns = moves[:, start : start + trial.given[i].numel()]
         start += trial.given[i].numel()
-        if answers[i] is None and np.abs(columns).max(initial=0) > ABSOLUTE:
+        if answers[i] is None and columns.max(initial=0) > ABSOLUTE:
             said = _("`{0}` gets None, but a nudge of `{0}` moves y: its gradient is lost.")
             return Check("none", WRONG, said.format(trial.names[i]), (i,))
     return Check("none", RIGHT)
+
+
+def _moves(trial: Trial) -> np.ndarray:
+    """How fast y moves with a nudge, to whichever side it moves more: |x| does at 0, too."""
+    return np.abs(trial.nudged()).max(axis=0)
 
 
 def _jacobian(trial: Trial, outputs: tuple) -> Check:
@@ -190,7 +195,12 @@ def _jacobian(trial: Trial, outputs: tuple) -> Check:
             words = _("{} by {}: nudging says {}, you say {}.")
             told = words.format(rows[r], columns[c], _number(both[r, c]), _number(said[r, c]))
             if bent[r, c]:
-                told += " " + _("A kink is here, so this point cannot decide.")
+                here = trial.jumps()[r, c]
+                told += " " + (
+                    _("y jumps here, so this point cannot decide.")
+                    if here
+                    else _("A kink is here, so this point cannot decide.")
+                )
             tables = _three_tables(both, said, rows, columns)
             facts = tuple(_number(n) for n in said.reshape(-1))
             return Check("jacobian", state, told, facts, tables)
@@ -350,10 +360,14 @@ def _points(trial: Trial) -> Check:
             said.append(_("{} is symmetric: a missing transpose would not show.").format(name))
         if x.dtype == mg.float32:
             said.append(_("{} is float32: the nudges were made in float64.").format(name))
-    both, down, up = trial.nudged()
-    if np.abs(both).max(initial=0) <= ABSOLUTE:
+    if _moves(trial).max(initial=0) <= ABSOLUTE:
         said.append(_("No nudge moves y: a backward that returns 0 would pass."))
+    _both, down, up = trial.nudged()
     for row, column in np.argwhere(kinks(down, up))[:1]:
+        if trial.jumps()[row, column]:
+            words = _("At {} y jumps, and a jump has no slope.")
+            said.append(words.format(trial.columns[column]))
+            continue
         words = _("{} stands on a kink: its slope is {} from below and {} from above.")
         sides = _number(down[row, column]), _number(up[row, column])
         said.append(words.format(trial.columns[column], *sides))

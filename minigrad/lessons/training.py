@@ -149,6 +149,7 @@ UNNAMED = {
     "E": trainings.Setting(seed=8),  # so that the last of four questions is no remainder
 }
 CLOSE = 0.02  #: two runs of one fault differ by less, as a share of the loss
+SIZE = (360, 150)  #: of a chart; two stand side by side beside JupyterLab's list of files
 COMPARED = 12  #: turns; later what has leapt hangs on the last digit of each number
 
 
@@ -212,13 +213,13 @@ def _loss(run: trainings.Run, whole: trainings.Run | None = None) -> Chart:
     found = [Curve(_("loss"), run.losses)]
     if whole is not None:
         found.insert(0, Curve(_("nothing broken"), whole.losses, "whole"))
-    return Chart(tuple(found), trainings.TURNS, -2, 3, _("loss"), (380, 150), 2)
+    return Chart(tuple(found), trainings.TURNS, -2, 3, _("loss"), SIZE, 2)
 
 
 def _norms(run: trainings.Run) -> Chart:
     looks = ("now", "other")
     found = tuple(map(Curve, trainings.LAYERS, run.norms, looks))
-    return Chart(found, trainings.TURNS, -3, 2, _("gradient norms"), (380, 150), 2)
+    return Chart(found, trainings.TURNS, -3, 2, _("gradient norms"), SIZE, 2)
 
 
 def _images(charts: Sequence[tuple[str, Chart]], alt: str) -> str:

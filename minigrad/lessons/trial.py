@@ -18,6 +18,8 @@ from ..language import _
 from .exercises import Blank, is_stub
 
 NUDGE = 1e-6  # as in gradcheck
+LONGER = 16  # times the nudge: a slope moves y so many times as far, a jump as far as before
+ABSOLUTE = 1e-5  # as in gradcheck
 KINK = 1e-3  # slopes on either side that differ by more meet in a kink
 
 
@@ -109,9 +111,16 @@ class Trial:
                 rows.append(self._flat(found))
         return np.array(rows)
 
-    def nudged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def nudged(self, nudge: float = NUDGE) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same by nudges: to both sides, only down, only up."""
-        return nudged(lambda leaves: _numbers(self.run(leaves)), self.leaves(), self.asked)
+        return nudged(lambda leaves: _numbers(self.run(leaves)), self.leaves(), self.asked, nudge)
+
+    def jumps(self) -> np.ndarray:
+        """Where y itself jumps: how far it moves does not get less with the nudge."""
+        short, long = (
+            np.maximum(*np.abs(self.nudged(nudge)[1:])) * nudge for nudge in (NUDGE, LONGER * NUDGE)
+        )
+        return (short > ABSOLUTE) & (long < 2 * short)
 
     def entries(self, names: Sequence[str], values: Sequence) -> list[str]:
         """Names for every number of some tensors: `a[0]`, `a[1]`, and `b` for a single one."""
@@ -153,7 +162,10 @@ def versions(inputs: Sequence) -> list[int]:
 
 
 def nudged(
-    function: Callable[[list], np.ndarray], leaves: list, asked: Sequence[int]
+    function: Callable[[list], np.ndarray],
+    leaves: list,
+    asked: Sequence[int],
+    nudge: float = NUDGE,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How fast `function` moves with each number of `leaves[i]`, `i` in `asked`: a column each.
 
@@ -166,7 +178,7 @@ def nudged(
         for place in np.ndindex(*numbers.shape):
             sides = []
             kept = numbers[place].item()
-            for step in (-NUDGE, NUDGE):
+            for step in (-nudge, nudge):
                 moved = [x.detach().clone() if isinstance(x, mg.Tensor) else x for x in leaves]
                 moved[i][place] = kept + step
                 for j in asked:
@@ -174,7 +186,7 @@ def nudged(
                 sides.append(function(moved))
             low, high = sides
             columns.append(
-                [(high - low) / (2 * NUDGE), (here - low) / NUDGE, (high - here) / NUDGE]
+                [(high - low) / (2 * nudge), (here - low) / nudge, (high - here) / nudge]
             )
     both, down, up = (np.array(side).T for side in zip(*columns, strict=True))
     return both, down, up

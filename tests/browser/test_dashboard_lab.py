@@ -5,6 +5,7 @@ from tests.browser.harness import run_all, screenshot
 
 LESSON = "12_your_engine_learns_to_see.ipynb"
 CARD = "Training dashboard"
+PLACES = "names => names.map(name => document.querySelector(name).getBoundingClientRect())"
 
 
 def test_before_anything_runs_the_stored_card_answers(opened):
@@ -56,6 +57,19 @@ def test_keys_go_through_the_turns_and_leave_the_notebook_alone(opened):
     assert "first layer:" in card.locator("pre.as-text").inner_text()
     opened.keyboard.press("t")
     assert opened.locator(".jp-Cell").count() == cells
+
+
+def test_what_belongs_together_stands_side_by_side(opened):
+    """Beside the list of files, in a window of 1280 pixels: loss and gradient norms of each run."""
+    for one, other in (("curve A", "curve B"), ("P: loss", "P: gradient norms")):
+        found = [f"img[alt^='{alt}']" for alt in (one, other)]
+        for cell in opened.locator(".jp-NotebookPanel .jp-Cell").all():
+            if opened.locator(found[0]).count():
+                break
+            cell.scroll_into_view_if_needed()
+        left, right = opened.evaluate(PLACES, found)  # at once: cells above are still drawn
+        assert left["y"] == right["y"]
+        assert left["right"] <= right["x"]
 
 
 def test_live_it_shows_the_same(opened):

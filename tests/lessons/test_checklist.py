@@ -118,6 +118,40 @@ def test_slopes_that_are_all_nothing_prove_nothing():
     assert checklist(made(code), mg.tensor([0.5, 10.0])).failed.key == "jacobian"
 
 
+ABS = written("Abs", "x", "ctx.save_for_backward(x); return x.abs()",
+              "x, = ctx.saved_tensors; return grad_output * mg.sign(x)")  # fmt: skip
+
+
+def test_at_a_kink_that_is_the_same_on_both_sides_a_nudge_moves_y():
+    """The difference to both sides is 0 there, and yet |x| moves with x."""
+    last = checklist(made(ABS), mg.tensor([0.0])).checks[-1]
+    assert "No nudge moves y" not in last.says
+    assert "x[0] stands on a kink: its slope is −1 from below and 1 from above." in last.says
+    lost = ABS.replace("return grad_output * mg.sign(x)", "return None")
+    assert checklist(made(lost), mg.tensor([0.0])).failed.says == (
+        "`x` gets None, but a nudge of `x` moves y: its gradient is lost."
+    )
+
+
+@pytest.mark.parametrize(("x", "jumps"), [(1.0, True), (1.5, False)])
+def test_a_jump_is_not_called_a_kink(x, jumps):
+    code = written("Down", "x", "return x.floor()", "return 0 * grad_output")
+    done = checklist(made(code), mg.tensor([x, 2.5]))
+    assert done.failed is None
+    said = " ".join(check.says for check in done.checks)
+    assert "kink" not in said
+    assert ("At x[0] y jumps, and a jump has no slope." in said) == jumps
+    assert ("y jumps here, so this point cannot decide." in said) == jumps
+
+
+@pytest.mark.parametrize("y", ["1e6 * x.relu()", "x.clamp(min=0).sqrt()"])
+def test_a_steep_kink_is_no_jump(y):
+    backward = "x, = ctx.saved_tensors; return 0 * grad_output"
+    code = written("Steep", "x", f"ctx.save_for_backward(x); return {y}", backward)
+    last = checklist(made(code), mg.tensor([0.0])).checks[-1]
+    assert "x[0] stands on a kink: its slope is 0 from below and 1" in last.says
+
+
 def test_a_forward_that_writes_into_its_input_is_told_so():
     code = written("Clamp", "x", "x[x < 1] = 1; return x * 1", "return grad_output")
     failed = checklist(made(code), mg.tensor([-2.0, 3.0])).failed

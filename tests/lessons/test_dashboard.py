@@ -222,7 +222,7 @@ def test_each_chart_is_an_image_of_its_own_so_that_it_stays_legible_on_a_narrow_
         assert f'aria-label="{panels.alt}"' in html
         drawn = [base64.b64decode(found).decode() for found in re.findall(r"base64,([^\"]+)", html)]
         assert len(drawn) == count
-        assert all('viewBox="0 0 400 176"' in svg for svg in drawn)
+        assert all('viewBox="0 0 380 176"' in svg for svg in drawn)
         headings = [re.search(r'font-size="13">(.*?)<', svg)[1] for svg in drawn]
         assert headings == re.findall(r'alt="(.*?)"', html)
         assert len(set(headings)) == count

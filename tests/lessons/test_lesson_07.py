@@ -269,7 +269,8 @@ def test_a_line_number_in_quotes_is_a_line_number():
 
 def test_the_fourth_prediction_names_a_b_that_may_be_written():
     asks = next(p.asks for p in lessons.LESSONS["07"].predictions if p.name == "07-4")
-    assert "b is a result that asks" in asks
+    assert "`b = a + 1`" in asks
+    assert "a is a leaf that asks" in asks
     for leaf in (False, True):
         b = mg.ones(2, requires_grad=True) + (0 if leaf else 1)
         b = b.detach().requires_grad_() if leaf else b

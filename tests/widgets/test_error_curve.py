@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -117,8 +118,34 @@ def assert_true(found, power, said):
         low, here, high = (value("float64", found.case.at + d).item() for d in (-1e-4, 0, 1e-4))
         sides = [(here - low) / 1e-4, (high - here) / 1e-4]
         assert sides == pytest.approx([float(n.replace("−", "-")) for n in kink.groups()], abs=1e-2)
+    if over := re.search(r"reaches over the kink at (\S+)\.", said):
+        place = float(over[1].replace("−", "-"))
+        assert abs(place - found.case.at) <= double.eps
+        here = [Measured(replace(found.case, at=place + d)).slope["float64"] for d in (-1e-6, 1e-6)]
+        assert abs(here[1] - here[0]) > 1e-2
+    if both := re.search(r"nudging says (\S+) and backward says (\S+)\.( |$)", said):
+        nudged, slope = (float(n.replace("−", "-")) for n in both.groups()[:2])
+        assert abs(nudged - slope) == pytest.approx(double.error, rel=0.06, abs=2e-9 * abs(slope))
     for gap in re.findall(r"They are (\S+) apart", said):
         assert double.error == pytest.approx(float(gap.replace("−", "-")), rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "place"),
+    [("relu(x)", 0.003, "0"), ("abs(x - 1) * x", 0.97, "1"), ("relu(2 * x + 3)", -1.499, "−1.5")],
+)
+def test_a_nudge_over_a_kink_is_not_said_to_bend(text, x, place):
+    found = Measured(case_of(f"={text}", x))
+    assert f"this one reaches over the kink at {place}." in told(found, 1)
+    assert "kink" not in told(found, 4)
+    assert "bends" not in told(found, 1)
+
+
+@pytest.mark.parametrize("text", ["sin(30 * x)", "exp(x) / x", "1 / abs(x)", "x ** 5", "log(x)"])
+def test_a_bend_is_not_called_a_kink(text):
+    for x in (2.0, 0.5, 31.0, 0.03):
+        found = Measured(case_of(f"={text}", x))
+        assert not any("kink" in told(found, power) for power in POWERS)
 
 
 @pytest.mark.parametrize("text", TYPED)
@@ -153,7 +180,7 @@ def test_a_guess_comes_first():
 def test_a_function_of_ones_own():
     w = error_curve().enter(f="exp(x)", x="2")
     assert w.screen.title == "Nudging against backward: `exp(x)`"
-    assert "nudging says 7.401377351 and backward says 7.38906." in w.screen.sentence
+    assert "nudging says 7.401377351 and backward says 7.389056099." in w.screen.sentence
     w.enter(f="exp(x)", x="0")
     assert "backward says 1." in w.screen.sentence
     assert (

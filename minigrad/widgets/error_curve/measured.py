@@ -22,6 +22,7 @@ EPS = tuple(10.0**-power for power in POWERS)
 DTYPES = ("float64", "float32")
 ABSOLUTE, RELATIVE = 1e-5, 1e-3  # what gradcheck allows
 SIDE, KINK = 1e-6, 1e-3  # slopes to either side that differ by more meet in a kink
+HALVINGS = 40  # of a nudge: what two slopes differ by there is no bend but a kink
 MEETS = 1e-6  # closer than that, relative to the slope, nudging and backward mean the same
 ALIKE = 1e-12
 
@@ -112,6 +113,25 @@ class Measured:
         down, up = (here - low) / SIDE, (high - here) / SIDE
         bent = abs(up - down) > KINK * max(1.0, abs(down), abs(up))
         return (round(down, 4), round(up, 4)) if bent else None
+
+    def kink_within(self, eps: float) -> float | None:
+        """The place of a kink that a nudge reaches over, halved down to; None where none is."""
+        ends = [(x, self._slope_at(x)) for x in (self.case.at - eps, self.case.at + eps)]
+        for _round in range(HALVINGS):
+            middle = (ends[0][0] + ends[1][0]) / 2
+            halves = (middle, self._slope_at(middle))
+            left, right = (abs(halves[1] - end[1]) for end in ends)
+            ends = [ends[0], halves] if left > right else [halves, ends[1]]
+        (low, down), (high, up) = ends
+        rise = abs(self.value("float64", high).item() - self.value("float64", low).item())
+        bends = abs(up - down) > KINK * max(1.0, abs(down), abs(up))
+        if not bends or not rise < MEETS:  # such as at a pole
+            return None
+        return round((low + high) / 2, 9) + 0.0
+
+    def _slope_at(self, x: float) -> float:
+        leaf = mg.tensor(x, dtype=mg.float64, requires_grad=True)
+        return mg.autograd.grad(self.case.function(leaf), leaf)[0].item()
 
     def is_rounding(self, point: Point) -> bool:
         """Whether rounding alone could have made the error of a point in float64."""

@@ -15,7 +15,7 @@ def told(found: Measured, power: int) -> str:
     double, single = (points[POWERS.index(power)] for points in found.points.values())
     if not found.is_finite:
         return _("At this x the function has no slope that is a number.")
-    slope = few(found.slope["float64"])
+    slope = many(found.slope["float64"])  # as many digits as what it is compared with
     said = _("With eps = {}, nudging says {} and backward says {}. {} {}")
     first = said.format(
         spelled(double.eps), many(double.nudged), slope, _gap(double), _answered(double, "float64")
@@ -58,7 +58,11 @@ def _meaning(found: Measured, point: Point) -> str:
         return _("That is all that float64 can tell.")
     if point.error == found.best.error:
         return _("No other eps in the list brings float64 closer.")
-    if point.eps > found.best.eps and not found.is_rounding(point):
+    shorter = point.eps > found.best.eps
+    if shorter and (kink := found.kink_within(point.eps)) is not None:
+        said = _("A smaller eps comes closer: this one reaches over the kink at {}.")
+        return said.format(few(kink))
+    if shorter and not found.is_rounding(point):
         return _("A smaller eps comes closer, because the function bends less within it.")
     if point.eps < found.best.eps and found.is_rounding(point):
         return _("Rounding spoils it: both values agree in nearly all of their digits.")

@@ -70,7 +70,7 @@ def _compared(found: Measured) -> str:
         said = _("Autograd's slope is {}, and a nudge of {} says the same, up to rounding.")
         return said.format(few(row.slope), nudge)
     said = _("Autograd's slope is {}; a nudge of {} says {}, off by {}.")
-    told = said.format(few(row.slope), nudge, many(row.nudged), signed(abs(row.difference)))
+    told = said.format(many(row.slope), nudge, many(row.nudged), signed(abs(row.difference)))
     if _spoiled(found):
         told += " " + _("Smaller is no longer better: rounding spoils the difference.")
     return told
