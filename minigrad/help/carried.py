@@ -18,7 +18,7 @@ from .operations import line_of, line_of_assignment
 from .program import Program
 from .reach import Held, held, own_name
 from .sentences import tell
-from .syntax import LOOPS
+from .syntax import LOOPS, names_in
 from .texts import texts
 
 MOST_STATES = 3
@@ -38,6 +38,8 @@ def carried_over(node: Any) -> str:
         if is_meant or any(behind.is_freed for behind in nodes):
             owner = each.path.rpartition("[")[0]
             line = line_of_state(each, owner, program)
+            if line and is_meant and (do := in_the_leaf(each, line, program)):
+                return do
             if line is not None:
                 holds_node = holds_node or is_meant
                 states.setdefault(detached(each, owner, program), line)
@@ -47,6 +49,21 @@ def carried_over(node: Any) -> str:
     lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
     return f"start each round with {do}: {holds}{f' ({lines})' if lines else ''}."
+
+
+def in_the_leaf(each: Held, line: str, program: Program) -> str:
+    """How to change a leaf itself, where a line gives its name to what it computes from it alone.
+
+    Empty for a state that is meant to be computed.
+    """
+    leaves, value = leaves_behind(each.thing), program.step(each.path)
+    is_one = [leaf.shape for leaf in leaves] == [each.thing.shape] and each.path == each.root
+    is_one = is_one and all(thing is not leaves[0] for thing in program.variables.values())
+    if not is_one or value is None or each.path not in names_in(value.value):
+        return ""
+    where = line.partition(": `")[0]
+    new = f"{each.path}.copy_({ast.unparse(value.value)})"
+    return tell("in-the-leaf", new=new, where=where, name=each.path)
 
 
 def line_of_state(each: Held, owner: str, program: Program) -> str | None:

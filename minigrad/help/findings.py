@@ -9,8 +9,11 @@ from typing import Any
 
 from . import reader
 from .breaks import remedy
+from .each_round import made_each_round
 from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
+from .held_back import held_back
+from .in_vain import line_that_makes
 from .made_anew import made_anew
 from .misspelt import idle_flags, misspelt_among
 from .nodes import leaves_behind
@@ -26,17 +29,18 @@ from .order import (
 from .parameter_table import Row
 from .passes import counted, zeroed_at
 from .program import Program
-from .reach import is_parameter, own_name, stepped_by, thing_at
+from .reach import is_parameter, stepped_by, thing_at
 from .recorded import emptied_at
 from .sentences import say
 from .statements import BINDS
+from .step_lengths import short_steps
 from .strangers import repeated, strangers
-from .syntax import is_call, name_called
+from .syntax import name_called
 from .unreached import (
     cuts_to,
     read_too_late,
     wasted_behind,
-    what_it_compares,
+    what_hinders,
     what_made_it_bad,
     what_stops_it,
     where_a_path_breaks,
@@ -124,9 +128,11 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from wasted_behind(loss)
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
-        lines = emptied_lines(checked)
+        lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
         known = lines, lines <= {None} and is_empty
         yield from steps_without_gradients(reader.frame(), checked.its, *known)
+        for said in (short_steps(*its), made_each_round(net, *its), held_back(*its)):
+            yield from filter(None, [" ".join(said)])
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
@@ -140,7 +146,7 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
     if bad := [row for row in checked.rows if row.grad in ("nan", "inf")]:
         said = what_made_it_bad(checked.loss) or say("ask-which")
         yield say("not-a-number", some=names(bad), said=said)
-    elif said := what_it_compares(checked.loss):
+    elif said := what_hinders(checked.loss):
         yield said
 
 
@@ -148,7 +154,9 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
     net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
     others = [] if is_shared else checked.others
-    if unknown := [row for row in checked.asking if row.optimized is False]:
+    unknown = [row for row in checked.asking if row.optimized is False]
+    is_another = is_shared and not any(row.reached for row in checked.rows)  # as of a copy
+    if unknown and not is_another:
         do = say("add-a-group" if is_shared else "make-it-anew", net=net, optimizer=optimizer)
         is_other = others and not any(row.optimized for row in checked.rows)
         later = made_later(net, optimizer, checked.program) if is_other else ""
@@ -188,10 +196,8 @@ def set_later(unknown: list[Row], checked: Checked) -> str:
         is_outside = ast.unparse(target.value) != "self" and {name_called(target)} == owners
         return is_outside or id(thing_at(target, checked.program.variables)) in held
 
-    def is_made(target: Any, value: Any) -> bool:
-        return is_call(value) and name_called(target) == own_name(checked.its)
-
-    line, made = (line_of_assignment(checked.program, each) for each in (is_meant, is_made))
+    line = line_of_assignment(checked.program, is_meant)
+    made = line_that_makes(checked.its, checked.program)
     made = made and say("made-before", made=made)
     return say("come-later", line=line) + made if line else ""
 
@@ -249,8 +255,11 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         said = what_stops_it(checked.loss, checked.named[row.name])
         causes.setdefault((*said,), []).append(row)
     waiting = [each for said in causes for each in said[-1:]]
-    if is_trained(checked) or what_it_compares(checked.loss):
-        causes.pop((), None)  # a minimum needs no advice, and what is compared tells it already
+    hinders = what_hinders(checked.loss)
+    if is_trained(checked) or hinders:
+        causes.pop((), None)  # a minimum needs no advice, and what hinders tells it already
+    if hinders:
+        causes = {said: rows for said, rows in causes.items() if not said[0].startswith("That can")}
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
         kept = [each for each in said if each not in waiting]

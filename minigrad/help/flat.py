@@ -18,6 +18,8 @@ from .not_finite import still_known
 from .operations import in_words, line_of, named
 from .program import Program
 from .reach import held
+from .saturated import what_is_too_large
+from .zero_inputs import zero_input
 from .zero_starts import factors_of_0, is_all_0, leaf_of, to_start_from, zeros_that_make
 
 MOST = 2
@@ -47,6 +49,9 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     if told := [*flat_between(y, x, program)]:
         yield from told
         return
+    if given := [*zero_input(y, x, program)]:
+        yield from given
+        return
     for node in way:
         if zero := zero_beside(node, program):
             yield f"{in_words(node, program)} multiplies by {zero}, which is 0 everywhere."
@@ -60,11 +65,21 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
         return
     flats = [(node, flat) for node in way if (flat := flat_of(node)) is not None]
+    flats = [(n, flat) for n, flat in flats if not is_stopped_before(n, y)]
     unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
-    unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry
+    unknown.sort(
+        key=lambda each: each[1].lets is SOFTMAX.lets
+    )  # which is rarely over a single entry
     for node, flat in unknown[:1]:
         yield f"That can come from {in_words(node, program)}: {flat.why}."
-        yield f"Try: {flat.do}."
+        yield f"Try: {what_helps(node, program)}."
+
+
+def is_stopped_before(node: Any, y: Any) -> bool:
+    """Whether nothing but 0 comes even to the leaves that are nearer to ``y`` than a node."""
+    own = {id(leaf) for leaf in leaves_of(node)}
+    grads = [leaf.grad for leaf in leaves_of(y.grad_fn) if id(leaf) not in own]
+    return bool(grads) and all(each is not None and not bool(each.detach().any()) for each in grads)
 
 
 def is_passed(node: Any) -> bool:
@@ -97,9 +112,15 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
-    do = [(starts if f.leaves else LOOK) if f else flat_of(n).do for n, f in ends.items()]
+    do = [(starts if f.leaves else LOOK) if f else what_helps(n, program) for n, f in ends.items()]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
+
+
+def what_helps(node: Any, program: Program) -> str:
+    """What to do about an operation that lets nothing through."""
+    is_bounded = kind_of(node) in ("Sigmoid", "Tanh")
+    return is_bounded and what_is_too_large(node, program) or flat_of(node).do
 
 
 def moves(leaf: Any, y: Any, program: Program) -> bool:
