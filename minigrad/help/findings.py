@@ -36,6 +36,7 @@ from .statements import BINDS
 from .step_lengths import short_steps
 from .strangers import repeated, strangers
 from .syntax import name_called
+from .unchanged import unchanged
 from .unreached import (
     cuts_to,
     read_too_late,
@@ -133,12 +134,19 @@ def findings(checked: Checked) -> Iterator[str]:
         yield from steps_without_gradients(reader.frame(), checked.its, *known)
         for said in (short_steps(*its), made_each_round(net, *its), held_back(*its)):
             yield from filter(None, [" ".join(said)])
+    if still := [*unchanged(checked.named.values(), its_name(checked), program)]:
+        yield as_imported(" ".join(still))
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen):
         yield from zeros(checked, flat)
     yield from added_up(checked)
+
+
+def its_name(checked: Checked) -> str:
+    """What the optimizer is called; empty where none was given."""
+    return "" if checked.optimizer is None else checked.its
 
 
 def bad_numbers(checked: Checked) -> Iterator[str]:

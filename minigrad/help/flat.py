@@ -90,7 +90,7 @@ def is_passed(node: Any) -> bool:
 
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     """What is known to let no gradient through on any way from ``y`` back to ``x``."""
-    ends = ends_of(y, x, program) or {}
+    ends = ends_of(y, x, program, jumps=True) or ends_of(y, x, program) or {}
     for node, factor in ends.items():
         at = in_words(node, program)
         if factor is not None:
@@ -130,10 +130,11 @@ def moves(leaf: Any, y: Any, program: Program) -> bool:
     return leaf.requires_grad and ends_of(y, leaf, program) is None
 
 
-def ends_of(y: Any, x: Any, program: Program) -> dict[Any, Zero | None] | None:
+def ends_of(y: Any, x: Any, program: Program, jumps: bool = False) -> dict[Any, Zero | None] | None:
     """Where each way from ``y`` back to ``x`` ends in 0; None where one goes through.
 
-    Of a product it is told what its factor of 0 is.
+    Of a product it is told what its factor of 0 is. Where ``jumps`` alone are asked about, those
+    count that are flat whatever they are given.
     """
     if y.grad_fn is None:
         return None
@@ -144,11 +145,13 @@ def ends_of(y: Any, x: Any, program: Program) -> dict[Any, Zero | None] | None:
             continue
         if is_end(node, x):
             return None
-        if flat_of(node) is not None and lets(node, program) is False:
+        is_asked = kind_of(node) in JUMPS if jumps else flat_of(node) is not None
+        if is_asked and lets(node, program) is False:
             ends[node] = None
             continue
         for number, (after, _) in enumerate(node.next_functions):
-            factor = zero_factor(node, number, program) if after in leads else None
+            is_asked = after in leads and not jumps
+            factor = zero_factor(node, number, program) if is_asked else None
             if factor is not None:
                 ends[node] = factor
             elif after is not None and after not in seen:

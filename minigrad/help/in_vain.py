@@ -44,14 +44,17 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     if not is_parameter(leaf) or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
-    known = {stepped[id(each)].path for each in beside if id(each) in stepped}
     owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
-    if not known and len(tools) > 1:
+    if len(tools) == 1:
+        its = tools[0].path
+        line = line_that_makes(its, program)
+        line = in_brackets(line if "parameters" in line else "")
+        yield say("not-held", name=name, its=its, line=line)
+    elif any(id(each) in stepped for each in beside):
+        its = "an optimizer"
+        yield say("held-by-none", name=name)
+    else:
         return
-    its = known.pop() if known else tools[0].path
-    line = line_that_makes(its, program)
-    line = line if "parameters" in line else ""
-    yield say("not-held", name=name, its=its, line=in_brackets(line))
     for owner in owners:
         net = program.variables[owner]
         own = dict(parameters_of(net))

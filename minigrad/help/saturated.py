@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
-from .nodes import kind_of
+from .nodes import kind_of, nodes_behind
+from .operations import in_words
 from .program import Program
 from .reach import own_name
 from .sentences import say
@@ -13,8 +15,38 @@ from .syntax import is_call
 from .texts import everywhere
 from .zero_starts import leaf_of
 
+ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}
+NEAR, MOST, FEWEST = 1e-3, 0.8, 4  #: so near, so many of the units, and of at least so many
 LARGE = 4.0  #: sums of so large weights leave the part where a sigmoid has a slope
 DRAWS = {"normal_", "uniform_", "fill_", "constant_", "xavier_normal_", "xavier_uniform_"}
+
+
+def at_its_bounds(loss: Any, program: Program) -> Iterator[str]:
+    """That a sigmoid or a tanh gives its bounds for all examples, by the gradients behind it.
+
+    The gradient of a weight is that of its bias times what the layer was given, if that was the
+    same for all examples.
+    """
+    for node in nodes_behind(loss):
+        given = node.next_functions[1][0] if kind_of(node) == "Addmm" else None
+        if kind_of(given) not in ENDS:
+            continue
+        bias, weight = (leaf_of(node.next_functions[at][0]) for at in (0, 2))
+        grads = [None if leaf is None else leaf.grad for leaf in (bias, weight)]
+        if any(grad is None or not bool(grad.detach().any()) for grad in grads):
+            continue
+        by_bias, by_weight = (grad.detach() for grad in grads)
+        row = int(by_bias.abs().argmax())
+        ratio = by_weight[row] / by_bias[row]
+        low, high = ENDS[kind_of(given)]
+        is_at_end = ((ratio - low).abs() < NEAR) | ((ratio - high).abs() < NEAR)
+        if int(is_at_end.sum()) < MOST * ratio.numel() or ratio.numel() < FEWEST:
+            continue
+        if do := what_is_too_large(given, program):
+            some = int(is_at_end.sum()), ratio.numel()
+            yield say("at-its-bounds", node=in_words(given, program), some=some)
+            yield f"Try: {do}."
+            return
 
 
 def what_is_too_large(node: Any, program: Program) -> str:

@@ -19,8 +19,10 @@ from .outputs import at_the_loss
 from .passes import rounds
 from .program import Program
 from .reach import parameters_of, stepped_by
+from .saturated import at_its_bounds
 from .sentences import tell
 from .step_lengths import short_steps
+from .unchanged import unchanged
 from .uphill import uphill
 
 MOST = 2
@@ -46,6 +48,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*random_targets(program)]
         or [*left_behind(program)][:2]
         or [*uphill(loss, program)]
+        or [*at_its_bounds(loss, program)]
         or [*as_one(loss, program)]
     )
 
@@ -65,6 +68,8 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
             said = [*leaf_each_round(thing, program)]
         elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
             said = [*made_each_round(thing, optimizer, its, program)]
+            held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
+            said = said or [*unchanged(held, its, program)]
         else:
             continue
         if said:
