@@ -24,6 +24,8 @@ from .sentences import tell
 from .step_lengths import short_steps
 from .unchanged import unchanged
 from .uphill import uphill
+from .used_up import idle_rate, used_up
+from .vanishing import vanishing
 
 MOST = 2
 
@@ -48,7 +50,9 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*random_targets(program)]
         or [*left_behind(program)][:2]
         or [*uphill(loss, program)]
+        or [*used_up(program)]
         or [*at_its_bounds(loss, program)]
+        or [*vanishing(loss, program)]
         or [*as_one(loss, program)]
     )
 
@@ -60,7 +64,7 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
     its, optimizer = next(iter(tools.items()), ("", None))
     steps = optimizer, its, program
-    if short := [*short_steps(*steps)] or [*held_back(*steps)]:
+    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*held_back(*steps)]:
         yield from short
         return
     for thing in own.values():
