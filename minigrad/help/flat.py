@@ -19,6 +19,7 @@ from .operations import in_words, line_of, named
 from .program import Program
 from .reach import held
 from .saturated import what_is_too_large
+from .sentences import say
 from .zero_inputs import zero_input
 from .zero_starts import factors_of_0, is_all_0, leaf_of, to_start_from, zeros_that_make
 
@@ -90,7 +91,11 @@ def is_passed(node: Any) -> bool:
 
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     """What is known to let no gradient through on any way from ``y`` back to ``x``."""
-    ends = ends_of(y, x, program, jumps=True) or ends_of(y, x, program) or {}
+    ends, jumps = ends_of(y, x, program) or {}, ends_of(y, x, program, jumps=True) or {}
+    is_behind = (
+        bool(jumps) and not jumps.keys() <= ends.keys()
+    )  # what stops it before would stop its stand-in
+    ends = jumps or ends
     for node, factor in ends.items():
         at = in_words(node, program)
         if factor is not None:
@@ -113,6 +118,8 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
     do = [(starts if f.leaves else LOOK) if f else what_helps(n, program) for n, f in ends.items()]
+    if is_behind:
+        do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
 
