@@ -28,6 +28,7 @@ from .history import (
     way,
 )
 from .idle_hooks import hooks_that_answer
+from .in_vain import asked_in_vain, unknown_to_optimizers
 from .late_hooks import registered_late
 from .late_names import read_late
 from .misspelt import idle_flags
@@ -39,7 +40,7 @@ from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .recorded import emptied_at, ended, same_gradient, told
 from .sentences import tell
 from .shared_values import shared_values
-from .trouble import in_gradient, in_result, in_stepped_leaf
+from .trouble import hindered, in_gradient, in_result, in_stepped_leaf, steps_of
 from .unread_gradients import wrong_on_the_way
 from .untracked import what_to_do, why_untracked
 from .users import MOST_USERS, backward_of, from_user, other_ways, users_of, ways_cut, what_was_lost
@@ -113,7 +114,11 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     else:
         if not not_finite.kind_of(grad):
             yield tell("sum-since-emptied", name=name)
-        yield from added_up(tensor, name, program)
+        yield from asked_in_vain(tensor, name, program)
+        unknown = [*unknown_to_optimizers(tensor, name, program)]
+        yield from unknown or added_up(tensor, name, program)
+        for user in islice(users_of(tensor, program).values(), 1):
+            yield from [*hindered(user, program)] or steps_of(user, program)
         if not grad._value.any():
             by = zeroed_at(tensor)
             yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."

@@ -13,6 +13,8 @@ MOST_REMEDIES = 2
 NUMBER = re.compile(r"line (\d+) of ")
 MOST_MOVED = 5  #: lines that are named
 POSITIONS, COMPARISON = " gives positions", "a comparison "
+COPY = "deepcopy("
+COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
 MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 
 
@@ -82,6 +84,14 @@ def blamed(cuts: Iterable[Break]) -> list[Break]:
     """Those where a reader would look for a gradient, or all, where there are none."""
     cuts = [*cuts]
     return [cut for cut in cuts if not cut.expected] or cuts
+
+
+def copied(cuts: Iterable[Break], is_parameter: bool) -> list[Break]:
+    """The same, where the copy is one of a net: a net has no clone(), and its copy can learn."""
+    return [
+        replace(cut, do=COPY_OF_A_NET) if is_parameter and cut.said.startswith(COPY) else cut
+        for cut in cuts
+    ]
 
 
 def scissors(before: str, after: str, cut: Break) -> Scissors:

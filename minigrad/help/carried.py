@@ -41,6 +41,8 @@ def carried_over(node: Any) -> str:
         if is_meant or any(behind.is_freed for behind in nodes):
             owner = each.path.rpartition("[")[0] if each.path.endswith("]") else ""
             line = line_of_state(each, owner, program)
+            if line and is_meant and (do := in_the_leaf(each, line, program)):
+                return do
             if line is not None:
                 holds_node = holds_node or is_meant
                 states.setdefault(detached(each, owner, program), line)
@@ -77,6 +79,21 @@ def begins_as_a_number(path: str) -> bool:
         value for _, target, value in given if own_name(ast.unparse(target)) == own_name(path)
     ]
     return any(not names_in(value) and not is_call(value) for value in values)
+
+
+def in_the_leaf(each: Held, line: str, program: Program) -> str:
+    """How to change a leaf itself, where a line gives its name to what it computes from it alone.
+
+    Empty for a state that is meant to be computed.
+    """
+    leaves, value = leaves_behind(each.thing), program.step(each.path)
+    is_one = [leaf.shape for leaf in leaves] == [each.thing.shape] and each.path == each.root
+    is_one = is_one and all(thing is not leaves[0] for thing in program.variables.values())
+    if not is_one or value is None or each.path not in names_in(value.value):
+        return ""
+    where = line.partition(": `")[0]
+    new = f"{each.path}.copy_({ast.unparse(value.value)})"
+    return tell("in-the-leaf", new=new, where=where, name=each.path)
 
 
 def line_of_state(each: Held, owner: str, program: Program) -> str | None:

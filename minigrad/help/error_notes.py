@@ -188,8 +188,18 @@ def nan_returned(error: Exception, node: Any, saved: Any, first: Sequence) -> Ex
     return noted(error, **said) if said else error
 
 
+def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:
+    """A hook that returns what cannot take the gradient's place."""
+    return noted(error, **hook_notes.hook_answer(hook, answer, before))
+
+
 def no_numpy(error: Exception, tensor: Any) -> Exception:
-    """`numpy()` of what asks for gradients; without a name, it is as the failing line has it."""
+    """A tensor with a history that NumPy was to read; without a name, as the line has it."""
+    frame = own_frame()
+    new, old = read_by_numpy(frame)
+    if new:
+        values = values_alone(frame, tensor)
+        return add("no_numpy_of", error, tensor, new=new, old=old, values=values)
     place = reader.place()
     match None if place is None else expression_at(place):
         case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
@@ -197,19 +207,6 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
             own = f"({written})" if isinstance(whole, ast.BinOp) else written
             return add("no_numpy", error, tensor, t=own)
     return add("no_numpy", error, tensor)
-
-
-def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:
-    """A hook that returns what cannot take the gradient's place."""
-    return noted(error, **hook_notes.hook_answer(hook, answer, before))
-
-
-def no_numpy(error: Exception, tensor: Any) -> Exception:
-    """A tensor with a history that NumPy was to read."""
-    frame = own_frame()
-    new, old = read_by_numpy(frame)
-    kind = "no_numpy_of" if new else "no_numpy"
-    return add(kind, error, tensor, new=new, old=old, values=values_alone(frame, tensor))
 
 
 # -- custom functions ------------------------------------------------------------------------------

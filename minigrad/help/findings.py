@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 from . import reader
 from .bad_data import is_bad
 from .breaks import remedy
+from .each_round import made_each_round
 from .emptied_outside import emptied_outside
 from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
+from .held_back import held_back
 from .made_anew import made_anew
 from .misspelt import idle_flags, misspelt_among
 from .nodes import leaves_behind
 from .noted import as_imported
-from .operations import line_of_assignment
+from .of_optimizers import of_the_optimizer
 from .order import (
     is_emptied_somewhere,
     is_emptied_with_each_step,
@@ -25,27 +26,27 @@ from .order import (
     renamed,
     steps_without_gradients,
 )
-from .parameter_table import Row
+from .parameter_table import Row, names
 from .passes import counted, zeroed_at
 from .program import Program
-from .reach import is_parameter, own_name, stepped_by, thing_at
+from .reach import is_parameter, stepped_by
 from .recorded import emptied_at
 from .sentences import say
-from .statements import BINDS
+from .step_lengths import short_steps
 from .strangers import repeated, strangers
-from .syntax import is_call, name_called
+from .unchanged import unchanged
 from .unreached import (
     cuts_to,
     read_too_late,
     wasted_behind,
-    what_it_compares,
+    what_hinders,
     what_made_it_bad,
     what_stops_it,
     where_a_path_breaks,
 )
+from .used_up import idle_rate
 from .vanishing import vanishing
 
-MOST = 3  #: names that one finding lists
 TINY = 1e-5  #: gradients below it are those of a net that has been trained
 
 
@@ -99,13 +100,6 @@ def own_name_of(thing: Any) -> str:
     return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
 
 
-def names(rows: Iterable[Row]) -> str:
-    """The names of a few parameters in words, and how many more there are."""
-    found = [row.name for row in rows]
-    shown, more = ", ".join(found[:MOST]), len(found) - MOST
-    return say("and-more", shown=shown, more=more) if more > 0 else shown
-
-
 def findings(checked: Checked) -> Iterator[str]:
     """Sentences, the gravest first: what it is, and what to do."""
     net, loss, program = checked.net, checked.loss, checked.program
@@ -127,9 +121,18 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from wasted_behind(loss)
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
-        lines = emptied_lines(checked)
+        lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
         known = lines, lines <= {None} and is_empty
         yield from steps_without_gradients(reader.frame(), checked.its, *known)
+        for said in (
+            idle_rate(*its),
+            short_steps(*its),
+            made_each_round(net, *its),
+            held_back(*its),
+        ):
+            yield from filter(None, [" ".join(said)])
+    if still := [*unchanged(checked.named.values(), its_name(checked), program)]:
+        yield as_imported(" ".join(still))
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
@@ -142,6 +145,11 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from added_up(checked)
 
 
+def its_name(checked: Checked) -> str:
+    """What the optimizer is called; empty where none was given."""
+    return "" if checked.optimizer is None else checked.its
+
+
 def bad_numbers(checked: Checked) -> Iterator[str]:
     """Gradients of nan or inf; or a loss that compares each output with every target."""
     if bad := [row for row in checked.rows if row.grad in ("nan", "inf")]:
@@ -149,60 +157,8 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
         yield say("not-a-number", some=names(bad), said=said)
         return
     said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
-    if said := said or what_it_compares(checked.loss):
+    if said := said or what_hinders(checked.loss):
         yield said
-
-
-def of_the_optimizer(checked: Checked) -> Iterator[str]:
-    """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
-    net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
-    others = [] if is_shared else checked.others
-    if unknown := [row for row in checked.asking if row.optimized is False]:
-        do = say("add-a-group" if is_shared else "make-it-anew", net=net, optimizer=optimizer)
-        is_other = others and not any(row.optimized for row in checked.rows)
-        later = made_later(net, optimizer, checked.program) if is_other else ""
-        if others:
-            held = say("holds-replaced", others=len(others))
-            later = later or set_later(unknown, checked) or held
-        yield say("not-optimized", some=names(unknown), later=later, do=do)
-        others = [] if later else others
-    if others:
-        yield say("holds-others", others=len(others), net=net)
-    if stands := [group for group in checked.groups if not group.get("lr", 1)]:
-        some = sum(len(group["params"]) for group in stands)
-        yield say("stands-still", some=some, optimizer=optimizer)
-
-
-def made_later(net: str, optimizer: str, program: Program) -> str:
-    """That a net got its name below the line that made its optimizer, if so; else empty."""
-    at, before = (program.last(each, kinds=(BINDS,)) for each in (net, optimizer))
-    lines = program.sure_line(at), program.sure_line(before)
-    if at <= before or None in lines:
-        return ""
-    return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
-
-
-def set_later(unknown: list[Row], checked: Checked) -> str:
-    """The only line that sets what holds these parameters, from outside of their net.
-
-    And the line that made the optimizer, where one alone did.
-    """
-    new = {id(checked.named[row.name]) for row in unknown}
-    held = new | {id(part) for part in checked.net.modules() if new & {*map(id, part.parameters())}}
-    owners = {row.name.partition(".")[0] for row in unknown if "." in row.name}
-
-    def is_meant(target: Any, _value: Any) -> bool:
-        if not isinstance(target, ast.Attribute | ast.Subscript):
-            return False
-        is_outside = ast.unparse(target.value) != "self" and {name_called(target)} == owners
-        return is_outside or id(thing_at(target, checked.program.variables)) in held
-
-    def is_made(target: Any, value: Any) -> bool:
-        return is_call(value) and name_called(target) == own_name(checked.its)
-
-    line, made = (line_of_assignment(checked.program, each) for each in (is_meant, is_made))
-    made = made and say("made-before", made=made)
-    return say("come-later", line=line) + made if line else ""
 
 
 def not_led_to(checked: Checked) -> Iterator[str]:
@@ -258,8 +214,11 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         said = what_stops_it(checked.loss, checked.named[row.name])
         causes.setdefault((*said,), []).append(row)
     waiting = [each for said in causes for each in said[-1:]]
-    if is_trained(checked) or what_it_compares(checked.loss):
-        causes.pop((), None)  # a minimum needs no advice, and what is compared tells it already
+    hinders = what_hinders(checked.loss)
+    if is_trained(checked) or hinders:
+        causes.pop((), None)  # a minimum needs no advice, and what hinders tells it already
+    if hinders:
+        causes = {said: rows for said, rows in causes.items() if not said[0].startswith("That can")}
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
         kept = [each for each in said if each not in waiting]

@@ -19,7 +19,9 @@ from .not_finite import still_known
 from .operations import in_words, line_of, named
 from .program import Program
 from .reach import held
-from .sentences import tell
+from .saturated import what_is_too_large
+from .sentences import say, tell
+from .zero_inputs import zero_input
 from .zero_starts import factors_of_0, is_all_0, leaf_of, to_start_from, zeros_that_make
 
 MOST = 2
@@ -49,6 +51,9 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     if told := [*flat_between(y, x, program)]:
         yield from told
         return
+    if given := [*zero_input(y, x, program)]:
+        yield from given
+        return
     for node in way:
         if zero := zero_beside(node, program):
             yield f"{in_words(node, program)} multiplies by {zero}, which is 0 everywhere."
@@ -68,11 +73,21 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
         return
     flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
+    flats = [(n, flat) for n, flat in flats if not is_stopped_before(n, y)]
     unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
-    unknown.sort(key=lambda each: each[1] is SOFTMAX)  # which is rarely over a single entry
+    unknown.sort(
+        key=lambda each: each[1].lets is SOFTMAX.lets
+    )  # which is rarely over a single entry
     for node, flat in unknown[:1]:
         yield f"That can come from {in_words(node, program)}: {flat.why}."
-        yield f"Try: {flat.do}."
+        yield f"Try: {what_helps(node, program)}."
+
+
+def is_stopped_before(node: Any, y: Any) -> bool:
+    """Whether nothing but 0 comes even to the leaves that are nearer to ``y`` than a node."""
+    own = {id(leaf) for leaf in leaves_of(node)}
+    grads = [leaf.grad for leaf in leaves_of(y.grad_fn) if id(leaf) not in own]
+    return bool(grads) and all(each is not None and not bool(each.detach().any()) for each in grads)
 
 
 def is_passed(node: Any) -> bool:
@@ -83,7 +98,11 @@ def is_passed(node: Any) -> bool:
 
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     """What is known to let no gradient through on any way from ``y`` back to ``x``."""
-    ends = ends_of(y, x, program) or {}
+    ends, jumps = ends_of(y, x, program) or {}, ends_of(y, x, program, jumps=True) or {}
+    is_behind = (
+        bool(jumps) and not jumps.keys() <= ends.keys()
+    )  # what stops it before would stop its stand-in
+    ends = jumps or ends
     for node, factor in ends.items():
         at = in_words(node, program)
         if factor is not None:
@@ -105,9 +124,17 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
-    do = [(starts if f.leaves else LOOK) if f else flat_of(n, program).do for n, f in ends.items()]
+    do = [(starts if f.leaves else LOOK) if f else what_helps(n, program) for n, f in ends.items()]
+    if is_behind:
+        do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
+
+
+def what_helps(node: Any, program: Program) -> str:
+    """What to do about an operation that lets nothing through."""
+    is_bounded = kind_of(node) in ("Sigmoid", "Tanh")
+    return is_bounded and what_is_too_large(node, program) or flat_of(node, program).do
 
 
 def moves(leaf: Any, y: Any, program: Program) -> bool:
@@ -117,10 +144,11 @@ def moves(leaf: Any, y: Any, program: Program) -> bool:
     return leaf.requires_grad and ends_of(y, leaf, program) is None
 
 
-def ends_of(y: Any, x: Any, program: Program) -> dict[Any, Zero | None] | None:
+def ends_of(y: Any, x: Any, program: Program, jumps: bool = False) -> dict[Any, Zero | None] | None:
     """Where each way from ``y`` back to ``x`` ends in 0; None where one goes through.
 
-    Of a product it is told what its factor of 0 is.
+    Of a product it is told what its factor of 0 is. Where ``jumps`` alone are asked about, those
+    count that are flat whatever they are given.
     """
     if y.grad_fn is None:
         return None
@@ -131,11 +159,13 @@ def ends_of(y: Any, x: Any, program: Program) -> dict[Any, Zero | None] | None:
             continue
         if is_end(node, x):
             return None
-        if flat_of(node, program) is not None and lets(node, program) is False:
+        is_asked = kind_of(node) in JUMPS if jumps else flat_of(node, program) is not None
+        if is_asked and lets(node, program) is False:
             ends[node] = None
             continue
         for number, (after, _) in enumerate(node.next_functions):
-            factor = zero_factor(node, number, program) if after in leads else None
+            is_asked = after in leads and not jumps
+            factor = zero_factor(node, number, program) if is_asked else None
             if factor is not None:
                 ends[node] = factor
             elif after is not None and after not in seen:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .bounds import exponent_of
+from .nodes import fills_a_leaf, kind_of
 from .sentences import table
 
 
@@ -45,9 +46,17 @@ def softmax_lets(node: Any, given: Any, result: Any) -> bool | None:
     value, dim = result if given is None else given, getattr(node, "_saved_dim", None)
     if dim is None:
         return True
+    dim = dim - 2**64 if dim >= 2**63 else dim
     if value is None:
-        return None
-    return value.dim() > 0 and value.shape[dim - 2**64 if dim >= 2**63 else dim] > 1
+        width = width_of(node.next_functions[0][0])
+        return None if width is None or dim not in (1, -1) else width > 1
+    return value.dim() > 0 and value.shape[dim] > 1
+
+
+def width_of(layer: Any) -> int | None:
+    """How many outputs a layer gives, by its bias; None where that is unknown."""
+    bias = layer.next_functions[0][0] if kind_of(layer) == "Addmm" else None
+    return bias.variable.shape[-1] if bias is not None and fills_a_leaf(bias) else None
 
 
 def bounded_lets(*ends: float) -> Callable:
@@ -83,7 +92,8 @@ JUMPS = {
 }
 FLATS = {
     **JUMPS,
-    **dict.fromkeys(("Softmax", "LogSoftmax"), SOFTMAX),
+    "Softmax": SOFTMAX,
+    "LogSoftmax": flat("LogSoftmax", softmax_lets),
     "Exp": flat("Exp", bounded_lets(0, 0)),
     "Clamp": flat("Clamp", clamp_lets),
     "Relu": flat("Relu", relu_lets),

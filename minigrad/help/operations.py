@@ -20,7 +20,7 @@ from .called import function_called, outer_names, thing_called
 from .layers import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 from .program import Program
-from .syntax import is_call, parents_in
+from .syntax import is_call, name_called, parents_in
 from .texts import assignments, definition_of, texts
 from .written_like import fits, is_run_by
 
@@ -35,11 +35,11 @@ def line_of(node: Any, program: Program) -> str:
     if name is not None and (inside := line_in(program, name, node)):
         return inside
     program.graph = graph = program.graph or Graph(program)
-    found = sorted(written_like(node, program, graph), key=lambda each: each[1].lineno)
-    lines = list(dict.fromkeys(source.spoken(line_number(each)) for source, each, _ in found))
-    if len(lines) == 1:
+    found = sorted(written_like(node, program, graph), key=lambda each: ends_at(each[1]))
+    lines = [source.spoken(line_number(each)) for source, each, _ in found]
+    if len({*lines}) == 1:
         return lines[0]
-    if len(lines) == len(found) and (at := place_in_turn(node, found, graph)) is not None:
+    if (at := place_in_turn(node, found, graph)) is not None:
         return lines[at]
     if name is not None:
         return program.last_line(name) or ""
@@ -86,6 +86,11 @@ class Graph:
     def __init__(self, program: Program):
         self.users: dict[Any, dict[Any, None]] = {}
         self.results: dict[Any, str] = {}
+        self.layers = {  # such as ("act", "relu") of self.act = nn.ReLU()
+            (name_called(target), (name_called(value.func) or "").lower())
+            for _line, target, value in assignments(program.frame)
+            if is_call(value)
+        }
         for name, thing in program.variables.items():
             start = None if name[0] == "_" or is_room(thing) else getattr(thing, "grad_fn", None)
             if start is not None:
@@ -93,6 +98,11 @@ class Graph:
         for node in reached(self.results, most=MOST_NODES):
             for after in next_of(node):
                 self.users.setdefault(after, {})[node] = None
+
+    def is_run_by(self, expression: ast.AST, kind: str, node: Any) -> bool:
+        """Whether an expression is written like an operation, or calls a layer made for it."""
+        is_layer = is_call(expression) and (name_called(expression.func), kind.lower())
+        return is_layer in self.layers or is_run_by(expression, kind, node)
 
     def nearest(self, node: Any) -> str | None:
         """The name of the result that is made of a node in the fewest steps."""
@@ -118,7 +128,7 @@ def written_like(node: Any, program: Program, graph: Graph) -> Iterator[tuple]:
     for source, tree in known:
         around = parents_in(tree)
         for each in ast.walk(tree):
-            if is_run_by(each, kind, node) and fits(each, node, around, graph):
+            if graph.is_run_by(each, kind, node) and fits(each, node, around, graph):
                 if not is_idle(each, around, words):
                     yield source, each, around
 
@@ -176,6 +186,11 @@ def is_idle(expression: ast.AST, around: dict, words: set[str]) -> bool:
     return False
 
 
+def ends_at(expression: ast.AST) -> tuple[int, int, int]:
+    """Where an expression ends: what runs first ends first, in a line and inside of another."""
+    return expression.lineno, expression.end_lineno, expression.end_col_offset
+
+
 def line_number(expression: ast.AST) -> int:
     """The line in which an operation runs: a method has that of its name."""
     if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
@@ -219,15 +234,17 @@ def line_in(program: Program, name: str, node: Any) -> str:
         return ""
     kind = kind_of(node)
     variables = {**program.variables}
-    found = [step.line] if any(is_run_by(each, kind, node) for each in ast.walk(step.value)) else []
+    program.graph = graph = program.graph or Graph(program)
+    is_here = any(graph.is_run_by(each, kind, node) for each in ast.walk(step.value))
+    found = [step.line] if is_here else []
     for call in calls_in(step.value):
-        found += lines_inside(call, variables, kind, node, ())
+        found += lines_inside(call, variables, graph, node, ())
     lines = list(dict.fromkeys(found))
     return lines[0] if len(lines) == 1 else ""
 
 
 def lines_inside(
-    call: ast.Call, variables: Any, kind: str, node: Any, within: tuple
+    call: ast.Call, variables: Any, graph: Graph, node: Any, within: tuple
 ) -> Iterator[str]:
     """The lines of the reader's function that a call runs, and of those it calls."""
     called = function_called(call, variables)
@@ -238,10 +255,10 @@ def lines_inside(
     known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
     inner = {**outer_names(function), **known}
     for each in ast.walk(body):
-        if is_run_by(each, kind, node):
+        if graph.is_run_by(each, kind_of(node), node):
             yield source.spoken(each.lineno)
     for each in calls_in(body):
-        yield from lines_inside(each, inner, kind, node, (*within, function.__code__))
+        yield from lines_inside(each, inner, graph, node, (*within, function.__code__))
 
 
 def calls_in(tree: ast.AST) -> list[ast.Call]:

@@ -10,23 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .flats import width_of
 from .history import nodes_behind
 from .nodes import kind_of
 from .operations import in_words
 from .program import Program
-from .sentences import table
+from .sentences import say, table
 
 COMPARES = {"Sub", "Mul"}
 LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Abs"}  #: they expand what they are given
 LAYERS = {"Addmm", "Mm"}
 ELEMENTWISE = {"Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus"}
+VIEWS = {"Squeeze", "Unsqueeze", "View", "Reshape", "Select", "Expand"}
 TO_A_ROW = {"Squeeze", "View", "Select"}
 
 
 def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
     """What comes to a loss behind a tensor in a form that it does not take, and what to do."""
     for node in nodes_behind(tensor):
-        after = node.next_functions[0][0] if node.next_functions else None
+        after = past_views(node.next_functions[0][0]) if node.next_functions else None
         if shapes := crossed(node):
             column = next(shape for shape in shapes if len(shape) == 2)
             yield f"""{in_words(node, program)} is given shapes {shapes[0]} and {shapes[1]}, so each
@@ -40,9 +42,29 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
             gave = in_words(after, program)
             yield f"{in_words(node, program)} is given what {gave} gave: {known['why']}."
             yield f"Try: {known['do']}."
+        elif (over := over_examples(node)) is not None:
+            yield say("over-examples", node=in_words(over, program))
+            yield say("over-classes")
         else:
             continue
         return
+
+
+def over_examples(loss: Any) -> Any:
+    """The softmax of a layer's outputs that runs over the examples; None where none does."""
+    node = loss.next_functions[0][0] if kind_of(loss) == "NllLoss" else None
+    while kind_of(node) in ("Log", "Add", "Clamp"):
+        node = node.next_functions[0][0]
+    if kind_of(node) not in ("LogSoftmax", "Softmax") or node._saved_dim not in (0, 2**64 - 2):
+        return None
+    return node if (width_of(node.next_functions[0][0]) or 0) > 1 else None
+
+
+def past_views(node: Any) -> Any:
+    """What made the values that a node passes on in another shape, or the node itself."""
+    while kind_of(node) in VIEWS:
+        node = node.next_functions[0][0]
+    return node
 
 
 def not_taken(loss: Any, gave: Any) -> dict[str, str]:

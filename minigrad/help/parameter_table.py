@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
 from .passes import counted
 from .sentences import say
 
+MOST = 3  #: names that one finding lists
 SHOWN = 40  #: parameters of the table that are printed
 HEADS = ("parameter", "asks", "in optimizer", "reached by loss", ".grad", "rounds added up")
 
@@ -28,6 +30,13 @@ class Row:
         said = {True: say("yes"), False: say("no"), None: ""}
         known = (said[self.asks], said[self.optimized], said[self.reached])
         return (self.name, *known, self.grad, "" if self.rounds is None else counted(self.rounds))
+
+
+def names(rows: Iterable[Row]) -> str:
+    """The names of a few parameters in words, and how many more there are."""
+    found = [row.name for row in rows]
+    shown, more = ", ".join(found[:MOST]), len(found) - MOST
+    return say("and-more", shown=shown, more=more) if more > 0 else shown
 
 
 class Checkup:

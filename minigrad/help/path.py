@@ -8,7 +8,7 @@ from itertools import chain
 
 from ..tensor import Tensor
 from .about import refused
-from .breaks import Break, blamed, breaks, remedy, scissors
+from .breaks import Break, blamed, breaks, copied, remedy, scissors
 from .cuts import MEANING
 from .given_none import given_none
 from .history import is_stale_view, leaves_behind, passes_through, way
@@ -70,7 +70,8 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     read, known = ({cut.place for cut in each} for each in (cuts, kept))
     if read and read < known:  # more is known than was read
         cuts = kept
-    cuts = kept_in_steps((by_the_pass(cut, x) for cut in cuts), b, program.frame)
+    cuts = [by_the_pass(cut, x) for cut in copied(cuts, is_parameter(x))]
+    cuts = kept_in_steps(cuts, b, program.frame)
     if nodes is None:
         yield from no_path(y, x, a, b, program, blamed(cuts))
     else:

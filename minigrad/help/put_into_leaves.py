@@ -12,7 +12,7 @@ from . import reader
 from .reach import is_module, is_of_library, parameters_of
 from .syntax import FUNCTIONS, around_line, is_call, root, statements_at
 from .texts import texts
-from .updates import without_history
+from .updates import is_grad_of, without_history
 from .written import text_of_code, tree_of
 
 #: what would not work there: a leaf refuses a write that is recorded
@@ -40,6 +40,15 @@ def stays_registered(leaf: Any, name: str) -> bool:
                 again = [each for each in found if isinstance(each.ctx, ast.Store)]
                 return is_of_library(module) or len(again) > 1
     return False
+
+
+def is_step_at(place: Place) -> bool:
+    """Whether a line takes a step from a leaf by its own gradient."""
+    return any(
+        is_grad_of(ast.unparse(target), part)
+        for target, new in puts_at(place)
+        for part in ast.walk(new or ast.Pass())
+    )
 
 
 def puts_at(place: Place, by: Container[str] = ()) -> list[tuple[ast.expr, ast.expr | None]]:

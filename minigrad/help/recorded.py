@@ -18,7 +18,7 @@ from .breaks import Cut as Told
 from .called import is_in_a_library
 from .history import is_stale_view, nodes_behind, way
 from .nodes import nodes_behind as all_behind
-from .put_into_leaves import USELESS, instead_of_a_leaf
+from .put_into_leaves import USELESS, instead_of_a_leaf, is_step_at
 from .reach import held, is_module, is_of_library, parts
 from .switched_off import is_checkpointed
 from .taken_away import (
@@ -110,7 +110,7 @@ def put_into(leaf: Tensor, cut: Cut, found: list[Break], is_beside: bool) -> lis
     at = next((at for at, each in enumerate(found) if each.place == place), 0)
     others = [part for part in found[at].do.split("; ") if part not in ("", do)]  # of one more leaf
     do = "; ".join([do, *(part for part in others if not USELESS.match(part))])
-    is_step = is_beside and cut.what is NOT_RECORDED
+    is_step = is_beside and (cut.what is NOT_RECORDED or is_step_at(cut.place))
     found[at] = replace(found[at], do=do, place=place, expected=is_step)
     return found
 

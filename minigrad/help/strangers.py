@@ -6,6 +6,7 @@ Only public doors are used, so nets of PyTorch are looked at in the same way.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -21,6 +22,7 @@ from .sentences import say
 from .syntax import is_call, name_called, names_in
 from .texts import texts
 
+WEIGHT = re.compile(r"weights?|bias(es)?|[wWbB]\d*")
 CONTAINERS = {"Sequential", "ModuleList"}
 
 
@@ -34,6 +36,9 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
             where = f"{within}.{name}" if within else name
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
                 yield unregistered(where, thing)
+            elif is_idle_weight(name, thing):
+                line = reader.in_brackets(line_that_fills(name))
+                yield say("idle-weight", where=where, line=line)
             elif is_computed_parameter(thing, own):
                 own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
                 frame = reader.frame()
@@ -95,6 +100,14 @@ def another(layer: ast.expr) -> str:
     """What gives another layer whenever it runs, as ``nn.Linear(2, 1)`` does."""
     written = ast.unparse(layer)
     return written if is_call(layer) else f"copy.deepcopy({written})"
+
+
+def is_idle_weight(name: str, thing: Any) -> bool:
+    """Whether this is called a weight or a bias, and is a plain tensor that asks for nothing."""
+    is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
+    if not is_tensor or thing.requires_grad or not thing.is_floating_point():
+        return False
+    return WEIGHT.fullmatch(name) is not None and thing.dim() > 0
 
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:

@@ -8,15 +8,27 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import not_finite, suspects
+from .as_one import as_one
 from .bad_data import bad_inputs, dropped_too_late
+from .behind_sigmoids import held_by_sigmoids
+from .each_round import leaf_each_round, made_each_round, random_targets
 from .flat import flat_between, why_zero
+from .held_back import held_back
 from .history import keeps_something, leaves_behind, nodes_behind, passes_through, way
+from .left_behind import left_behind
 from .masked import masked_by
 from .operations import in_words
+from .out_of_reach import out_of_reach
 from .outputs import at_the_loss
 from .passes import rounds
 from .program import Program
+from .reach import parameters_of, stepped_by
+from .saturated import at_its_bounds
 from .sentences import tell
+from .step_lengths import short_steps
+from .unchanged import unchanged
+from .uphill import uphill
+from .used_up import idle_rate, used_up
 
 MOST = 2
 
@@ -33,7 +45,46 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said += [*after_a_pass(tensor, name, program)] or [*zeros_behind(tensor, program)]
     elif not_finite.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
-    yield from the_nearest(said) or at_the_loss(tensor, program)
+    yield from the_nearest(said) or [*hindered(tensor, program)] or steps_of(tensor, program)
+
+
+def hindered(loss: Tensor, program: Program) -> Iterator[str]:
+    """What keeps a net from learning well, though gradients come: the gravest alone."""
+    yield from (
+        [*at_the_loss(loss, program)]
+        or [*out_of_reach(loss, program)]
+        or [*random_targets(program)]
+        or [*left_behind(program)][:2]
+        or [*uphill(loss, program)]
+        or [*used_up(program)]
+        or [*at_its_bounds(loss, program)]
+        or [*held_by_sigmoids(loss, program)]
+        or [*as_one(loss, program)]
+    )
+
+
+def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
+    """That steps move nothing behind a loss far enough, or what the next round makes anew."""
+    leaves = {id(leaf) for leaf in leaves_behind(loss)}
+    own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
+    tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
+    its, optimizer = next(iter(tools.items()), ("", None))
+    steps = optimizer, its, program
+    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*held_back(*steps)]:
+        yield from short
+        return
+    for thing in own.values():
+        if id(thing) in leaves:
+            said = [*leaf_each_round(thing, program)]
+        elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
+            said = [*made_each_round(thing, optimizer, its, program)]
+            held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
+            said = said or [*unchanged(held, its, program)]
+        else:
+            continue
+        if said:
+            yield from said
+            return
 
 
 def the_nearest(said: list[str]) -> list[str]:
@@ -71,7 +122,9 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
         yield f"The gradient that came to {own} is 0 everywhere{more}."
-        yield from why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+        said = [*why_zero(tensor, leaf, way(tensor, leaf) or [], program)]
+        is_known = said and not said[0].startswith("That can come from")
+        yield from said if is_known else [*out_of_reach(tensor, program)] or said
 
 
 def is_zero(leaf: Tensor) -> bool:

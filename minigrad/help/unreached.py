@@ -8,17 +8,16 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import reader
-from .breaks import Break, blamed, breaks
+from .breaks import Break, blamed, breaks, copied
 from .flat import why_zero
 from .history import nodes_behind, way
 from .late_names import read_late
 from .noted import as_imported
-from .outputs import at_the_loss
 from .path import path
 from .program import Program
 from .recorded import breaks_between, ended
 from .sentences import say
-from .trouble import in_result, is_zero
+from .trouble import hindered, in_result, is_zero
 from .unread_gradients import wrong_on_the_way
 
 MOST_LOST = 2  #: lines that are told where several have ended a history
@@ -59,11 +58,11 @@ def what_made_it_bad(loss: Any) -> str:
     return said if "Try: " in said else ""
 
 
-def what_it_compares(loss: Any) -> str:
-    """That outputs meet all targets behind a loss; empty where they do not."""
+def what_hinders(loss: Any) -> str:
+    """What keeps a net from learning well, though gradients come; empty where nothing is known."""
     if not isinstance(loss, Tensor) or loss.grad_fn is None:
         return ""
-    return " ".join(in_lines(at_the_loss(loss, Program.of(reader.frame()))))
+    return " ".join(in_lines(hindered(loss, Program.of(reader.frame()))))
 
 
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
@@ -91,7 +90,7 @@ def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
     known = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
     cuts = breaks_between(loss, parameter) if known else []
     cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
-    cuts = blamed(cut for cut in cuts if cut.certain and cut.do)
+    cuts = blamed(cut for cut in copied(cuts, True) if cut.certain and cut.do)
     lost = ended(parameter) if known and not cuts else []
     certain = [cut for cut in lost if not cut.expected]
     return cuts or (lost if len(lost) == 1 else certain[:MOST_LOST])

@@ -7,16 +7,18 @@ from itertools import islice
 
 from ..autograd.function import FunctionNode
 from ..tensor import Tensor
-from .breaks import Break, blamed, breaks, remedy
+from .breaks import Break, blamed, breaks, copied, remedy
 from .given_none import given_none
 from .history import is_stale_view, keeps_something, nodes_behind, passes_through, way
 from .program import Program
+from .reach import is_parameter
 from .recorded import breaks_between, ended, with_its_end
 from .recorded_steps import kept_in_steps
 from .sentences import tell
 from .untracked import was_computed_before
 
 MOST_USERS = 3
+MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
 WHERE = "Try: {}, where that way is to count."
 
 
@@ -27,7 +29,7 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     for user, thing in users_of(leaf, program).items():
         kept = breaks_between(thing, leaf)
         for cut in kept or breaks(program.routes(user, leaf, name)):
-            if cut.certain and not cut.expected:
+            if cut.certain and not cut.expected and not cut.said.startswith(MEANT):
                 start = f"Another way from {user} back to {name} is cut, and adds nothing"
                 said.setdefault(cut.said, f"{start}: {cut.said}.")
                 cuts.setdefault(cut)
@@ -57,7 +59,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        known = kept_in_steps(kept or breaks(routes), name, program.frame)
+        known = copied(kept or breaks(routes), is_parameter(leaf))
+        known = kept_in_steps(known, name, program.frame)
         known = [cut for cut in known if not (others and cut.expected)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
     for user in nearest_cuts(found, program):

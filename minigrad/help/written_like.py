@@ -102,7 +102,7 @@ def is_of_a_tensor(call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return True
     owner = call.func.value
-    if isinstance(owner, ast.Name) and owner.id in ROOMS:
+    if name_called(owner) in ROOMS:
         return True
     is_other = isinstance(owner, ast.Name) and owner.id in ("self", "math", "np", "numpy")
     return not is_other and all(is_plain(each) for each in call.args)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .nodes import fills_a_leaf, kind_of, nodes_behind
 from .program import Program
 from .reach import held, is_module, is_of_library, own_name, thing_at
-from .syntax import is_call, names_in, owners_of
+from .syntax import is_call, name_called, names_in, owners_of
 from .texts import assignments, texts
 
 DEEPEST = 30
@@ -19,7 +19,8 @@ ZERO_AT_0 = SAME_VALUES | {
     "Tanh", "Relu", "LeakyRelu", "Gelu", "Silu", "Elu", "Sin", "Neg", "Abs", "Sum", "Mean",
 }  # fmt: skip
 ZEROS = {"zeros", "zeros_like"}
-TO_ZERO = {"zero_", "zeros_", "fill_", "constant_"}
+CONSTANTS = ZEROS | {"ones", "ones_like", "full", "full_like"}
+FILLS = {"zero_", "zeros_", "ones_", "fill_", "constant_"}
 
 
 def leaf_of(node: Any) -> Any:
@@ -67,37 +68,53 @@ def factors_of_0(y: Any) -> dict[Any, int]:
     return found
 
 
-def to_start_from(leaves: dict[Any, int], program: Program) -> str:
-    """What to write, so that these leaves do not start at 0."""
+def to_start_from(leaves: dict[Any, int], program: Program, made: Callable | None = None) -> str:
+    """What to write, so that these leaves do not start at 0, or from what is ``made`` so."""
     do: dict[str, list[str]] = {}
     for leaf, count in leaves.items():
         name = program.name_of(leaf) or "its other factor"
-        found = {*lines_of_zeros(leaf, name, count, program)}
+        found = {*lines_that_fill(leaf, name, count, program, made or zeros)}
         do.setdefault(found.pop() if len(found) == 1 else OTHER_VALUES, []).append(name)
     return "; and ".join(each.replace("NAMES", " and ".join(n)) for each, n in do.items())
 
 
-OTHER_VALUES = "let NAMES start from other values than 0, such as those of randn(...)"
+OTHER_VALUES = "let NAMES start from different values, such as those of randn(...)"
 LEAVE_OUT = "leave out {line}, so that NAMES start as their layers make them"
 
 
-def drawn_for(zeros: ast.Call, count: int) -> str:
-    """What to write in the place of zeros, so that sums of so many are of a usual size."""
+def zeros(node: ast.AST) -> Any:
+    """Whether a call makes zeros; or what a statement sets to 0."""
+    return is_call(node, ZEROS) or filled(node, 0)
+
+
+def constants(node: ast.AST) -> Any:
+    """Whether a call makes one number many times; or what a statement fills with one."""
+    return is_call(node, CONSTANTS) or filled(node)
+
+
+def drawn_for(made: ast.Call, count: int) -> str:
+    """What to write in the place of one number, so that sums of so many are of a usual size."""
+    name = name_called(made.func) or ""
+    given = made.args[:1] if name.startswith("full") else made.args
+    random = "randn_like" if name.endswith("_like") else "randn"
+    drawn = ast.parse(ast.unparse(made.func).replace(name, random), mode="eval").body
     if count == 1:
-        return ast.unparse(zeros).replace("zeros", "randn", 1)
-    kept = [each for each in zeros.keywords if each.arg != "requires_grad"]
-    text = ast.unparse(ast.Call(zeros.func, zeros.args, kept)).replace("zeros", "randn", 1)
-    asks = ".requires_grad_()" if len(kept) < len(zeros.keywords) else ""
+        return ast.unparse(ast.Call(drawn, given, made.keywords))
+    kept = [each for each in made.keywords if each.arg not in ("requires_grad", "fill_value")]
+    text = ast.unparse(ast.Call(drawn, given, kept))
+    asks = ".requires_grad_()" if any(k.arg == "requires_grad" for k in made.keywords) else ""
     return f"({text} / {count} ** 0.5){asks}"
 
 
-def lines_of_zeros(leaf: Any, name: str, count: int, program: Program) -> Iterator[str]:
-    """Each line that sets a leaf to 0, and what to write there."""
+def lines_that_fill(
+    leaf: Any, name: str, count: int, program: Program, made: Callable
+) -> Iterator[str]:
+    """Each line that gives a leaf such values, and what to write there."""
     last, is_drawn = own_name(name), is_of_a_layer(leaf, program)
     for line, target, value in assignments(program.frame):
         is_it = thing_at(target, program.variables) is leaf
         is_own = isinstance(target, ast.Attribute) and target.attr == last
-        calls = [call for call in ast.walk(value) if is_call(call, ZEROS)]
+        calls = [call for call in ast.walk(value) if is_call(call) and made(call) is True]
         if (is_it or is_own) and len(calls) == 1:
             yield f"{drawn_for(calls[0], count)} for {ast.unparse(calls[0])} in {line}"
     for source, tree in texts(program.frame) if is_drawn else ():
@@ -105,7 +122,7 @@ def lines_of_zeros(leaf: Any, name: str, count: int, program: Program) -> Iterat
         loops = [each for each in nodes if isinstance(each, ast.For) and owners_of(each.iter)]
         ran_through = set().union(*(names_in(loop.target) for loop in loops))
         for each in nodes:
-            if (written := set_to_0(each)) is not None:
+            if isinstance(each, ast.Expr) and (written := made(each)):
                 is_it = thing_at(written, program.variables) is leaf
                 is_one = isinstance(written, ast.Name) and written.id in ran_through
                 is_own = isinstance(written, ast.Attribute) and written.attr == last
@@ -122,17 +139,22 @@ def is_of_a_layer(leaf: Any, program: Program) -> bool:
     )
 
 
-def set_to_0(statement: ast.AST) -> ast.expr | None:
-    """What a statement such as ``p.data.zero_()`` or ``init.zeros_(p)`` sets to 0."""
+def filled(statement: ast.AST, by: float | None = None) -> ast.expr | None:
+    """What a statement such as ``p.data.zero_()`` or ``init.zeros_(p)`` fills with one number.
+
+    Where a number is given, it is ``by`` this one.
+    """
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if not is_call(call, TO_ZERO) or not isinstance(call.func, ast.Attribute):
+    if not is_call(call, FILLS) or not isinstance(call.func, ast.Attribute):
         return None
     method, given = call.func.attr, call.args
+    number: Any = 1 if method == "ones_" else 0
     if method in ("fill_", "constant_"):
         *given, value = given or [None]
-        if not isinstance(value, ast.Constant) or value.value != 0:
-            return None
-    written = given[0] if method in ("zeros_", "constant_") and given else call.func.value
+        number = getattr(value, "value", None)
+    if by is not None and number != by:
+        return None
+    written = given[0] if method in ("zeros_", "ones_", "constant_") and given else call.func.value
     while isinstance(written, ast.Attribute) and written.attr == "data":
         written = written.value
     return None if getattr(written, "attr", "") == "grad" else written

@@ -1,0 +1,91 @@
+"""Why all results of a sigmoid or a tanh are at its bounds: weights or data that are too large."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from .nodes import kind_of, nodes_behind
+from .operations import in_words
+from .program import Program
+from .reach import own_name
+from .sentences import say
+from .syntax import is_call
+from .texts import everywhere
+from .zero_starts import leaf_of
+
+ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}
+NEAR, MOST, FEWEST = 1e-3, 0.8, 4  #: so near, so many of the units, and of at least so many
+FAR = 100.0  #: a loss above it is one of targets that are large, too
+LARGE = 4.0  #: sums of so large weights leave the part where a sigmoid has a slope
+DRAWS = {"normal_", "uniform_", "fill_", "constant_", "xavier_normal_", "xavier_uniform_"}
+
+
+def at_its_bounds(loss: Any, program: Program) -> Iterator[str]:
+    """That a sigmoid or a tanh gives its bounds for all examples, by the gradients behind it.
+
+    The gradient of a weight is that of its bias times what the layer was given, if that was the
+    same for all examples.
+    """
+    for node in nodes_behind(loss):
+        given = node.next_functions[1][0] if kind_of(node) == "Addmm" else None
+        if kind_of(given) not in ENDS:
+            continue
+        bias, weight = (leaf_of(node.next_functions[at][0]) for at in (0, 2))
+        grads = [None if leaf is None else leaf.grad for leaf in (bias, weight)]
+        if any(grad is None or not bool(grad.detach().any()) for grad in grads):
+            continue
+        by_bias, by_weight = (grad.detach() for grad in grads)
+        row = int(by_bias.abs().argmax())
+        ratio = by_weight[row] / by_bias[row]
+        low, high = ENDS[kind_of(given)]
+        is_at_end = ((ratio - low).abs() < NEAR) | ((ratio - high).abs() < NEAR)
+        if int(is_at_end.sum()) < MOST * ratio.numel() or ratio.numel() < FEWEST:
+            continue
+        if do := what_is_too_large(given, program):
+            some = int(is_at_end.sum()), ratio.numel()
+            yield say("at-its-bounds", node=in_words(given, program), some=some)
+            is_far = loss.numel() == 1 and float(loss.detach()) > FAR
+            yield f"Try: {do}{say('and-the-targets') if is_far else ''}."
+            return
+
+
+def what_is_too_large(node: Any, program: Program) -> str:
+    """What to do about the inputs of a node, where the layer before it is known; else empty."""
+    layer = node.next_functions[0][0]
+    if kind_of(layer) != "Addmm":
+        return ""
+    bias, weight = (leaf_of(layer.next_functions[at][0]) for at in (0, 2))
+    if weight is None or weight.dim() != 2:
+        return ""
+    sizes = {weight: size_of(weight) * weight.shape[1] ** 0.5}
+    sizes |= {} if bias is None else {bias: size_of(bias)}
+    large = [leaf for leaf, size in sizes.items() if size >= LARGE]
+    if not large:
+        is_first = layer.next_functions[1][0] is None
+        return say("scale-the-data") if is_first else ""
+    names = [program.name_of(leaf) or "what is added or multiplied before it" for leaf in large]
+    lines = dict.fromkeys(line for name in names for line in lines_that_draw(name, program))
+    key = "leave-out-the-draw" if 0 < len(lines) <= len(large) else "smaller-weights"
+    size, places = size_of(large[0]), " and ".join(lines)
+    return say(key, name=" and ".join(names), size=size, line=places)
+
+
+def size_of(leaf: Any) -> float:
+    """The root of the mean square of a leaf."""
+    return float(leaf.detach().pow(2).mean()) ** 0.5
+
+
+def lines_that_draw(path: str, program: Program) -> list[str]:
+    """The lines that fill what has this last name with numbers of a size of the reader's."""
+    found, name = {}, own_name(path)
+    for source, each in everywhere(program.frame):
+        match each:
+            case ast.Expr(ast.Call() as call) if is_call(call, DRAWS):
+                written = [call.func, *call.args]
+                if any(getattr(part, "attr", "") == name for w in written for part in ast.walk(w)):
+                    found[source.spoken(each.lineno)] = None
+            case ast.AugAssign(target, ast.Mult()) if name in ast.unparse(target).split("."):
+                found[source.spoken(each.lineno)] = None
+    return [*found]
