@@ -13,12 +13,16 @@ MESSAGE = "size_average and reduce args will be deprecated, please use reduction
 def reduction_of(size_average: bool | None, reduce: bool | None) -> str:
     """The reduction that the two arguments before it stand for; None is True.
 
+    Raises:
+        RuntimeError: a tensor of several elements stands there, which is neither True nor False.
+
     >>> reduction_of(False, None), reduction_of(None, False)
     ('sum', 'none')
     """
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
+    average, reduces = (True if each is None else each for each in (size_average, reduce))
+    if average and reduces:
+        return "mean"
+    return "sum" if reduces else "none"
 
 
 def takes_size_average(*names: str) -> Callable[[Callable], Callable]:
