@@ -49,6 +49,7 @@ SIZES = {
     "ones_like", "zeros_like", "rand_like", "randn_like", "empty_like", "new_zeros", "new_ones",
 }  # fmt: skip
 OFF = {"no_grad", "inference_mode"}
+SECOND = "the second result of"
 TO_PICK = {"int", "item", "bool"}  #: what a position is made by
 COPIES = {"load_state_dict", "vector_to_parameters"}
 
@@ -125,6 +126,8 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return lost_by("decision")
         case ast.Subscript() if child is node.slice:
             return AT_A_POSITION
+        case ast.Subscript(_, ast.Constant(1)) if is_call(child, PAIRS):
+            return lost_by("positions", f"{SECOND} {name_called(child.func)}")
         case ast.Attribute(_, "float" | "tensor"):
             return None
         case ast.Attribute(_, name) if name in INTEGERS:

@@ -62,7 +62,7 @@ def always_none(nodes: list[ast.AST]) -> set[str]:
     """The names to which a function gives None, and nothing else."""
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     made = [n for n in nodes if isinstance(n, ast.Assign) and is_word(n.value, None)]
-    given = [n.targets[0].id for n in made if isinstance(n.targets[0], ast.Name)]
+    given = [each.id for n in made for each in n.targets if isinstance(each, ast.Name)]
     return {name for name in given if stored.count(name) == given.count(name)}
 
 

@@ -14,11 +14,12 @@ from ..autograd.caller import Place
 from ..extras.recorded_cuts import MADE, NOT_RECORDED, PLAIN, Cut
 from . import reader
 from .breaks import Cut as Told
-from .cuts import COPIES, PAIRS, Loss, cut_by, lost_by, of_name
+from .cuts import COPIES, PAIRS, SECOND, Loss, cut_by, lost_by, of_name
 from .switched_off import around as switch_around
 from .switched_off import switched_off
-from .syntax import around_line, is_call, name_called, scope, statements_at
+from .syntax import around_line, is_call, name_called, root, scope, statements_at
 from .updates import update_in
+from .with_tensors import MODULES
 from .written import around_in, expression_at, text_of_code, tree_of
 
 TO_LOOK_AT = {"clone", "copy", "deepcopy", "numpy", "item", "tolist", "float", "norm"}
@@ -43,7 +44,7 @@ def lost(cut: Cut) -> Loss:
     if expression is None and cut.what == "float" and (name := put_into_an_array(cut.place)):
         return lost_by("array", name)
     if known is None and cut.what in PAIRS:
-        return lost_by("positions", f"the second result of {cut.what}")
+        return lost_by("positions", f"{SECOND} {cut.what}")
     if known is None and is_call(expression) and not is_written(cut.what, expression):
         name = ast.unparse(expression.func)
         return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
@@ -125,6 +126,8 @@ def is_computed_with(cut: Cut) -> bool:
     number = None if cut.place is None else expression_at(cut.place)
     if number is None or cut.what not in PLAIN:
         return False
+    if is_call(number) and root(number.func) in MODULES:  # math.exp(a)
+        return not is_shown(cut.place)
     whole = around_in(text_of_code(cut.place[0])).get(number)
     return isinstance(whole, ast.BinOp) and not isinstance(whole.op, ast.Mod)  # of a text
 
