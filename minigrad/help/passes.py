@@ -10,7 +10,7 @@ from typing import Any
 from . import reader
 from .cuts import MEANING
 from .emptied_outside import emptied_outside
-from .order import blocks, is_emptied_somewhere, is_emptied_unseen
+from .order import blocks, is_emptied_somewhere, is_emptied_unseen, not_called
 from .reach import stepped_by
 from .recorded import last_pass
 from .sentences import say
@@ -59,6 +59,9 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
     is_open = not is_emptied_somewhere(program.frame)
+    if is_open and (named := [*not_called(program, ("zero_grad",))]):
+        yield from [f"{said}.", *named]
+        return
     if is_open and (line := last_pass(leaf)):
         said += f" (the last one: {line})"
     if is_open and leaf._version > 1:

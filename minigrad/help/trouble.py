@@ -18,6 +18,7 @@ from .history import keeps_something, leaves_behind, nodes_behind, passes_throug
 from .left_behind import left_behind
 from .masked import masked_by
 from .operations import in_words
+from .order import not_called
 from .out_of_reach import out_of_reach
 from .outputs import at_the_loss
 from .passes import rounds
@@ -65,6 +66,9 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
 
 def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     """That steps move nothing behind a loss far enough, or what the next round makes anew."""
+    if named := [*not_called(program, ("step", "zero_grad"))]:
+        yield from named
+        return
     leaves = {id(leaf) for leaf in leaves_behind(loss)}
     own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
     tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}

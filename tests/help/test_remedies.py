@@ -11,7 +11,7 @@ X = "x = torch.tensor([1., 2.], requires_grad=True)\n"
 CUT = {
     "numbers collected in a list": (
         X + "y = torch.tensor([float(x[0]) * 2, x[1].item() * 3])\ny.sum().backward()",
-        "torch.stack([...]) or torch.cat([...]) in its place joins tensors",
+        "torch.stack([...]) in its place, or torch.cat([...]) along a dimension that they have",
         X + "y = torch.stack([x[0] * 2, x[1] * 3])\ny.sum().backward()",
     ),
     "numbers that were collected before": (
