@@ -24,9 +24,10 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
         return tell("logsumexp"), logs
     if any("Add" in after[node] for node in logs):
         return "softplus(x) in place of log(1 + exp(x))", logs
-    if logs:
+    within = {each for log in logs for each in (log, *found[log])}
+    if logs and all(node in within for node in nodes if exp in next_of(node)):
         return "the log written out, which needs no exp: log(exp(a) / b) = a - log(b)", logs
-    return "keep its input small, as by clamp(max=80), by scaled data or by smaller steps", []
+    return "keep its input small, by scaled data, by smaller steps, or by clamp(max=80)", []
 
 
 def in_place_of_log(log: Any) -> str:
