@@ -10,7 +10,7 @@ from .in_vain import line_that_makes
 from .operations import line_of_assignment
 from .parameter_table import Row, names
 from .program import Program
-from .reach import thing_at
+from .reach import stepped_by, thing_at
 from .sentences import say
 from .statements import BINDS
 from .syntax import name_called
@@ -32,6 +32,10 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         if others:
             held = say("holds-replaced", others=len(others))
             later = later or set_later(unknown, checked) or held
+        twice = is_shared and is_held_twice(checked)
+        if twice and (made := line_that_makes(optimizer, checked.program)):
+            later = later or say("of-another-net", line=made)
+            do = say("make-it-of-these", net=net)
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
     if others:
@@ -39,6 +43,14 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     if stands := [group for group in checked.groups if not group.get("lr", 1)]:
         some = sum(len(group["params"]) for group in stands)
         yield say("stands-still", some=some, optimizer=optimizer)
+
+
+def is_held_twice(checked: Checked) -> bool:
+    """Whether an optimizer has nothing of its net, and only what another optimizer steps."""
+    own = {id(leaf) for leaf in stepped_by(checked.optimizer)}
+    rest = [each for each in checked.program.variables.values() if each is not checked.optimizer]
+    others = {id(leaf) for each in rest for leaf in stepped_by(each)}
+    return bool(own) and own <= others and not any(row.optimized for row in checked.rows)
 
 
 def made_later(net: str, optimizer: str, program: Program) -> str:

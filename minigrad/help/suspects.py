@@ -29,6 +29,7 @@ from .statements import BINDS
 from .underflow import OF_EXPS, never_positive, of_exps
 
 MOST = 2
+MOST_GROWN = 3  #: leaves that are named
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
 HARMLESS = re.compile(r"/=? ?[\d.]*[1-9]|\bmax\(|^$")  #: as ``/ 2`` is, and ``x - x.max()``
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
@@ -114,14 +115,17 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
         return
     rate = "a smaller learning rate, from fresh values of"
     if stepped and all(leaf._version > 1 for leaf in stepped):
-        name = program.name_of(stepped[0]) or "the leaves"
-        yield tell("grown-or-given", name=name)
+        named = [own for leaf in stepped[:MOST_GROWN] if (own := program.name_of(leaf))]
+        name = " and ".join(named) if len(stepped) <= MOST_GROWN and named else "the leaves"
+        is_one = name in named
+        yield tell("grown-or-given", name=name) if is_one else tell("all-grown", name=name)
         if is_same_each_round(y, program):
             yield tell("smaller-rate", rate=rate, name=name)
         else:
             yield tell("print-each-round", rate=rate, name=name)
-    elif leaf := next(filter(has_grown, leaves_behind(y)), None):
-        name, largest = program.name_of(leaf) or "a leaf", float(leaf.detach().abs().max())
+    elif grown := [*filter(has_grown, leaves_behind(y))]:
+        leaf = max(grown, key=largest_of)
+        name, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
         yield tell("has-grown", name=name, largest=largest)
         yield f"Try: {rate} {name}; or mean() for sum(), or data of a smaller size."
 
@@ -137,8 +141,13 @@ def is_same_each_round(y: Any, program: Program) -> bool:
 
 def has_grown(leaf: Any) -> bool:
     """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
-    largest = leaf.detach().abs().max() if leaf.numel() and leaf.is_floating_point() else 0
-    return leaf._version > 1 and float(largest) > 1e13
+    return leaf._version > 1 and largest_of(leaf) > 1e13
+
+
+def largest_of(leaf: Any) -> float:
+    """The size of the largest element."""
+    has_numbers = leaf.numel() and leaf.is_floating_point()
+    return float(leaf.detach().abs().max()) if has_numbers else 0.0
 
 
 def of_slopes(y: Any, program: Program) -> Iterator[str]:
