@@ -91,15 +91,17 @@ class _Pass:
         """Find out which nodes are needed, and count parts if somebody looks on from the first."""
         starts = self.starts = [each.node if type(each) is Output else each for each, _ in roots]
         only = self.only_root = starts[0] if len(starts) == 1 else None
+        if only is not None and not self.restricted and Around.anomaly is None:
+            return
+        senders = senders_of(starts)
+        self.parts = count_parts(starts, senders)
         if self.restricted:
-            self.needed = nodes_leading_to(self.targets, senders_of(starts))
+            self.needed = nodes_leading_to(self.targets, senders)
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
                 self.needed |= {node: True for node in self.targets if node in self.needed}
             # The hooks of the only root run, even if no input lies behind it.
             if only is not None and (only.extras or only.__class__ is AccumulateGrad):
                 self.needed.setdefault(only, False)
-        if only is None or self.restricted or Around.anomaly is not None:
-            self.parts = count_parts(starts)
 
     def run(self, roots) -> None:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
@@ -113,7 +115,7 @@ class _Pass:
         attended, visit_leaf = self.attended, self.visit_leaf
         if anomaly:
             attended, visit_leaf = map(Around.anomaly.telling, (attended, visit_leaf))
-        ready: list[tuple[int, Node]] = []  # a heap: (-creation number, node) of all in `buffers`
+        ready: list[tuple[int, Node]] = []  # a heap: (-creation number, node), but for leaves
         leaves: list[Node] = []  # that are ready, where somebody can tell when they are visited
         node, g = DEAD_END, None
         pairs = roots if recorded else [(edge, seed._value) for edge, seed in roots]
@@ -194,7 +196,8 @@ class _Pass:
         Returns:
             how many parts the others wait for.
         """
-        parts = self.parts = count_parts([node for _, node in ready])
+        starts = [node for _, node in ready]
+        parts = self.parts = count_parts(starts, senders_of(starts))
         for leaf in [each for each in self.buffers if each not in parts]:
             self.visit_leaf(leaf)
         return parts
@@ -371,9 +374,9 @@ def senders_of(starts: list[Node]) -> dict[Node, list[Node]]:
     return senders
 
 
-def count_parts(starts: list[Node]) -> dict[Node, int]:
+def count_parts(starts: list[Node], senders: dict[Node, list[Node]]) -> dict[Node, int]:
     """How many parts come to each node that can be reached, the seeds of ``starts`` among them."""
-    parts = {node: len(senders) for node, senders in senders_of(starts).items()}
+    parts = {node: len(sending) for node, sending in senders.items()}
     for node in starts:
         parts[node] += 1
     return parts
