@@ -117,16 +117,18 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from asked_in_vain(tensor, name, program)
         unknown = [*unknown_to_optimizers(tensor, name, program)]
         yield from unknown or added_up(tensor, name, program)
-        for user in islice(users_of(tensor, program).values(), 1):
-            yield from [*hindered(user, program)] or steps_of(user, program)
+        users, hints = [*users_of(tensor, program).values()][:1], []
+        for user in users:
+            hints = [*hindered(user, program)]
+            yield from hints or steps_of(user, program)
         if not grad._value.any():
             by = zeroed_at(tensor)
             yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."
             if by is None:
-                for user in islice(users_of(tensor, program).values(), 1):
+                for user in users:
                     yield from why_zero(user, tensor, way(user, tensor) or [], program)
-        else:
-            for user in islice(users_of(tensor, program).values(), 1):
+        elif not hints:
+            for user in users:
                 yield from vanishing(user, tensor, name, program)
         yield from other_ways(tensor, name, program)
     for own, thing in program.variables.items() if tensor.requires_grad else ():

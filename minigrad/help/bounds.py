@@ -33,6 +33,17 @@ KEEPS = LARGEST | {
 }  # fmt: skip
 
 
+def largest_of(values: Any) -> float:
+    """The size of the largest element of a tensor; 0 where there is none, or of whole numbers.
+
+    >>> import minigrad as mg
+    >>> largest_of(mg.tensor([1.0, -3.0])), largest_of(mg.zeros(0))
+    (3.0, 0.0)
+    """
+    has_numbers = values.numel() and values.is_floating_point()
+    return float(values.detach().abs().max()) if has_numbers else 0.0
+
+
 def exponent_of(node: Any) -> float:
     """The number that a power was raised to; nan where that is not known, 1 for no power.
 

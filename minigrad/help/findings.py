@@ -8,6 +8,7 @@ from typing import Any
 
 from . import reader
 from .bad_data import is_bad
+from .bounds import largest_of
 from .breaks import remedy
 from .each_round import made_each_round
 from .emptied_outside import emptied_outside
@@ -74,6 +75,11 @@ class Checked:
         return [] if self.loss is None else leaves_behind(self.loss)
 
     @cached_property
+    def hinders(self) -> str:
+        """What keeps the net from learning well, as the loss tells it."""
+        return what_hinders(self.loss, self.program)
+
+    @cached_property
     def others(self) -> list[Any]:
         """What the optimizer holds that is no parameter of this net."""
         own = {id(tensor) for tensor in self.named.values()}
@@ -138,7 +144,7 @@ def findings(checked: Checked) -> Iterator[str]:
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
     if flat and not (is_empty and checked.unseen):
         yield from zeros(checked, flat)
-    for row in [row for row in checked.asking if row.reached][:1]:
+    for row in [row for row in checked.asking if row.reached and not checked.hinders][:1]:
         first = checked.first([row])
         if said := " ".join(vanishing(checked.loss, *first, checked.program)):
             yield said
@@ -157,7 +163,7 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
         yield say("not-a-number", some=names(bad), said=said)
         return
     said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
-    if said := said or what_hinders(checked.loss):
+    if said := said or checked.hinders:
         yield said
 
 
@@ -214,10 +220,9 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         said = what_stops_it(checked.loss, checked.named[row.name])
         causes.setdefault((*said,), []).append(row)
     waiting = [each for said in causes for each in said[-1:]]
-    hinders = what_hinders(checked.loss)
-    if is_trained(checked) or hinders:
+    if is_trained(checked) or checked.hinders:
         causes.pop((), None)  # a minimum needs no advice, and what hinders tells it already
-    if hinders:
+    if checked.hinders:
         causes = {said: rows for said, rows in causes.items() if not said[0].startswith("That can")}
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
@@ -229,7 +234,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
 def is_trained(checked: Checked) -> bool:
     """Whether what comes to the parameters is nearly 0, and not 0 alone, as at a minimum."""
     grads = [checked.named[row.name].grad for row in checked.asking]
-    sizes = [float(grad.detach().abs().max()) for grad in grads if grad is not None]
+    sizes = [largest_of(grad) for grad in grads if grad is not None]
     return 0 < max(sizes, default=0) < TINY
 
 

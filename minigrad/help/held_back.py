@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from .bounds import largest_of
 from .in_vain import line_that_makes
 from .program import Program
 from .reader import in_brackets
@@ -39,7 +40,7 @@ def clipped(optimizer: Any, program: Program) -> Iterator[str]:
         return
     grads = [each.grad.detach() for each, _ in given]
     norm = sum(float(grad.pow(2).sum()) for grad in grads) ** 0.5
-    largest = max(float(grad.abs().max()) for grad in grads)
+    largest = max(map(largest_of, grads))
     for source, each in everywhere(program.frame):
         if is_call(each, CLIPS) and (bound := bound_of(each)) is not None:
             size = norm if name_called(each.func) == "clip_grad_norm_" else largest
@@ -65,10 +66,10 @@ def decayed(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     for group in getattr(optimizer, "param_groups", ()):
         decay = group.get("weight_decay", 0)
         weights = [each.detach() for each in group["params"] if each.dim() == 2]
-        sizes = [float(each.abs().max()) * each.shape[1] ** 0.5 for each in weights]
+        sizes = [largest_of(each) * each.shape[1] ** 0.5 for each in weights]
         is_old = all(each._version >= FEWEST for each in group["params"])
         if decay >= STRONG and sizes and is_old and max(sizes) < SHRUNK:
-            largest = max(float(each.abs().max()) for each in weights)
+            largest = max(map(largest_of, weights))
             line = in_brackets(line_that_makes(its, program))
             yield say("decayed", decay=decay, line=line, largest=largest)
             yield say("decay-less")

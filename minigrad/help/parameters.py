@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import reader
+from .bounds import largest_of
 from .findings import Checked, emptied_lines, findings
 from .nodes import leaves_behind
 from .not_finite import kind_of
@@ -87,7 +88,7 @@ def gradient_in_words(grad: Any) -> str:
     """``None``, ``0``, ``nan``, ``inf``, or how large its largest element is."""
     if grad is None:
         return "None"
-    largest = float(grad.detach().abs().max()) if grad.numel() else 0.0
+    largest = largest_of(grad)
     return kind_of(grad) or (f"up to {largest:.3g}" if largest else "0")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .bounds import largest_of
 from .in_vain import line_that_makes
 from .operations import line_of_assignment
 from .program import Program
@@ -52,8 +53,8 @@ def moved(leaf: Any, rate: float, is_scaled: bool) -> float:
 
     Others are as long as the gradients, of which the last one is known.
     """
-    length = 1.0 if is_scaled else float(leaf.grad.detach().abs().max())
-    size = float(leaf.detach().abs().max())
+    length = 1.0 if is_scaled else largest_of(leaf.grad)
+    size = largest_of(leaf)
     return leaf._version * rate * length / size if size else 1.0
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from . import not_finite, reader
 from .bad_data import bad_inputs, empty_input, told_of
+from .bounds import largest_of
 from .computed_again import is_0_for_all, value_made_by
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .masked import is_all_masked, masked_by
@@ -142,12 +143,6 @@ def is_same_each_round(y: Any, program: Program) -> bool:
 def has_grown(leaf: Any) -> bool:
     """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
     return leaf._version > 1 and largest_of(leaf) > 1e13
-
-
-def largest_of(leaf: Any) -> float:
-    """The size of the largest element."""
-    has_numbers = leaf.numel() and leaf.is_floating_point()
-    return float(leaf.detach().abs().max()) if has_numbers else 0.0
 
 
 def of_slopes(y: Any, program: Program) -> Iterator[str]:

@@ -10,7 +10,6 @@ from ..tensor import Tensor
 from . import not_finite, suspects
 from .as_one import as_one
 from .bad_data import bad_inputs, dropped_too_late
-from .behind_sigmoids import held_by_sigmoids
 from .each_round import leaf_each_round, made_each_round, random_targets
 from .flat import flat_between, why_zero
 from .held_back import held_back
@@ -30,6 +29,7 @@ from .step_lengths import short_steps
 from .unchanged import unchanged
 from .uphill import uphill
 from .used_up import idle_rate, used_up
+from .vanishing import stuck_behind_sigmoids
 
 MOST = 2
 
@@ -59,7 +59,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*uphill(loss, program)]
         or [*used_up(program)]
         or [*at_its_bounds(loss, program)]
-        or [*held_by_sigmoids(loss, program)]
+        or [*stuck_behind_sigmoids(loss, program)]
         or [*as_one(loss, program)]
     )
 

@@ -58,11 +58,11 @@ def what_made_it_bad(loss: Any) -> str:
     return said if "Try: " in said else ""
 
 
-def what_hinders(loss: Any) -> str:
+def what_hinders(loss: Any, program: Program) -> str:
     """What keeps a net from learning well, though gradients come; empty where nothing is known."""
     if not isinstance(loss, Tensor) or loss.grad_fn is None:
         return ""
-    return " ".join(in_lines(hindered(loss, Program.of(reader.frame()))))
+    return " ".join(in_lines(hindered(loss, program)))
 
 
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from .bounds import largest_of
 from .nodes import kind_of, leaves_of, nodes_behind
 from .operations import in_words
 from .program import Program
@@ -25,7 +26,7 @@ def zero_input(y: Any, weight: Any, program: Program) -> Iterator[str]:
         if kind_of(node) != "Addmm" or leaf_of(node.next_functions[2][0]) is not weight:
             continue
         bias, before = leaf_of(node.next_functions[0][0]), node.next_functions[1][0]
-        if bias is None or bias.grad is None or float(bias.grad.detach().abs().max()) < TINY:
+        if bias is None or bias.grad is None or largest_of(bias.grad) < TINY:
             return
         said = [*zeros_among(y, program)] if before is None else []
         if kind_of(before) == "Relu" and not any(map(has_gradient, leaves_of(before))):

@@ -1,14 +1,9 @@
 """`%load_ext minigrad` in a real kernel: short tracebacks, with what helps below."""
 
-import re
-from pathlib import Path
-
 import pytest
 
-nbformat = pytest.importorskip("nbformat")
-NotebookClient = pytest.importorskip("nbclient").NotebookClient
+from tests.kernel import outputs_of, traceback_of
 
-ROOT = Path(__file__).resolve().parents[2]
 CELLS = {
     "load": "%load_ext minigrad\nimport minigrad as mg\nx = mg.ones(2, requires_grad=True)",
     "note": "x.backward()",
@@ -27,20 +22,12 @@ CELLS = {
 @pytest.fixture(scope="module")
 def shown():
     """What each cell shows, as text without colors."""
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
-        NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
-    return {name: text_of(cell) for name, cell in zip(CELLS, notebook.cells)}
+    found = outputs_of(CELLS.values())
+    return {name: "\n".join(map(text_of, outputs)) for name, outputs in zip(CELLS, found)}
 
 
-def text_of(cell):
-    lines = []
-    for output in cell.outputs:
-        lines += output.get("traceback", [])
-        lines.append(output.get("data", {}).get("text/plain", ""))
-    return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(lines))
+def text_of(output):
+    return traceback_of(output) or output.get("data", {}).get("text/plain", "")
 
 
 def test_a_traceback_ends_in_the_readers_line(shown):

@@ -1,14 +1,9 @@
 """Notes and explanations in a notebook: cells are named, and the traceback ends with the note."""
 
-import re
-from pathlib import Path
-
 import pytest
 
-nbformat = pytest.importorskip("nbformat")
-NotebookClient = pytest.importorskip("nbclient").NotebookClient
+from tests.kernel import outputs_of, traceback_of
 
-ROOT = Path(__file__).resolve().parents[2]
 CELLS = {
     1: "import minigrad as torch\nx = torch.tensor([1., 2.], requires_grad=True)",
     2: "y = x.exp()\nz = y.sum()",
@@ -28,20 +23,9 @@ CELLS = {
 
 @pytest.fixture(scope="module")
 def outputs():
-    """The one output of each cell, as plain text without colors."""
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
-        NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
-    return {
-        number: cell.outputs[0] for number, cell in enumerate(notebook.cells, 1) if cell.outputs
-    }
-
-
-def traceback_of(output):
-    assert output.output_type == "error"
-    return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(output.traceback))
+    """The one output of each cell that has one."""
+    found = outputs_of(CELLS.values())
+    return {number: own[0] for number, own in zip(CELLS, found) if own}
 
 
 def test_the_cell_that_changed_the_value_is_named(outputs):

@@ -1,14 +1,9 @@
 """What a door refuses, as a notebook shows it: at the reader's line, without our files."""
 
-import re
-from pathlib import Path
-
 import pytest
 
-nbformat = pytest.importorskip("nbformat")
-NotebookClient = pytest.importorskip("nbclient").NotebookClient
+from tests.kernel import outputs_of, traceback_of
 
-ROOT = Path(__file__).resolve().parents[2]
 CELLS = {
     "begin": "import minigrad as mg\nx = mg.tensor(2.0, requires_grad=True)\ny = x * x",
     "freed": "y.backward()\nmg.stepper(y)",
@@ -20,18 +15,9 @@ CELLS = {
 
 @pytest.fixture(scope="module")
 def shown():
-    """The traceback of each cell, without colors."""
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS.values()]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
-        NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True).execute()
-    lines = {name: cell.outputs[-1:] for name, cell in zip(CELLS, notebook.cells)}
-    return {
-        name: re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(found[0].get("traceback", [])))
-        for name, found in lines.items()
-        if found
-    }
+    """The traceback of each cell."""
+    found = outputs_of(CELLS.values())
+    return {name: traceback_of(own[-1]) for name, own in zip(CELLS, found) if own}
 
 
 @pytest.mark.parametrize(
