@@ -15,6 +15,7 @@ from . import of_torch, reader
 from .about import about
 from .answer import Explanation, Shown
 from .last_error import why
+from .of_gradients import of_gradient
 from .parameters import checkup
 from .path import path
 from .program import Program
@@ -51,9 +52,12 @@ def explain(y: Any, x: Any = None) -> Explanation:
         return Explanation(told, shown)
     if any(map(of_torch.is_torch_tensor, given)) and any(isinstance(t, Tensor) for t in given):
         raise TypeError("explain() takes tensors of minigrad or of PyTorch, not one of each")
+    program = Program.of(reader.frame())
+    if x is None and (said := [*of_gradient(y, program)]):
+        return Explanation(said, program.shown)
     for argument in given:
         if not isinstance(argument, Tensor):
             kind = type(argument).__name__
-            raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history")
-    program = Program.of(reader.frame())
+            hint = "; of x.grad, explain(x) says more" if argument is None else ""
+            raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history{hint}")
     return Explanation(about(y, program) if x is None else path(y, x, program), program.shown)

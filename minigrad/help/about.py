@@ -42,18 +42,8 @@ from .sentences import tell
 from .shared_values import shared_values
 from .trouble import hindered, in_gradient, in_result, in_stepped_leaf, steps_of
 from .unread_gradients import wrong_on_the_way
-from .untracked import what_to_do, why_untracked
-from .uphill import was_stepped
-from .users import (
-    MOST_USERS,
-    backward_of,
-    from_user,
-    is_used,
-    other_ways,
-    users_of,
-    ways_cut,
-    what_was_lost,
-)
+from .untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
+from .users import MOST_USERS, backward_of, from_user, other_ways, users_of, ways_cut, what_was_lost
 from .vanishing import vanishing
 
 
@@ -116,6 +106,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         if program.shown.scene is not None and (do := what_to_do(name, program)):
             is_meant = same or tensor._version  # written to by hand, as an average is
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
+            if is_a_gradient(name, program):
+                meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
             yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
         elif isinstance(tensor, Parameter) and (line := froze(name, program)):
             yield f"{name} is frozen{line}."
@@ -149,6 +141,15 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
 
 
+def is_used(name: str, program: Program) -> bool:
+    """Whether what was computed from a value has a history of something else, as is often meant."""
+    return any(
+        isinstance(thing, Tensor) and thing.requires_grad and name in program.parts_of(own)
+        for own, thing in program.variables.items()
+        if own != name
+    )
+
+
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
     if state.here.running is not None:
@@ -159,8 +160,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
         yield tell("emptied-since", name=name, line=line)
-        if not was_stepped(leaf, program.frame):
-            yield tell("read-before-that", name=name)
+        yield tell("read-before-that", name=name)
         return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)

@@ -93,7 +93,13 @@ def in_the_leaf(each: Held, line: str, program: Program) -> str:
         return ""
     where = line.partition(": `")[0]
     new = f"{each.path}.copy_({ast.unparse(value.value)})"
-    return tell("in-the-leaf", new=new, where=where, name=each.path)
+    grad = f"{each.path}.grad"
+    is_kept = grad in ast.unparse(value.value) and not any(
+        re.search(rf"\b{re.escape(grad)}(\.data)?(\.zero_| = None)", source.text)
+        for source, _ in texts(program.frame)
+    )
+    then = tell("emptied-below", grad=grad) if is_kept else ""
+    return tell("in-the-leaf", new=new, where=where, name=each.path, then=then)
 
 
 def line_of_state(each: Held, owner: str, program: Program) -> str | None:

@@ -12,14 +12,16 @@ from collections.abc import Callable, Iterator
 from .arguments import called_with_others, handed_over_crossed
 from .attributes import no_such_attribute
 from .classes import called_object, class_in_its_place, module_in_its_place, not_modules, one_module
+from .expanded import written_expanded
 from .failure import Failure
 from .forward import before_init, init_never_run, no_forward
 from .indices import rows_of_a_table
 from .layer_sizes import sizes_apart
 from .no_parameters import no_tensors
+from .of_functions import called_without_apply, kept_no_tensor
 from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
-from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
+from .taken_apart import loop_over_a_number, numbers_in_a_list, numbers_joined, taken_apart
 from .targets import shapes_of_a_loss, targets_of_classes
 
 Rule = Callable[[Failure, re.Match], Iterator[str]]
@@ -27,6 +29,13 @@ Rule = Callable[[Failure, re.Match], Iterator[str]]
 #: in this order; the first that has something to say is told
 RULES: tuple[tuple[str, Rule], ...] = (
     (r"", handed_over_crossed),
+    (r"Legacy autograd function|\w+\(\) takes no arguments", called_without_apply),
+    (
+        r"save_for_backward can only save variables, but argument (\d+) is of type (\w+)",
+        kept_no_tensor,
+    ),
+    (r"zero-dimensional tensor \(at position (\d+)\)", numbers_joined),
+    (r"unsupported operation: more than one element of the written-to", written_expanded),
     (r"", class_in_its_place),
     (r"", init_never_run),
     (r"Module \[(\w+)\] is missing the required \"forward\"", no_forward),

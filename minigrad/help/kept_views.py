@@ -26,12 +26,16 @@ TURNED = {"T", "mT", "data"}
 
 
 class NamedView(NamedTuple):
-    """A name that was given to a view, what it is a view of, as it is written, and the line."""
+    """A name that was given to a view, what it is a view of, as it is written, and the line.
+
+    ``is_written`` where it was written to under this name, and not through what it is a view of.
+    """
 
     name: str
     whole: str
     written: str
     line: str
+    is_written: bool
 
 
 def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
@@ -53,7 +57,7 @@ def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
     used = {name for _, tree in known for name in names_in(tree, ast.Load)}
     at_top = all(around is tree for _, around, tree in here)
     found = [
-        NamedView(target, whole, ast.unparse(value), source.spoken(value.lineno))
+        NamedView(target, whole, ast.unparse(value), source.spoken(value.lineno), target in wholes)
         for source, around in (
             known if at_top else ((source, around) for source, around, _ in here)
         )

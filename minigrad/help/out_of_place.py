@@ -85,6 +85,14 @@ def rewritten(writer: Place, has_history: bool) -> Rewrite | None:
     return in_a_call(expression_at(writer), line)
 
 
+def beside_a_view(writer: Place, name: str) -> str:
+    """What to write in the place of a line that writes to a view which a node has kept."""
+    number, tree = reader.line_number(writer), tree_of(text_of_code(writer[0]))
+    news = [in_one_line(each, name) for each in statements_at(tree, number)]
+    new, where = (news[0], INSTEAD) if any(news) else (f"{name} = {name}.clone()", ABOVE)
+    return f"{LEADS[where]}`{new}` {where} that line"
+
+
 def written_to(statement: ast.stmt) -> ast.expr | None:
     """``h`` of ``h[0] = 1``, ``h += 1``, ``h.add_(1)`` and ``F.relu(h, inplace=True)``."""
     whole = None

@@ -15,7 +15,7 @@ from .history import kept_as
 from .kept_views import reads_beside, view_kept
 from .noted import asks_by_grad, noted
 from .operations import line_of_anomaly_mode
-from .out_of_place import out_of_place
+from .out_of_place import beside_a_view, out_of_place
 from .program import Program
 from .sentences import tell
 
@@ -46,6 +46,8 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         that = f"That is {view.name}, a view" if is_named else f"That is a view, as {view.name} is,"
         why += f" {that} of {view.whole} ({view.line})."
         do = f"{view.name} = {view.written}.clone() there, which has values of its own."
+        if view.is_written and is_named and writer is not None:
+            do = f"{beside_a_view(writer, view.name)}, which leaves {view.whole} as it is."
     elif not is_result and (copied := reads_beside(tensor, node, writer)):
         do = copied
     elif instead := out_of_place(counter.writers[-count:], owner.requires_grad):

@@ -31,6 +31,8 @@ MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
 UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
+IF_THAT = ", if the gradient itself is to be differentiated"
+GRADIENTS = ".grad has a history only", "grad(...) gives a history only"
 PLAIN_VALUES = "It was made from plain values"
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
@@ -80,11 +82,19 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
     return [] if found and is_plain and frozen_behind(name, program) else found
 
 
+def is_a_gradient(name: str, program: Program) -> bool:
+    """Whether a value has no history because it was computed from gradients, and nothing else."""
+    tensor = program.variables.get(name, program.meant.get(name))
+    cuts = cuts_behind(name, program)
+    all_are = cuts and all(cut.said.startswith(GRADIENTS) for cut in cuts)
+    return bool(all_are or unrecorded_pass(tensor, name, program.variables))
+
+
 def what_to_do(name: str, program: Program) -> str:
     """What to write so that ``name`` keeps its history; empty where that is unknown."""
     tensor = program.variables.get(name, program.meant.get(name))
     if unrecorded_pass(tensor, name, program.variables):
-        return "pass create_graph=True there, if the gradient itself is to be differentiated."
+        return f"pass create_graph=True there{IF_THAT}."
     if do := remedy(cuts_behind(name, program)):
         return f"{do}."
     if wrong := not_asked(program):

@@ -591,6 +591,56 @@ def test_no_warning_about_gradients_of_results(recwarn):
     assert list(recwarn) == []
 
 
+# name: (program, what is asked about, phrases that must be there, phrases that must not)
+OF_GRADIENTS = {
+    "before the pass": (
+        X + "y = x * x",
+        "x.grad",
+        ["y.backward() would fill x.grad"],
+        ["x.grad.grad"],
+    ),
+    "of a result": (
+        X + "h = x * x\ny = h * 3\ny.backward()",
+        "h.grad",
+        ["h.retain_grad()"],
+        ["TypeError"],
+    ),
+    "filled": (
+        X + "y = x * x\ny.backward()",
+        "x.grad",
+        ["x.grad holds the sum", "without create_graph=True (line 3 of learner.py"],
+        ["Try:"],
+    ),
+    "with a history": (
+        X + "y = x * x * x\ny.backward(create_graph=True)",
+        "x.grad",
+        ["holds the sum"],
+        ["itself"],
+    ),
+    "kept under a name": (
+        X + "h = x * x\n(h * 3).backward()\nkept = h.grad",
+        "kept",
+        ["kept is None", "kept is h.grad (line 4", "h.retain_grad()"],
+        [],
+    ),
+    "what backward gave": (
+        X + "loss = (x * x).backward()",
+        "loss",
+        ["loss is None", "backward() returns None", "`loss = x * x`"],
+        [],
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The .grad attribute")
+@pytest.mark.parametrize("name", OF_GRADIENTS)
+def test_a_gradient_or_a_none_is_answered_by_its_owner(name):
+    program, question, expected, unexpected = OF_GRADIENTS[name]
+    answer = explained(program, question)
+    assert [each for each in expected if each not in answer] == []
+    assert [each for each in unexpected if each in answer] == []
+
+
 @pytest.mark.parametrize("wrong", [3, None, [1.0], "x"])
 def test_only_tensors_can_be_explained(wrong):
     with pytest.raises(TypeError, match=r"explain\(\) takes tensors"):

@@ -1,0 +1,83 @@
+"""An ``autograd.Function`` that is called without ``apply``, or that keeps what is no tensor."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+from ..autograd.function import Function
+from .failure import Failure, made_in
+from .reader import in_brackets
+from .sentences import tell
+from .syntax import is_call
+from .texts import definition_of
+from .written import around_in, text_of_code
+
+
+def called_without_apply(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That a class of functions, or an object of one, is called like a module."""
+    call = failure.expression
+    if not is_call(call):
+        return
+    thing, whole, made, where = failure.value(call.func), call, call.func, ""
+    if is_function(thing):
+        made, around = call, around_in(text_of_code(failure.frame.f_code)).get(call)
+        whole = around if is_call(around) and around.func is call else None
+        yield tell("object-computes-nothing", kind=thing)
+    else:
+        if not is_call(made):
+            line, made = made_in(call.func, failure.frame)
+            where = in_brackets(line)
+        thing = failure.value(made.func) if is_call(made) else type(thing)
+        if not is_function(thing):
+            return
+        yield tell("object-is-not-called", it=ast.unparse(call.func), kind=thing, where=where)
+    given = [*map(ast.unparse, whole.args)] if whole is not None else []
+    given += map(ast.unparse, made.args if is_call(made) else ())
+    kind = ast.unparse(made.func) if is_call(made) else thing.__name__
+    instead, old = f"{kind}.apply({', '.join(given)})", ast.unparse(whole or call)
+    yield f"Try: `{instead}` for `{old}`{as_arguments(made, whole)}{static(thing)}."
+
+
+def is_function(thing: Any) -> bool:
+    """Whether this is a class of functions with a backward."""
+    return isinstance(thing, type) and issubclass(thing, Function)
+
+
+def as_arguments(made: Any, whole: Any) -> str:
+    """That what an object was made with is handed to ``forward``, if it was made with something."""
+    if whole is None or not getattr(made, "args", ()):
+        return ""
+    return f", so that forward is given {', '.join(map(ast.unparse, made.args))} as well"
+
+
+def static(kind: type) -> str:
+    """That the methods want a decorator, where they have none."""
+    bare = [
+        each for each in ("forward", "backward") if isinstance(vars(kind).get(each), FunctionType)
+    ]
+    return f", with @staticmethod before {' and '.join(bare)}" if bare else ""
+
+
+def kept_no_tensor(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That ``save_for_backward`` was given a number, and where it belongs."""
+    func = getattr(failure.expression, "func", None)
+    kind = failure.value(func.value) if isinstance(func, ast.Attribute) else None
+    if kind is None and func is not None:
+        kind = getattr(failure.value(func), "__self__", None)
+    source, node = definition_of(getattr(kind, "forward", None))
+    place = int(found[1])
+    calls = [n for n in ast.walk(node) if is_call(n, {"save_for_backward"}) and len(n.args) > place]
+    if len(calls) != 1:
+        return
+    [call], ctx = calls, ast.unparse(calls[0].func.value)
+    thing = ast.unparse(call.args[place])
+    rest = ", ".join(ast.unparse(each) for each in call.args if each is not call.args[place])
+    own = f"{ctx}.{thing if thing.isidentifier() else 'value'}"
+    line = source.spoken(call.lineno)
+    yield f"save_for_backward keeps tensors, and {thing} is of type {found[2]} ({line})."
+    keeps = f"`{ctx}.save_for_backward({rest})` and " if rest else ""
+    yield f"Try: {keeps}`{own} = {thing}` there, and in backward {thing} from {own} alone."
