@@ -15,6 +15,7 @@ from .emptied_outside import emptied_outside
 from .frozen import also_called, by_a_line, last_layer
 from .given_none import given_none
 from .held_back import held_back
+from .idle_rates import idle_rate
 from .made_anew import made_anew
 from .misspelt import idle_flags, misspelt_among
 from .nodes import leaves_behind
@@ -45,7 +46,6 @@ from .unreached import (
     what_stops_it,
     where_a_path_breaks,
 )
-from .used_up import idle_rate
 from .vanishing import vanishing
 
 TINY = 1e-5  #: gradients below it are those of a net that has been trained

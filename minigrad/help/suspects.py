@@ -14,6 +14,7 @@ from . import not_finite, reader
 from .bad_data import bad_inputs, empty_input, told_of
 from .bounds import largest_of
 from .computed_again import is_0_for_all, value_made_by
+from .exploded import is_bound_in_a_loop, what_helps
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .masked import is_all_masked, masked_by
 from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
@@ -24,9 +25,8 @@ from .outgrown import outgrown
 from .overflow import in_place_of, in_place_of_log, near, operand
 from .program import Program
 from .reach import held
-from .sentences import tell
+from .sentences import say, tell
 from .slopes import SLOPES
-from .statements import BINDS
 from .underflow import OF_EXPS, never_positive, of_exps
 
 MOST = 2
@@ -114,30 +114,37 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Where no operation can have made nan of numbers, and leaves were written to since."""
     if any(hasattr(node, "saved_tensors") for node in nodes_behind(y)):  # what it does is not known
         return
-    rate = "a smaller learning rate, from fresh values of"
     if stepped and all(leaf._version > 1 for leaf in stepped):
         named = [own for leaf in stepped[:MOST_GROWN] if (own := program.name_of(leaf))]
         name = " and ".join(named) if len(stepped) <= MOST_GROWN and named else "the leaves"
         is_one = name in named
         yield tell("grown-or-given", name=name) if is_one else tell("all-grown", name=name)
         if is_same_each_round(y, program):
-            yield tell("smaller-rate", rate=rate, name=name)
+            facts, do = what_helps(y, name, program)
+            yield from [*facts, tell("shorter-steps", do=do)]
         else:
-            yield tell("print-each-round", rate=rate, name=name)
+            yield tell("print-each-round", do=say("shorter", name=name, line=""))
     elif grown := [*filter(has_grown, leaves_behind(y))]:
         leaf = max(grown, key=largest_of)
         name, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
         yield tell("has-grown", name=name, largest=largest)
-        yield f"Try: {rate} {name}; or mean() for sum(), or data of a smaller size."
+        facts, do = what_helps(y, name, program)
+        yield from [*facts, f"Try: {do}; or mean() for sum(), or data of a smaller size."]
 
 
 def is_same_each_round(y: Any, program: Program) -> bool:
-    """Whether the reader's data are numbers, and no loop binds a name of some anew."""
+    """Whether the data behind a result are numbers, and none is made anew in a loop.
+
+    A part that a loop takes of data that are known is none that it makes.
+    """
     data = [each for each in held(program.variables) if type(each.thing) is type(y)]
     data = [each for each in data if not each.thing.requires_grad]
-    bound = {program.last(each.root, kinds=(BINDS,)) for each in data}
-    in_loops = any(start <= at < end for at in bound for start, end in program.loops)
-    return not in_loops and not any(kind_of_values(each.thing) for each in data)
+    roots = {each.root for each in data if not is_bound_in_a_loop(each.root, program)}
+    used = {name for name, _, _ in program.ingredients(program.name_of(y) or "")}
+    made = {each.root for each in data if each.root in used} - roots
+    is_part = all(program.parts_of(name) & roots for name in made)
+    bad = [each for each in data if each.root in used and kind_of_values(each.thing)]
+    return bool(roots & used) and is_part and not bad
 
 
 def has_grown(leaf: Any) -> bool:

@@ -11,9 +11,13 @@ from . import not_finite, suspects
 from .as_one import as_one
 from .bad_data import bad_inputs, dropped_too_late
 from .each_round import leaf_each_round, made_each_round, random_targets
+from .exploded import exploded
 from .flat import flat_between, why_zero
 from .held_back import held_back
 from .history import keeps_something, leaves_behind, nodes_behind, passes_through, way
+from .idle_rates import idle_rate
+from .kept_states import kept_states
+from .late_clips import late_clips
 from .left_behind import left_behind
 from .masked import masked_by
 from .operations import in_words
@@ -28,7 +32,7 @@ from .sentences import tell
 from .step_lengths import short_steps
 from .unchanged import unchanged
 from .uphill import uphill
-from .used_up import idle_rate, used_up
+from .used_up import used_up
 from .vanishing import stuck_behind_sigmoids
 
 MOST = 2
@@ -43,7 +47,8 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if slopes := [*not_finite.infinite_slopes(tensor, program)]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
-        said += [*after_a_pass(tensor, name, program)] or [*zeros_behind(tensor, program)]
+        said += [*after_a_pass(tensor, name, program)] or [*exploded(tensor, program)]
+        said = said or [*zeros_behind(tensor, program)]
     elif not_finite.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
     yield from the_nearest(said) or [*hindered(tensor, program)] or steps_of(tensor, program)
@@ -54,8 +59,11 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     yield from (
         [*at_the_loss(loss, program)]
         or [*out_of_reach(loss, program)]
+        or [*exploded(loss, program)]
         or [*random_targets(program)]
         or [*left_behind(program)][:2]
+        or [*kept_states(program)]
+        or [*late_clips(program)]
         or [*uphill(loss, program)]
         or [*used_up(program)]
         or [*at_its_bounds(loss, program)]

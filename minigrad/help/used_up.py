@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from .program import Program
 from .sentences import say
@@ -40,23 +39,9 @@ def gone_through(part: ast.AST) -> str:
     return ""
 
 
-def is_bound_in(name: str, loop: Any) -> bool:
+def is_bound_in(name: str, loop: ast.AST) -> bool:
     """Whether a loop gives a name its value anew."""
     return any(
         isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Store)
         for each in ast.walk(loop)
     )
-
-
-def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
-    """That a line sets ``optimizer.lr``, which nothing reads."""
-    if "lr" not in vars(optimizer or object):
-        return
-    for source, each in everywhere(program.frame):
-        match each:
-            case ast.Assign([ast.Attribute(_, "lr") as target]) | ast.AugAssign(
-                ast.Attribute(_, "lr") as target
-            ) if ast.unparse(target) == f"{its}.lr":
-                yield say("idle-rate", its=its, line=source.spoken(each.lineno))
-                yield say("set-the-groups", its=its)
-                return
