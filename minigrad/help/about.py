@@ -43,7 +43,17 @@ from .shared_values import shared_values
 from .trouble import hindered, in_gradient, in_result, in_stepped_leaf, steps_of
 from .unread_gradients import wrong_on_the_way
 from .untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
-from .users import MOST_USERS, backward_of, from_user, other_ways, users_of, ways_cut, what_was_lost
+from .uphill import was_stepped
+from .users import (
+    MOST_USERS,
+    backward_of,
+    from_user,
+    is_used,
+    other_ways,
+    users_of,
+    ways_cut,
+    what_was_lost,
+)
 from .vanishing import vanishing
 
 
@@ -141,15 +151,6 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
 
 
-def is_used(name: str, program: Program) -> bool:
-    """Whether what was computed from a value has a history of something else, as is often meant."""
-    return any(
-        isinstance(thing, Tensor) and thing.requires_grad and name in program.parts_of(own)
-        for own, thing in program.variables.items()
-        if own != name
-    )
-
-
 def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Why a leaf that asks for gradients has none."""
     if state.here.running is not None:
@@ -160,7 +161,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
         yield tell("emptied-since", name=name, line=line)
-        yield tell("read-before-that", name=name)
+        if not was_stepped(leaf, program.frame):
+            yield tell("read-before-that", name=name)
         return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)

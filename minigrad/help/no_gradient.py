@@ -15,6 +15,7 @@ from .frozen import froze
 from .given_none import given_none
 from .history import leaves_behind, passes_through, way
 from .operations import line_of
+from .order import is_emptied_somewhere
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from .reach import Held, held
 from .reader import in_brackets
@@ -110,7 +111,7 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
     if update := updated_by(tensor, name, program):
         yield f"It is a new tensor, in the place of the leaf ({update})."
         itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
-        in_place = update_in(update, is_off=False, is_recorded=True)
+        in_place = update_in(update, False, True, is_emptied_somewhere(frame))
         yield f"Try: {f'{in_place}.' if in_place else itself}"
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last

@@ -7,13 +7,14 @@ only what a layer gave, on one side, and values without a history, on the other,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from .flats import width_of
 from .history import nodes_behind
-from .nodes import kind_of
-from .operations import in_words
+from .nodes import kind_of, leaves_of, next_of
+from .operations import in_words, line_of
 from .program import Program
 from .sentences import say, table
 
@@ -21,7 +22,10 @@ COMPARES = {"Sub", "Mul"}
 LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Abs"}  #: they expand what they are given
 LAYERS = {"Addmm", "Mm"}
 ELEMENTWISE = {"Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus"}
+OF_TERMS = {"Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Abs", "Sqrt", "Clamp", "Where"}
 VIEWS = {"Squeeze", "Unsqueeze", "View", "Reshape", "Select", "Expand"}
+#: in the line of a difference, shows that each is to meet every other
+CROSSES = re.compile(r"None\]|None,|unsqueeze|reshape|view|newaxis|^$")
 TO_A_ROW = {"Squeeze", "View", "Select"}
 
 
@@ -29,7 +33,7 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
     """What comes to a loss behind a tensor in a form that it does not take, and what to do."""
     for node in nodes_behind(tensor):
         after = past_views(node.next_functions[0][0]) if node.next_functions else None
-        if shapes := crossed(node):
+        if shapes := crossed(node, tensor, program):
             column = next(shape for shape in shapes if len(shape) == 2)
             yield f"""{in_words(node, program)} is given shapes {shapes[0]} and {shapes[1]}, so each
                 output meets every target, not only its own."""
@@ -82,7 +86,7 @@ def is_softmax(node: Any) -> bool:
     return kind_of(above) == "Exp" and is_sum
 
 
-def crossed(node: Any) -> list[tuple]:
+def crossed(node: Any, loss: Any, program: Program) -> list[tuple]:
     """The shapes of an output and its targets, where they are a column and a row; else empty."""
     specs = getattr(node, "specs", None) or ()
     if kind_of(node) not in COMPARES or None in specs:
@@ -94,7 +98,34 @@ def crossed(node: Any) -> list[tuple]:
     if (first is None) == (second is None):  # both have a history, or none does
         return []
     output, shape = (first, shapes[0]) if second is None else (second, shapes[1])
-    return shapes if is_from_a_layer(output, is_row=len(shape) == 1) else []
+    if is_from_a_layer(output, is_row=len(shape) == 1):
+        return shapes
+    is_meant = not is_of_few(output, n) or not is_averaged(node, loss)
+    return [] if is_meant or CROSSES.search(line_of(node, program)) else shapes
+
+
+def is_of_few(output: Any, n: int) -> bool:
+    """Whether what has n elements was computed from leaves that have fewer: data gave it the n."""
+    return all(leaf.numel() < n for leaf in leaves_of(output))
+
+
+def is_averaged(node: Any, loss: Any) -> bool:
+    """Whether all that a loss takes of a result is the sum or the mean of a term for each element.
+
+    All pairs that are meant go on otherwise, as by a sum over one dimension.
+    """
+    users: dict[Any, list[Any]] = {}
+    for each in nodes_behind(loss):
+        for after in next_of(each):
+            users.setdefault(after, []).append(each)
+    waiting, ends = [node], []
+    for each in waiting:  # the list grows while it is walked
+        for user in users.get(each, ()):
+            is_end = user.name() in ("MeanBackward0", "SumBackward0")
+            if not is_end and kind_of(user) not in OF_TERMS:
+                return False
+            (ends if is_end else waiting).append(user)
+    return loss.numel() == 1 and bool(ends)
 
 
 def expanded(loss: Any) -> tuple:

@@ -28,6 +28,7 @@ from .reach import held
 from .sentences import say, tell
 from .slopes import SLOPES
 from .underflow import OF_EXPS, never_positive, of_exps
+from .uphill import uphill
 
 MOST = 2
 MOST_GROWN = 3  #: leaves that are named
@@ -114,7 +115,9 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Where no operation can have made nan of numbers, and leaves were written to since."""
     if any(hasattr(node, "saved_tensors") for node in nodes_behind(y)):  # what it does is not known
         return
-    if stepped and all(leaf._version > 1 for leaf in stepped):
+    if up := [*uphill(y, program)]:
+        yield from up
+    elif stepped and all(leaf._version > 1 for leaf in stepped):
         named = [own for leaf in stepped[:MOST_GROWN] if (own := program.name_of(leaf))]
         name = " and ".join(named) if len(stepped) <= MOST_GROWN and named else "the leaves"
         is_one = name in named

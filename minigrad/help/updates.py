@@ -26,11 +26,13 @@ class Update:
     is_renamed: bool
 
 
-def update_in(line: str, is_off: bool = True, is_recorded: bool = False) -> str:
+def update_in(
+    line: str, is_off: bool = True, is_recorded: bool = False, is_emptied: bool = False
+) -> str:
     """How to write the steps that a line takes, if it takes some; empty if not.
 
     Where grad mode is not off, a line counts that names the results as the leaves were named; one
-    ``is_recorded`` that takes no history away.
+    ``is_recorded`` that takes no history away. ``is_emptied`` where another line empties `.grad`.
 
     >>> update_in("line 1: `w = w - 0.1 * w.grad`").partition(",")[0]
     '`w -= 0.1 * w.grad` there'
@@ -45,14 +47,16 @@ def update_in(line: str, is_off: bool = True, is_recorded: bool = False) -> str:
     written = " and ".join(f"`{each.written}`" for each in found)
     where = "there" if is_off else "inside `with torch.no_grad():`"
     change = "which change the leaves themselves" if several else "which changes the leaf itself"
-    emptied = " = ".join(f"{each.leaf}.grad" for each in found)
+    grads = " = ".join(f"{each.leaf}.grad" for each in found)
+    empty = f", and `{grads} = None` after it, because backward() adds to .grad"
     detach = ".detach()" if is_recorded else ""
     result = "each result" if several else "the result"
     anew = f"`{one.anew}`" if is_off and not several else f"`{detach}.requires_grad_()` of {result}"
     asks = "new leaves that ask" if several else "a new leaf that asks"
+    otherwise = "" if is_emptied else f"{empty}; or {anew}, {asks}"
     return (
-        f"{written} {where}, {change}, and `{emptied} = None` after it, because backward() adds to "
-        f".grad; or {anew}, {asks}{'' if several else '; and so for each leaf that is stepped'}"
+        f"{written} {where}, {change}{otherwise}"
+        f"{'' if several else '; and so for each leaf that is stepped'}"
     )
 
 

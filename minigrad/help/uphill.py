@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Container, Iterator
+from types import FrameType
 from typing import Any
 
 from .bounds import bounds
-from .computed_leaf import holds
-from .nodes import leaves_behind
+from .named_gradients import gradients_in
+from .nodes import kind_of, leaves_behind
 from .program import Program
-from .reach import is_module
+from .reach import is_module, is_parameter
 from .sentences import say
 from .syntax import is_call
-from .texts import everywhere
+from .texts import everywhere, texts
 from .updates import is_grad_of
+
+MOST = 3  #: lines that are named
+#: changes a leaf through its data, which its own version does not count
+PAST = re.compile(r"[\w.\[\]]+\.data(\[.*\])?( [-+]?= |\.(sub|add|addcdiv|copy)_\()")
 
 
 def uphill(loss: Any, program: Program) -> Iterator[str]:
@@ -24,35 +30,67 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
     beside them, its loss can be meant to grow.
     """
     leaves = leaves_behind(loss)
-    is_one = loss.numel() == 1 and bounds(loss.grad_fn)[0] >= 0
+    is_one = loss.numel() == 1 and float(loss.detach()) >= 0 and is_cost(loss.grad_fn)
     has_net = any(is_module(each) for each in program.variables.values())
     if not is_one or has_net or not all(leaf._version for leaf in leaves):
         return
-    for source, each in everywhere(program.frame):
-        if adds_a_gradient(each):
-            yield say("uphill", line=source.spoken(each.lineno))
-            yield say("downhill")
-            return
+    lines = [
+        source.spoken(each.lineno)
+        for source, tree in texts(program.frame)
+        for each in ast.walk(tree)
+        if adds_a_gradient(each, gradients_in(tree))
+    ]
+    if lines:
+        verb = "adds" if len(lines) == 1 else "add"
+        yield say("uphill", lines=" and ".join(lines[:MOST]), verb=verb)
+        yield say("downhill")
 
 
-def adds_a_gradient(statement: ast.AST) -> bool:
-    """Whether this is such as ``w += lr * w.grad`` or ``w.data.add_(w.grad * lr)``."""
+def is_cost(node: Any) -> bool:
+    """Whether no result of a node can be negative, unless it was multiplied by a negative number.
+
+    Where what came of it is not negative, that number was not.
+    """
+    if bounds(node)[0] >= 0:
+        return True
+    behind = [] if node is None else [after for after, _ in node.next_functions]
+    known = [after for after in behind if after is not None]
+    is_term = kind_of(node) in ("Mul", "Div") and len(known) == 1
+    is_whole = kind_of(node) in ("Add", "Sum", "Mean") and len(known) == len(behind)
+    return (is_term or is_whole) and all(map(is_cost, known))
+
+
+def adds_a_gradient(statement: ast.AST, known: Container[tuple[str, str]] = ()) -> bool:
+    """Whether this is such as ``w += lr * w.grad`` or ``w.data.add_(w.grad * lr)``.
+
+    ``known`` are the names that stand for gradients, each with that of its leaf.
+    """
     match statement:
         case ast.AugAssign(target, ast.Add(), value):
-            return is_step(target, value)
+            return is_step(target, value, known)
         case ast.Assign([target], ast.BinOp(first, ast.Add(), value)):
-            return ast.unparse(target) == ast.unparse(first) and is_step(target, value)
+            return ast.unparse(target) == ast.unparse(first) and is_step(target, value, known)
         case ast.Expr(ast.Call(ast.Attribute(target, "add_"), [value], keywords)):
             is_down = any("-" in ast.unparse(each.value) for each in keywords)
-            return not is_down and is_step(target, value)
+            return not is_down and is_step(target, value, known)
     return False
 
 
-def is_step(target: ast.expr, value: ast.expr) -> bool:
+def is_step(target: ast.expr, value: ast.expr, known: Container[tuple[str, str]]) -> bool:
     """Whether a positive multiple of the gradient of a target is given."""
     while isinstance(target, ast.Attribute) and target.attr in ("data", "T"):
         target = target.value
-    own = ast.unparse(target)
-    reads = any(is_grad_of(own, each) for each in ast.walk(value))
-    is_signed = any(is_call(each) for each in ast.walk(value)) or "-" in ast.unparse(value)
-    return reads and holds(value, "grad") and not is_signed
+    own, parts = ast.unparse(target), [*ast.walk(value)]
+    reads = any(is_grad_of(own, each) or (ast.unparse(each), own) in known for each in parts)
+    return reads and not any(map(is_call, parts)) and "-" not in ast.unparse(value)
+
+
+def was_stepped(leaf: Any, frame: FrameType | None) -> bool:
+    """Whether a leaf was changed since it was made, or a line changes some past their history.
+
+    A layer has written to its own parameters once when it made them.
+    """
+    if leaf._version > is_parameter(leaf):
+        return True
+    nodes = [node for _source, node in everywhere(frame)]
+    return any(isinstance(each, ast.stmt) and PAST.match(ast.unparse(each)) for each in nodes)

@@ -19,6 +19,7 @@ from .untracked import was_computed_before
 
 MOST_USERS = 3
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
+GRADIENT = "grad(...) gives"
 WHERE = "Try: {}, where that way is to count."
 
 
@@ -61,7 +62,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
             said.setdefault(late[1], was_computed_before(name, *late))
         known = copied(kept or breaks(routes), is_parameter(leaf))
         known = kept_in_steps(known, name, program.frame)
-        known = [cut for cut in known if not (others and cut.expected)]
+        is_step = others and is_other and is_of_a_step(user, thing, known, program)
+        known = [cut for cut in known if not (others and cut.expected or is_step)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
     for user in nearest_cuts(found, program):
         for cut in blamed(with_its_end([*found[user].values()], leaf)):
@@ -73,6 +75,24 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
     advice = f"If that way is to count: {do}." if others else WHERE.format(do)
     return [*told, advice] if do else told
+
+
+def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:
+    """Whether this is a leaf that a step by gradients changes, or such a gradient, read once."""
+    if thing.requires_grad:
+        is_stepped = thing.is_leaf and thing._version > 0
+        return is_stepped and any(cut.said.startswith(MEANT) for cut in cuts)
+    is_gradient = all(cut.said.startswith(GRADIENT) for cut in cuts)
+    return bool(cuts) and is_gradient and not is_used(user, program)
+
+
+def is_used(name: str, program: Program) -> bool:
+    """Whether what was computed from a value has a history of something else, as is often meant."""
+    return any(
+        isinstance(thing, Tensor) and thing.requires_grad and not thing.is_leaf
+        for own, thing in program.variables.items()
+        if own != name and name in program.parts_of(own)
+    )
 
 
 def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[str]:
