@@ -31,6 +31,7 @@ from .idle_hooks import hooks_that_answer
 from .in_vain import asked_in_vain, unknown_to_optimizers
 from .late_hooks import registered_late
 from .late_names import read_late
+from .lost_steps import put_back
 from .misspelt import idle_flags
 from .noted import in_own_spelling
 from .operations import bound_by
@@ -204,6 +205,8 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
             yield TO_CHANGE_A_LEAF.format(name)
+        elif do := put_back(name, program):
+            yield do
     if tensor._meta is not None and tensor._meta.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
     elif not tensor.retains_grad:

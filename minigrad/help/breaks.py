@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .answer import Scissors
 from .cuts import AT_A_POSITION, Loss, instead_of
 
-MOST_REMEDIES = 2
+MOST_REMEDIES = 3
 NUMBER = re.compile(r"line (\d+) of ")
 MOST_MOVED = 5  #: lines that are named
 POSITIONS, COMPARISON = " gives positions", "a comparison "

@@ -14,6 +14,7 @@ from .computed_leaf import asked_before, updated_by
 from .frozen import froze
 from .given_none import given_none
 from .history import leaves_behind, passes_through, way
+from .lost_steps import put_back
 from .operations import line_of
 from .order import is_emptied_somewhere
 from .program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
@@ -123,7 +124,8 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
     elif line and program.used_earlier_value(name, name) and has_lost_a_leaf(tensor, program):
         yield tell("name-of-a-new-tensor", name=name, line=line)
-        yield f"Try: another name for one of the two, and {name}.grad of the leaf."
+        other = f"Try: another name for one of the two, and {name}.grad of the leaf."
+        yield put_back(name, program) or other
     else:
         made = line_of(tensor.grad_fn, program)
         if made:

@@ -19,6 +19,7 @@ from .idle_rates import idle_rate
 from .kept_states import kept_states
 from .late_clips import late_clips
 from .left_behind import left_behind
+from .lost_steps import lost_steps
 from .masked import masked_by
 from .operations import in_words
 from .order import not_called
@@ -36,6 +37,7 @@ from .used_up import used_up
 from .vanishing import stuck_behind_sigmoids
 
 MOST = 2
+MOST_FLAT = 6  #: leaves of which that is asked
 
 
 def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -76,6 +78,9 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     """That steps move nothing behind a loss far enough, or what the next round makes anew."""
     if named := [*not_called(program, ("step", "zero_grad"))]:
         yield from named
+        return
+    if lost := [*lost_steps(loss, program)]:
+        yield from lost
         return
     leaves = {id(leaf) for leaf in leaves_behind(loss)}
     own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
@@ -130,13 +135,19 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     """The leaves to which nothing but 0 has come from a result, and what stopped it."""
     flat = [leaf for leaf in leaves_behind(tensor) if is_zero(leaf)]
-    for leaf in islice(flat, 1):
+    reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
+    known = [each for each in reasons if each[1]] or reasons
+    for leaf, said in known[:1]:
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
         yield f"The gradient that came to {own} is 0 everywhere{more}."
-        said = [*why_zero(tensor, leaf, way(tensor, leaf) or [], program)]
         is_known = said and not said[0].startswith("That can come from")
         yield from said if is_known else [*out_of_reach(tensor, program)] or said
+
+
+def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
+    """What lets no gradient through from a result back to one of its leaves."""
+    yield from why_zero(tensor, leaf, way(tensor, leaf) or [], program)
 
 
 def is_zero(leaf: Tensor) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from .bounds import bounds
 from .named_gradients import gradients_in
 from .nodes import kind_of, leaves_behind
+from .not_finite import kind_of as kind_of_values
 from .program import Program
 from .reach import is_module, is_parameter
 from .sentences import say
@@ -18,6 +19,9 @@ from .syntax import is_call
 from .texts import everywhere, texts
 from .updates import is_grad_of
 
+#: how what is to become small is called
+CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty|objective")
+LIMITS = {"clamp_", "clip_", "renorm_", "div_"}
 MOST = 3  #: lines that are named
 #: changes a leaf through its data, which its own version does not count
 PAST = re.compile(r"[\w.\[\]]+\.data(\[.*\])?( [-+]?= |\.(sub|add|addcdiv|copy)_\()")
@@ -26,24 +30,39 @@ PAST = re.compile(r"[\w.\[\]]+\.data(\[.*\])?( [-+]?= |\.(sub|add|addcdiv|copy)_
 def uphill(loss: Any, program: Program) -> Iterator[str]:
     """That a line adds gradients to what the loss is computed from, so that the loss grows.
 
-    Of a loss that is never negative, and all of whose leaves are stepped; where a net stands
-    beside them, its loss can be meant to grow.
+    Of a loss that is never negative and is called so, or has grown out of all numbers, and all of
+    whose leaves are stepped. Where a net stands beside them, or another line puts what was stepped
+    back to where it may be, the loss can be meant to grow.
     """
-    leaves = leaves_behind(loss)
+    leaves, own = leaves_behind(loss), program.name_of(loss) or ""
     is_one = loss.numel() == 1 and float(loss.detach()) >= 0 and is_cost(loss.grad_fn)
+    is_small = CALLED.search(own) or kind_of_values(loss)
     has_net = any(is_module(each) for each in program.variables.values())
-    if not is_one or has_net or not all(leaf._version for leaf in leaves):
+    if not is_one or not is_small or has_net or not all(leaf._version for leaf in leaves):
         return
-    lines = [
-        source.spoken(each.lineno)
-        for source, tree in texts(program.frame)
-        for each in ast.walk(tree)
-        if adds_a_gradient(each, gradients_in(tree))
-    ]
+    lines = []
+    for source, tree in texts(program.frame):
+        known, statements = gradients_in(tree), [*ast.walk(tree)]
+        if any(map(puts_back, statements)):
+            return
+        found = [each for each in statements if adds_a_gradient(each, known)]
+        lines += [source.spoken(each.lineno) for each in found]
     if lines:
         verb = "adds" if len(lines) == 1 else "add"
         yield say("uphill", lines=" and ".join(lines[:MOST]), verb=verb)
         yield say("downhill")
+
+
+def puts_back(statement: ast.AST) -> bool:
+    """Whether this puts values to where they may be: ``v /= v.norm()``, ``v.clamp_(0, 1)``."""
+    match statement:
+        case ast.AugAssign(_, ast.Div() | ast.Mult(), value) | ast.Assign(
+            [ast.Attribute(_, "data")], value
+        ):
+            return any(map(is_call, ast.walk(value)))
+        case ast.Call(ast.Attribute(_, name)):
+            return name in LIMITS
+    return False
 
 
 def is_cost(node: Any) -> bool:

@@ -12,6 +12,7 @@ NUMBERS = {"float", "int"}
 MODULES = {"math", "np", "numpy"}
 JOINS = {"array", "asarray", "stack", "vstack"}  #: what `torch.stack` does of a list
 LIMITS = {"maximum": "min", "minimum": "max"}  #: which torch has for two tensors alone
+DIMS = {"axis": "dim", "keepdims": "keepdim"}  #: how tensors call it
 SEVERAL = ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp
 
 
@@ -29,7 +30,9 @@ class Whole(ast.NodeTransformer):
             case ast.Call(ast.Name(name), [given]) if name in NUMBERS:
                 self.left_out += 1
                 return given
-            case ast.Call(ast.Attribute(ast.Name(module), name)) if module in MODULES:
+            case ast.Call(
+                ast.Attribute(ast.Name(module) | ast.Attribute(ast.Name(module), "linalg"), name)
+            ) if module in MODULES:
                 return of_tensors(call, name)
         return call
 
@@ -64,12 +67,20 @@ def of_tensors(call: ast.Call, name: str) -> ast.expr:
             return called("clamp", [whole], [limit])
     if name in JOINS:
         return called("stack", call.args[:1], [])
-    return called(name, call.args, call.keywords) if is_ours(name) else call
+    words = ((DIMS.get(each.arg or "", each.arg), each.value) for each in call.keywords)
+    keywords = [ast.keyword(*each) for each in words]
+    return called(name, call.args, keywords) if is_ours(name) else call
 
 
 def called(name: str, given: list[ast.expr], keywords: list[ast.keyword]) -> ast.Call:
     """A call of this package, which a reader may have imported under another name."""
     return ast.Call(ast.Attribute(ast.Name("torch"), name), given, keywords)
+
+
+def is_written_alike(call: ast.Call, whole: ast.Call) -> bool:
+    """Whether two calls differ by the module alone: ``np.exp(...)`` and ``torch.exp(...)``."""
+    words = [[each.arg for each in one.keywords] for one in (call, whole)]
+    return ast.unparse(call.func).partition(".")[2] == whole.func.attr and words[0] == words[1]
 
 
 def with_tensors(call: ast.Call, is_list: bool = False) -> str:
@@ -79,6 +90,8 @@ def with_tensors(call: ast.Call, is_list: bool = False) -> str:
     'torch.exp(-k * t)'
     >>> with_tensors(ast.parse("np.mean([l.item() for l in losses])", mode="eval").body)
     'torch.mean(torch.stack(losses))'
+    >>> with_tensors(ast.parse("np.linalg.norm(d, axis=1)", mode="eval").body)
+    'torch.norm(d, dim=1)'
     >>> with_tensors(ast.parse("math.exp(k)", mode="eval").body)
     ''
     """
@@ -90,7 +103,7 @@ def with_tensors(call: ast.Call, is_list: bool = False) -> str:
         return ""
     if (is_list or isinstance(first, SEVERAL)) and whole.func.attr != "stack":
         whole.args[0] = called("stack", [whole.args[0]], [])
-    elif whole.func.attr == call.func.attr and writer.left_out < 2:
+    elif is_written_alike(call, whole) and writer.left_out < 2:
         return ""
     text = ast.unparse(ast.fix_missing_locations(whole))
     return text if len(text) <= MOST_WRITTEN else ""
