@@ -11,6 +11,7 @@ from functools import cache
 from .arrays import besides
 from .given_numbers import given_numbers
 from .lists import is_list
+from .next_leaf import next_leaf
 from .passes_beside import passes_beside
 from .sentences import table
 from .syntax import given_to, is_call, is_word, name_called
@@ -81,6 +82,7 @@ def lost_by(key: str, name: str = "") -> Loss:
 
 BY_GRAD = lost_by("autograd-grad")
 AT_A_POSITION = lost_by("position")  #: its remedy stands in the place of those for how it was made
+ENDS_THERE = MEANING["detach"], MEANING["data"]  #: what follows begins with the same values
 
 
 def switches_off(context: ast.expr) -> Loss | None:
@@ -209,12 +211,14 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     """What to write in a line instead of what lost a history there; steps are taken in place."""
     if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
         return AT_A_POSITION.do
+    if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
+        return do
     if in_place and (update := update_in(line, any(loss.off for loss in losses))):
         return update
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
-    is_plain = kept in ([MEANING["detach"]], [MEANING["data"]])
+    is_plain = len(kept) == 1 and kept[0] in ENDS_THERE
     beside = passes_beside(line) if is_plain else ""
     if any(PLAIN_NUMBERS in loss.says for loss in kept):
         beside = given_numbers(line)

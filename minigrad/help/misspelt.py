@@ -50,7 +50,9 @@ def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
     """The attributes that nobody reads, each with the flag that it looks like."""
     for attribute in getattr(thing, "__dict__", ()):
         meant = get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
-        if meant and attribute not in FLAGS and not attribute.startswith("_"):
+        if attribute == "requires_grad_":  # which hides the method
+            yield attribute, "requires_grad"
+        elif meant and attribute not in FLAGS and not attribute.startswith("_"):
             yield attribute, meant[0]
 
 

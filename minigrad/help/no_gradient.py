@@ -10,6 +10,7 @@ from typing import Any
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from .bare_methods import bare_methods
+from .began_at import began_at_a_leaf
 from .computed_leaf import asked_before, updated_by
 from .frozen import froze
 from .given_none import given_none
@@ -58,9 +59,11 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
         yield f"{name}.grad is None: {name} has requires_grad=False, so no gradient comes to it."
         if isinstance(tensor, Tensor):
             program.meant[name] = tensor
-            do = what_to_do(name, program)
-            for said in why_untracked(tensor, name, program):
+            do, reasons = what_to_do(name, program), why_untracked(tensor, name, program)
+            for said in reasons:
                 yield said.partition(" To change a leaf")[0] if do else said
+            if any("Try: " in said for said in reasons):
+                return
             yield f"Try: {do or f'{name}.requires_grad_() before it is computed with.'}"
 
 
@@ -73,6 +76,9 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     if line := emptied_at(leaf):
         yield f"{name}.grad is None: it held a gradient, and it was set to None since ({line})."
         yield f"Try: use {name}.grad before that line, or run backward() again after it."
+        return
+    if began := [*began_at_a_leaf(leaf, name, program)]:
+        yield from began
         return
     if isinstance(leaf, Tensor) and ended(leaf) and not users_of(leaf, program):
         yield f"{name}.grad is None: no backward pass has reached it."

@@ -22,10 +22,10 @@ from .left_behind import left_behind
 from .lost_steps import lost_steps
 from .masked import masked_by
 from .operations import in_words
-from .order import not_called
+from .order import is_emptied_somewhere, is_emptied_unseen, not_called
 from .out_of_reach import out_of_reach
 from .outputs import at_the_loss
-from .passes import rounds
+from .passes import added_up, rounds
 from .program import Program
 from .reach import parameters_of, stepped_by
 from .saturated import at_its_bounds
@@ -53,7 +53,16 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = said or [*zeros_behind(tensor, program)]
     elif not_finite.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
-    yield from the_nearest(said) or [*hindered(tensor, program)] or steps_of(tensor, program)
+    said = the_nearest(said) or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
+    yield from said or steps_of(tensor, program)
+
+
+def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
+    """That the leaves behind a loss are stepped by all passes so far, as no line empties them."""
+    for leaf in leaves_behind(loss)[:1] if not is_emptied_somewhere(program.frame) else ():
+        name = program.name_of(leaf)
+        if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
+            yield from added_up(leaf, name, program)
 
 
 def hindered(loss: Tensor, program: Program) -> Iterator[str]:
@@ -135,6 +144,7 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     """The leaves to which nothing but 0 has come from a result, and what stopped it."""
     flat = [leaf for leaf in leaves_behind(tensor) if is_zero(leaf)]
+    flat = [] if is_emptied_unseen(program.frame) else flat
     reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
     known = [each for each in reasons if each[1]] or reasons
     for leaf, said in known[:1]:

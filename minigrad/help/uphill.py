@@ -38,7 +38,9 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
     is_one = loss.numel() == 1 and float(loss.detach()) >= 0 and is_cost(loss.grad_fn)
     is_small = CALLED.search(own) or kind_of_values(loss)
     has_net = any(is_module(each) for each in program.variables.values())
-    if not is_one or not is_small or has_net or not all(leaf._version for leaf in leaves):
+    if not is_one or not is_small or has_net:
+        return
+    if not all(was_stepped(leaf, program.frame) for leaf in leaves):
         return
     lines = []
     for source, tree in texts(program.frame):
@@ -50,7 +52,9 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
     if lines:
         verb = "adds" if len(lines) == 1 else "add"
         yield say("uphill", lines=" and ".join(lines[:MOST]), verb=verb)
-        yield say("downhill")
+        is_call_of = all(".add_(" in line for line in lines)
+        minus, plus = ("sub_", "add_") if is_call_of else ("-=", "+=")
+        yield say("downhill", minus=minus, plus=plus)
 
 
 def puts_back(statement: ast.AST) -> bool:

@@ -82,8 +82,9 @@ def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) 
     if thing.requires_grad:
         is_stepped = thing.is_leaf and thing._version > 0
         return is_stepped and any(cut.said.startswith(MEANT) for cut in cuts)
-    is_gradient = all(cut.said.startswith(GRADIENT) for cut in cuts)
-    return bool(cuts) and is_gradient and not is_used(user, program)
+    is_gradient = any(cut.said.startswith(GRADIENT) for cut in cuts)
+    is_read = all(cut.said.startswith((GRADIENT, MEANT)) for cut in cuts)
+    return is_gradient and is_read and not is_used(user, program)
 
 
 def is_used(name: str, program: Program) -> bool:
