@@ -19,9 +19,10 @@ from .indices import rows_of_a_table
 from .layer_sizes import sizes_apart
 from .no_parameters import no_tensors
 from .of_functions import called_without_apply, kept_no_tensor
+from .of_lists import item_of_a_shorter_list, numbers_joined
 from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
-from .taken_apart import loop_over_a_number, numbers_in_a_list, numbers_joined, taken_apart
+from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
 from .targets import shapes_of_a_loss, targets_of_classes
 
 Rule = Callable[[Failure, re.Match], Iterator[str]]
@@ -56,6 +57,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),
     (r"too many dimensions 'str'|.*invalid data type 'str'|.*numpy.str_", texts_in_a_tensor),
     (r"can only concatenate str \(not \"Tensor\"", text_and_tensor),
+    (r"list assignment index out of range", item_of_a_shorter_list),
     (r"iteration over a 0-d tensor", loop_over_a_number),
     (r"'(\w+)' object is not callable", called_object),
     (r".*should be called with an iterable, but got (\w+)", one_module),

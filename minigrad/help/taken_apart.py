@@ -12,7 +12,6 @@ from .failure import Failure
 from .program import Program
 from .sentences import tell
 from .statements import WRITES
-from .syntax import is_call
 from .written import around_in, text_of_code
 
 
@@ -64,25 +63,3 @@ def numbers_in_a_list(failure: Failure, found: re.Match) -> Iterator[str]:
     yield f"{thing.id} holds plain numbers ({found[2]}){line}, which have no history."
     loses = "item()" in line and "leave item() out there, where gradients are wanted"
     yield f"Try: {loses or f'torch.tensor({thing.id})'}."
-
-
-def numbers_joined(failure: Failure, found: re.Match) -> Iterator[str]:
-    """That ``cat`` was given tensors of one number, which have no dimension to be joined along."""
-    call = failure.expression
-    if not is_call(call) or not call.args:
-        return
-    given, place = call.args[0], int(found[1])
-    things = failure.value(given)
-    if isinstance(given, ast.List | ast.Tuple):
-        things = [failure.value(each) for each in given.elts]
-        name = ast.unparse(given.elts[place]) if place < len(things) else "it"
-    else:
-        name = f"{ast.unparse(given)}[{place}]"
-    several = isinstance(things, list | tuple)
-    if several and all(isinstance(each, Tensor) and each.ndim == 0 for each in things):
-        yield f"Each of {ast.unparse(given)} is one number, of shape (), so cat has no dimension."
-        stack = re.sub(r"\w+$", "stack", ast.unparse(call.func))
-        yield f"Try: {stack}({ast.unparse(given)}), which makes a dimension for them."
-    else:
-        yield f"{name} is one number, of shape (): cat joins along a dimension that it lacks."
-        yield f"Try: {name}.reshape(1) for {name} there."

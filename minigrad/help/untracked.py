@@ -20,6 +20,7 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import reader
 from .breaks import Break, breaks, remedy, scissors
+from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
 from .misspelt import misspelt, not_asked
 from .program import TO_CHANGE_A_LEAF, Program
@@ -32,6 +33,7 @@ TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
 UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
 IF_THAT = ", if the gradient itself is to be differentiated"
+LOST = "How it lost its history", "If this line ran, it lost its history there"
 GRADIENTS = ".grad has a history only", "grad(...) gives a history only"
 PLAIN_VALUES = "It was made from plain values"
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
@@ -39,7 +41,13 @@ PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
-    said = [*misspelt(tensor, name, program), *unrecorded_pass(tensor, name, program.variables)]
+    said = [*misspelt(tensor, name, program)]
+    if not said and (known := constant_derivative(tensor, name, program)):
+        return [
+            tell("constant-derivative", it=known),
+            *[cut.told(*LOST) for cut in cuts_within(name, program)],
+        ]
+    said += unrecorded_pass(tensor, name, program.variables)
     said = said or lost_history(name, program)
     if not said and (wrong := not_asked(program)):
         return [wrong[0]]
@@ -54,8 +62,7 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
 def lost_history(name: str, program: Program) -> list[str]:
     """What the reader's lines say on how ``name`` lost its history."""
     cuts = cuts_behind(name, program)
-    lost = "How it lost its history", "If this line ran, it lost its history there"
-    said = [cut.told(*lost) for cut in cuts]
+    said = [cut.told(*LOST) for cut in cuts]
     if cuts and cuts[0].certain and program.shown.scene is None:
         program.shown.scene = scissors("…", name, cuts[0])
     if said and program.is_updated(name):
@@ -82,17 +89,25 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
     return [] if found and is_plain and frozen_behind(name, program) else found
 
 
+def cuts_within(name: str, program: Program) -> list[Break]:
+    """The lines that took away a history, beside those that read a gradient."""
+    return [each for each in cuts_behind(name, program) if not each.said.startswith(GRADIENTS)]
+
+
 def is_a_gradient(name: str, program: Program) -> bool:
     """Whether a value has no history because it was computed from gradients, and nothing else."""
     tensor = program.variables.get(name, program.meant.get(name))
-    cuts = cuts_behind(name, program)
-    all_are = cuts and all(cut.said.startswith(GRADIENTS) for cut in cuts)
-    return bool(all_are or unrecorded_pass(tensor, name, program.variables))
+    are_all = cuts_behind(name, program) and not cuts_within(name, program)
+    return bool(are_all or unrecorded_pass(tensor, name, program.variables))
 
 
 def what_to_do(name: str, program: Program) -> str:
     """What to write so that ``name`` keeps its history; empty where that is unknown."""
     tensor = program.variables.get(name, program.meant.get(name))
+    if known := constant_derivative(tensor, name, program):
+        cut = remedy(cuts_within(name, program))
+        zeros, cut = known.by or known.name, f"; or {cut}" * bool(cut)
+        return tell("its-derivative", it=known, zeros=zeros, cut=cut)
     if unrecorded_pass(tensor, name, program.variables):
         return f"pass create_graph=True there{IF_THAT}."
     if do := remedy(cuts_behind(name, program)):
