@@ -15,7 +15,7 @@ from ..tensor import Tensor
 from . import not_finite, reader
 from .breaks import remedy
 from .computed_leaf import Asked, asked_before, updated_by
-from .flat import why_zero
+from .flat import jump_between, why_zero
 from .frozen import froze
 from .history import (
     between,
@@ -137,9 +137,11 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         if not grad._value.any():
             by = zeroed_at(tensor)
             yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."
-            if by is None:
-                for user in users:
+            for user in users:
+                if by is None:
                     yield from why_zero(user, tensor, way(user, tensor) or [], program)
+                else:
+                    yield from jump_between(user, tensor, program)
         elif not hints:
             for user in users:
                 yield from vanishing(user, tensor, name, program)

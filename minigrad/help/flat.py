@@ -36,6 +36,7 @@ FACTORS = {
     "Dot": (("tensor", 1), ("self", 0)),
     "Addmm": (None, ("mat2", 2), ("mat1", 1)),
 }
+ALWAYS = "gives gradient 0 everywhere"
 LOOK = "print its other factor, and see which line makes it 0"
 
 
@@ -96,6 +97,12 @@ def is_passed(node: Any) -> bool:
     return any(grad is not None and bool(grad.detach().any()) for grad in grads)
 
 
+def jump_between(y: Any, x: Any, program: Program) -> list[str]:
+    """What jumps on each way from ``y`` back to ``x``, which holds whatever the values were."""
+    said = [*flat_between(y, x, program)]
+    return said if said and ALWAYS in said[0] else []
+
+
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     """What is known to let no gradient through on any way from ``y`` back to ``x``."""
     ends, jumps = ends_of(y, x, program) or {}, ends_of(y, x, program, jumps=True) or {}
@@ -111,7 +118,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
             of = of if names and factor.name not in names else ""
             yield f"{at} multiplies the gradient by {factor.name}, which is 0 everywhere{of}."
         elif kind_of(node) in JUMPS:
-            yield f"{at} gives gradient 0 everywhere, because {flat_of(node, program).why}."
+            yield f"{at} {ALWAYS}, because {flat_of(node, program).why}."
         else:
             yield f"At {at} {flat_of(node, program).why}."
     moved = [

@@ -10,10 +10,10 @@ from .computed_leaf import holds
 from .history import nodes_behind, passes_through
 from .nodes import leaves_behind
 from .program import Program
-from .reach import is_parameter
+from .reach import held, is_parameter
 from .sentences import say
 from .syntax import LOOPS, names_in
-from .texts import everywhere
+from .texts import assignments, everywhere
 from .updates import first_of
 
 SIGNS = {ast.Add: "+", ast.Sub: "-"}
@@ -28,11 +28,31 @@ def lost_steps(loss: Any, program: Program) -> Iterator[str]:
         return
     if not passes_through(nodes_behind(loss)):
         return
+    if used := [*gone_through(program)]:
+        yield from used
+        return
     for source, block in everywhere(program.frame):
         for each, name, change in renaming_steps(block):
             sign = SIGNS[type(each.value.op)]
             yield say("step-lost", line=source.spoken(each.lineno), name=name)
             yield say("step-kept", new=f"{name} {sign}= {change}")
+            return
+
+
+def gone_through(program: Program) -> Iterator[str]:
+    """That an object keeps a generator, which its first loop has gone through to the end."""
+    for each in held(program.variables):
+        owner, _dot, name = each.path.rpartition(".")
+        if type(each.thing).__name__ != "generator" or each.thing.gi_frame is not None or not owner:
+            continue
+        kept = [
+            (line, f"{ast.unparse(target)} = list({ast.unparse(value)})")
+            for line, target, value in assignments(program.frame)
+            if isinstance(target, ast.Attribute) and target.attr == name
+        ]
+        if len(kept) == 1:
+            yield say("steps-nothing", name=each.path, line=kept[0][0])
+            yield say("keep-a-list", new=kept[0][1])
             return
 
 

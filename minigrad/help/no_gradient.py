@@ -11,7 +11,7 @@ from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from .bare_methods import bare_methods
 from .began_at import began_at_a_leaf
-from .computed_leaf import asked_before, updated_by
+from .computed_leaf import Asked, asked_before, updated_by
 from .frozen import froze
 from .given_none import given_none
 from .history import leaves_behind, passes_through, way
@@ -27,6 +27,8 @@ from .standing_for import value_of
 from .untracked import what_to_do, why_untracked
 from .updates import update_in
 from .users import users_of, ways_cut, what_was_lost
+
+MOST_BESIDE = 3  #: lines that are named besides the first
 
 
 def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
@@ -122,8 +124,10 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         yield f"Try: {f'{in_place}.' if in_place else itself}"
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
+        more = [each for each in asked_besides(tensor, program, frame) if each.line not in lines]
+        also = "".join(f"; and `{each.asks_last}` in {each.line}" for each in more)
         yield f"The leaf is what asked for gradients before the last operation ({lines})."
-        yield f"Try: `{written}` there, which asks last, so that the result is the leaf."
+        yield f"Try: `{written}` there, which asks last, so that the result is the leaf{also}."
     elif leaf := leaf_meant(tensor, program):
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
@@ -137,6 +141,21 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         if made:
             yield f"It was computed in {made}."
         yield tell("retain-or-ask", name=name)
+
+
+def asked_besides(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
+    """The lines that made other results of leaves that nobody can reach, where one is known each.
+
+    They are kept with this one, or are parts of nothing, as it is.
+    """
+    results = [each for each in held(program.variables) if isinstance(each.thing, Tensor)]
+    roots = {each.root for each in results if each.thing is tensor}
+    found: dict[str, Asked] = {}
+    for each in results:
+        if each.thing is not tensor and not each.thing.is_leaf and each.root in roots:
+            asked = asked_before(each.thing, program, frame)
+            found |= {asked[0].line: asked[0]} if len(asked) == 1 else {}
+    return [*found.values()][:MOST_BESIDE]
 
 
 def leaf_meant(tensor: Tensor, program: Program) -> str | None:

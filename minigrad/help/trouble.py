@@ -10,9 +10,10 @@ from ..tensor import Tensor
 from . import not_finite, suspects
 from .as_one import as_one
 from .bad_data import bad_inputs, dropped_too_late
+from .computed_once import computed_once
 from .each_round import leaf_each_round, made_each_round, random_targets
 from .exploded import exploded
-from .flat import flat_between, why_zero
+from .flat import flat_between, jump_between, why_zero
 from .held_back import held_back
 from .history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from .idle_rates import idle_rate
@@ -77,6 +78,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*late_clips(program)]
         or [*uphill(loss, program)]
         or [*used_up(program)]
+        or [*computed_once(loss, program)]
         or [*at_its_bounds(loss, program)]
         or [*stuck_behind_sigmoids(loss, program)]
         or [*as_one(loss, program)]
@@ -147,6 +149,11 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     flat = [] if is_emptied_unseen(program.frame) else flat
     reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
     known = [each for each in reasons if each[1]] or reasons
+    if not flat:  # or nothing is left of what came
+        for leaf in leaves_behind(tensor)[:MOST_FLAT]:
+            if jumps := jump_between(tensor, leaf, program):
+                yield from jumps
+                return
     for leaf, said in known[:1]:
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""

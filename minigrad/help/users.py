@@ -16,6 +16,7 @@ from .recorded import breaks_between, ended, with_its_end
 from .recorded_steps import kept_in_steps
 from .sentences import tell
 from .untracked import was_computed_before
+from .updates import updates
 
 MOST_USERS = 3
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
@@ -79,12 +80,20 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:
     """Whether this is a leaf that a step by gradients changes, or such a gradient, read once."""
+    if cuts and all(made_by_a_step(cut.said) for cut in cuts):
+        return True
     if thing.requires_grad:
         is_stepped = thing.is_leaf and thing._version > 0
         return is_stepped and any(cut.said.startswith(MEANT) for cut in cuts)
     is_gradient = any(cut.said.startswith(GRADIENT) for cut in cuts)
     is_read = all(cut.said.startswith((GRADIENT, MEANT)) for cut in cuts)
     return is_gradient and is_read and not is_used(user, program)
+
+
+def made_by_a_step(said: str) -> bool:
+    """Whether the line of a cut makes leaves by a step: ``(w - lr * g).requires_grad_()``."""
+    text = said.partition(": `")[2].rpartition("`")[0]
+    return "requires_grad" in text and bool(updates(text))
 
 
 def is_used(name: str, program: Program) -> bool:
