@@ -17,7 +17,8 @@ from .failure import Failure
 from .forward import before_init, init_never_run, no_forward
 from .indices import rows_of_a_table
 from .layer_sizes import sizes_apart
-from .no_parameters import no_tensors
+from .loaded_states import state_that_differs
+from .no_parameters import no_tensors, to_be_clipped
 from .of_functions import called_without_apply, kept_no_tensor
 from .of_lists import item_of_a_shorter_list, numbers_joined
 from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
@@ -43,6 +44,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"cannot assign \w+ before Module", before_init),
     (r".* is not a Module subclass", not_modules),
     (r"", module_in_its_place),
+    (r".*has no attribute 'grad'", to_be_clipped),
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
     (r"", of_no_tensor),
     (r".*(?:have the same dtype, but got|Found dtype \w+ but expected)", other_dtypes),
@@ -61,6 +63,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"iteration over a 0-d tensor", loop_over_a_number),
     (r"'(\w+)' object is not callable", called_object),
     (r".*should be called with an iterable, but got (\w+)", one_module),
+    (r"Error\(s\) in loading state_dict", state_that_differs),
     (r".*values to unpack", taken_apart),
     (r"mean\(\): could not infer output dtype.*Got: (\w+)", mean_of_whole_numbers),
     (r".*argument", called_with_others),

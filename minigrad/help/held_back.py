@@ -11,7 +11,7 @@ from .in_vain import line_that_makes
 from .program import Program
 from .reader import in_brackets
 from .sentences import say
-from .step_lengths import FEWEST, MOVED, long_steps, moved
+from .step_lengths import FEWEST, MOVED, has_fallen, long_steps, moved
 from .syntax import is_call, name_called
 from .texts import everywhere
 
@@ -33,7 +33,7 @@ def clipped(optimizer: Any, program: Program) -> Iterator[str]:
     groups = getattr(optimizer, "param_groups", ())
     given = [(each, group) for group in groups for each in group["params"] if each.grad is not None]
     steps = max((each._version for each, _ in given), default=0)
-    if steps < FEWEST or any("betas" in group for _, group in given):
+    if steps < FEWEST or any("betas" in group for _, group in given) or has_fallen(program):
         return
     moves = [moved(each, group["lr"], False) for each, group in given]
     if max(moves) >= MOVED:

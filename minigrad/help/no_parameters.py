@@ -65,6 +65,15 @@ def module_for_parameters(call: ast.AST | None, frame: FrameType | None) -> Iter
             yield f"Try: {name}.parameters() for {name}."
 
 
+def to_be_clipped(failure: Failure, _found: re.Match) -> Iterator[str]:
+    """That a module stands where its parameters are taken: ``clip_grad_norm_(net, 1.0)``."""
+    for thing in given_to(failure.expression)[:1]:
+        if [*reader.parameters_of(failure.value(thing))]:
+            called, name = ast.unparse(failure.expression.func), ast.unparse(thing)
+            yield f"{name} is a module, and {called} takes the parameters of one."
+            yield f"Try: {name}.parameters() for {name}."
+
+
 def is_optimizer(kind: Any) -> bool:
     """Whether this is a class of optimizers."""
     return isinstance(kind, type) and any(each.__name__ == "Optimizer" for each in kind.__mro__)

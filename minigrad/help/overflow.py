@@ -9,6 +9,7 @@ from .nodes import kind_of, next_of, reached
 from .sentences import tell
 
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
+KEEP_SMALL = "keep its input small, by scaled data, by smaller steps, or by clamp(max=80)"
 
 
 def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
@@ -27,7 +28,7 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     within = {each for log in logs for each in (log, *found[log])}
     if logs and all(node in within for node in nodes if exp in next_of(node)):
         return "the log written out, which needs no exp: log(exp(a) / b) = a - log(b)", logs
-    return "keep its input small, by scaled data, by smaller steps, or by clamp(max=80)", []
+    return KEEP_SMALL, []
 
 
 def in_place_of_log(log: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ from .program import Program
 from .reach import is_parameter
 from .reader import in_brackets
 from .sentences import say
+from .texts import everywhere
 
 LARGE = 0.3  #: a learning rate above it is large for Adam
 SMALL = 1e-4  #: learning rates above it are no longer called small
@@ -27,6 +29,8 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         steps = max((each._version for each in stepped), default=0)
         if not isinstance(rate, float) or not 0 < rate <= SMALL or steps < FEWEST:
             continue
+        if has_fallen(program):
+            return
         moves = [moved(each, rate, "betas" in group) for each in stepped]
         if all(move < MOVED for move in moves):
             line = in_brackets(line_of_rate(its, program))
@@ -56,6 +60,18 @@ def moved(leaf: Any, rate: float, is_scaled: bool) -> float:
     length = 1.0 if is_scaled else largest_of(leaf.grad)
     size = largest_of(leaf)
     return leaf._version * rate * length / size if size else 1.0
+
+
+def has_fallen(program: Program) -> bool:
+    """Whether a line makes the rate of a group another one, so that steps before were longer."""
+    for _source, each in everywhere(program.frame):
+        match each:
+            case ast.AugAssign(ast.Subscript(_, ast.Constant("lr"))):
+                return True
+            case ast.Assign([ast.Subscript(_, ast.Constant("lr"))], value):
+                if not isinstance(value, ast.Constant):
+                    return True
+    return False
 
 
 def line_of_rate(its: str, program: Program) -> str:

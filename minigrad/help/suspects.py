@@ -14,7 +14,7 @@ from . import not_finite, reader
 from .bad_data import bad_inputs, empty_input, told_of
 from .bounds import largest_of
 from .computed_again import is_0_for_all, value_made_by
-from .exploded import is_bound_in_a_loop, what_helps
+from .exploded import is_bound_in_a_loop, line_of_steps, what_helps
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .masked import is_all_masked, masked_by
 from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
@@ -22,7 +22,7 @@ from .not_finite import kind_of as kind_of_values
 from .not_finite import not_dropped, still_known
 from .operations import line_of, named
 from .outgrown import outgrown
-from .overflow import in_place_of, in_place_of_log, near, operand
+from .overflow import KEEP_SMALL, in_place_of, in_place_of_log, near, operand
 from .program import Program
 from .reach import held
 from .sentences import say, tell
@@ -75,6 +75,11 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     told = [*in_words(known, program, y, is_dropped, bool(found[True]))]
     told = told or [*by_growth(y, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
+    by_steps = stepped and any(KEEP_SMALL in each for each in told)
+    if by_steps and is_same_each_round(y, program):
+        yield from what_helps(y, name, program)[0]
+        if line := line_of_steps(y, program):
+            yield tell("steps-so-long", line=line)
     if stepped and known:
         own = program.name_of(stepped[0]) or "the leaves"
         yield tell("bad-by-now", own=own, bad=kind_of_values(stepped[0]), name=name)

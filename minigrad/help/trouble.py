@@ -8,6 +8,8 @@ from typing import Any
 
 from ..tensor import Tensor
 from . import not_finite, suspects
+from .accumulated import emptied_too_often
+from .added_numbers import added_numbers
 from .as_one import as_one
 from .bad_data import bad_inputs, dropped_too_late
 from .computed_once import computed_once
@@ -76,6 +78,8 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*left_behind(program)][:2]
         or [*kept_states(program)]
         or [*late_clips(program)]
+        or [*emptied_too_often(program)]
+        or [*added_numbers(loss, program)]
         or [*uphill(loss, program)]
         or [*used_up(program)]
         or [*computed_once(loss, program)]
