@@ -59,7 +59,11 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         net = program.variables[owner]
         own = dict(parameters_of(net))
         if own and any(each is leaf for each in own.values()):
-            yield say("make-it-of", its=its, net=owner)
+            is_of_others = stepped and not any(id(each) in stepped for each in own.values())
+            if len(tools) == 1 and is_of_others:
+                yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
+            else:
+                yield say("make-it-of", its=its, net=owner)
             return
         if said := [*strangers(net, own)] if own else []:
             yield from said

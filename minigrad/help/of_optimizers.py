@@ -36,6 +36,9 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         if twice and (made := line_that_makes(optimizer, checked.program)):
             later = later or say("of-another-net", line=made)
             do = say("make-it-of-these", net=net)
+        made = line_that_makes(optimizer, checked.program)
+        if made and not later and f"({net}.parameters()" not in made:  # else they came later
+            later = say("made-before", made=made)
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
     if others:

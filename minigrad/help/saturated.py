@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ..tensor import Tensor
+from .bounds import largest_of
 from .nodes import kind_of, nodes_behind
 from .operations import in_words
 from .program import Program
@@ -17,6 +19,8 @@ from .zero_starts import leaf_of
 
 ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}
 NEAR, MOST, FEWEST = 1e-3, 0.8, 4  #: so near, so many of the units, and of at least so many
+FLAT = {"Sigmoid": 5.0, "Tanh": 3.0}  #: beyond it the slope is below 0.01
+LARGE_DATA = 20.0  #: data above it are not scaled
 FAR = 100.0  #: a loss above it is one of targets that are large, too
 LARGE = 4.0  #: sums of so large weights leave the part where a sigmoid has a slope
 DRAWS = {"normal_", "uniform_", "fill_", "constant_", "xavier_normal_", "xavier_uniform_"}
@@ -49,6 +53,35 @@ def at_its_bounds(loss: Any, program: Program) -> Iterator[str]:
             is_far = loss.numel() == 1 and float(loss.detach()) > FAR
             yield f"Try: {do}{say('and-the-targets') if is_far else ''}."
             return
+
+
+def nearly_flat(loss: Any, program: Program) -> Iterator[str]:
+    """That data as large as they are throw the sums of a layer to where a sigmoid is nearly flat.
+
+    They are computed again, of data with a name and of the weights as they are now.
+    """
+    for node in nodes_behind(loss):
+        layer = node.next_functions[0][0] if kind_of(node) in FLAT else None
+        if kind_of(layer) != "Addmm" or layer.next_functions[1][0] is not None:
+            continue
+        bias, weight = (leaf_of(layer.next_functions[at][0]) for at in (0, 2))
+        if bias is None or weight is None or weight.grad is None or not largest_of(weight.grad):
+            continue
+        for name, _, _ in program.ingredients(program.name_of(loss) or ""):
+            data = program.variables.get(name)
+            if not isinstance(data, Tensor) or data.requires_grad or data.dim() != 2:
+                continue
+            largest = largest_of(data)
+            if largest < LARGE_DATA or data.shape[1] != weight.shape[1]:
+                continue
+            sums = data.detach() @ weight.detach().t() + bias.detach()
+            far = int((sums.abs() > FLAT[kind_of(node)]).sum())
+            if far > MOST * sums.numel():
+                some = far, sums.numel()
+                at = in_words(node, program)
+                yield say("nearly-flat", node=at, some=some, name=name, largest=largest)
+                yield say("scale-inputs", name=name)
+                return
 
 
 def what_is_too_large(node: Any, program: Program) -> str:

@@ -31,7 +31,7 @@ from .outputs import at_the_loss
 from .passes import added_up, rounds
 from .program import Program
 from .reach import parameters_of, stepped_by
-from .saturated import at_its_bounds
+from .saturated import at_its_bounds, nearly_flat
 from .sentences import tell
 from .step_lengths import short_steps
 from .unchanged import unchanged
@@ -84,6 +84,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*used_up(program)]
         or [*computed_once(loss, program)]
         or [*at_its_bounds(loss, program)]
+        or [*nearly_flat(loss, program)]
         or [*stuck_behind_sigmoids(loss, program)]
         or [*as_one(loss, program)]
     )
