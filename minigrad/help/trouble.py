@@ -154,8 +154,9 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     flat = [] if is_emptied_unseen(program.frame) else flat
     reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
     known = [each for each in reasons if each[1]] or reasons
-    if not flat:  # or nothing is left of what came
-        for leaf in leaves_behind(tensor)[:MOST_FLAT]:
+    leaves = leaves_behind(tensor)
+    if all(leaf.grad is None or rounds(leaf) == 0 for leaf in leaves):  # nothing is left of it
+        for leaf in leaves[:MOST_FLAT]:
             if jumps := jump_between(tensor, leaf, program):
                 yield from jumps
                 return

@@ -31,8 +31,8 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
     """That a line adds gradients to what the loss is computed from, so that the loss grows.
 
     Of a loss that is never negative and is called so, or has grown out of all numbers, and all of
-    whose leaves are stepped. Where a net stands beside them, or another line puts what was stepped
-    back to where it may be, the loss can be meant to grow.
+    whose leaves are stepped. Where a net stands beside them, another leaf is stepped downhill, or a
+    line puts what was stepped back to where it may be, the loss can be meant to grow.
     """
     leaves, own = leaves_behind(loss), program.name_of(loss) or ""
     is_one = loss.numel() == 1 and float(loss.detach()) >= 0 and is_cost(loss.grad_fn)
@@ -45,7 +45,7 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
     lines = []
     for source, tree in texts(program.frame):
         known, statements = gradients_in(tree), [*ast.walk(tree)]
-        if any(map(puts_back, statements)):
+        if any(puts_back(each) or subtracts_a_gradient(each, known) for each in statements):
             return
         found = [each for each in statements if adds_a_gradient(each, known)]
         lines += [source.spoken(each.lineno) for each in found]
@@ -96,6 +96,16 @@ def adds_a_gradient(statement: ast.AST, known: Container[tuple[str, str]] = ()) 
         case ast.Expr(ast.Call(ast.Attribute(target, "add_"), [value], keywords)):
             is_down = any("-" in ast.unparse(each.value) for each in keywords)
             return not is_down and is_step(target, value, known)
+    return False
+
+
+def subtracts_a_gradient(statement: ast.AST, known: Container[tuple[str, str]]) -> bool:
+    """Whether this is such as ``w -= lr * w.grad``, as beside a multiplier that is to grow."""
+    match statement:
+        case ast.AugAssign(target, ast.Sub(), value):
+            return is_step(target, value, known)
+        case ast.Expr(ast.Call(ast.Attribute(target, "sub_"), [value])):
+            return is_step(target, value, known)
     return False
 
 
