@@ -14,6 +14,7 @@ from .as_one import as_one
 from .bad_data import bad_inputs, dropped_too_late
 from .computed_once import computed_once
 from .each_round import leaf_each_round, made_each_round, random_targets
+from .emptied_first import emptied_first
 from .exploded import exploded
 from .flat import flat_between, jump_between, why_zero
 from .held_back import held_back
@@ -82,6 +83,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*added_numbers(loss, program)]
         or [*uphill(loss, program)]
         or [*used_up(program)]
+        or [*emptied_first(loss, program)]
         or [*computed_once(loss, program)]
         or [*at_its_bounds(loss, program)]
         or [*nearly_flat(loss, program)]
