@@ -20,6 +20,9 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     logs = [node for node in after if kind_of(node) == "Log"]
     if any(kind_of(node) == "Div" and "Sum" in way for node, way in after.items()):
         return tell("log-softmax") if logs else tell("softmax"), logs
+    if sigmoids := [node for node in nodes if is_sigmoid(node) and exp in near(operand(node))]:
+        logs = logs_of(sigmoids, nodes)
+        return tell("logits") if logs else tell("sigmoid"), logs
     exps = {each for log in logs for each in found[log] if kind_of(each) == "Exp"}
     if any("Sum" in after[node] for node in logs) or len(exps) > 1:
         return tell("logsumexp"), logs
@@ -31,12 +34,41 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     return KEEP_SMALL, []
 
 
+def is_sigmoid(node: Any) -> bool:
+    """Whether a node makes a sigmoid, also one that is written out: ``1 / (1 + exp(-z))``."""
+    below = operand(node) if kind_of(node) in ("Reciprocal", "Div") else None
+    if kind_of(below) != "Add":
+        return kind_of(node) == "Sigmoid"
+    one, other = (after for after, _ in below.next_functions)
+    return None in (one, other) and "Exp" in (kind_of(one), kind_of(other))
+
+
+def logs_of(sigmoids: list[Any], nodes: list[Any]) -> list[Any]:
+    """The logs of a probability that one of these sigmoids gave, or of 1 minus it."""
+    logs = [node for node in nodes if kind_of(node) == "Log"]
+    return [log for log in logs if any(each in sigmoids for each in alone(operand(log)))]
+
+
+def alone(start: Any) -> list[Any]:
+    """The nodes behind one as far as each has one operand, and does no more than shift it."""
+    shifts = KEEPS | {"Add", "Sub", "Rsub", "Neg", "Clamp"}
+
+    def behind(node: Any) -> list[Any]:
+        after = next_of(node)
+        is_one = kind_of(node) == "Mul" and [kind_of(each) for each in after] == ["Reciprocal"]
+        return after if is_one or kind_of(node) in shifts and len(after) == 1 else []
+
+    return reached([start], behind)
+
+
 def in_place_of_log(log: Any) -> str:
-    """What to use for the log of a softmax, which may be 0 in float32; empty for other logs."""
+    """What to use for the log of a softmax or a sigmoid, which may be 0 in float32; else empty."""
     given = reached(
         [operand(log)], lambda node: next_of(node)[:1] if kind_of(node) in KEEPS else ()
     )
-    return tell("log-of-softmax") if kind_of(given[-1]) == "Softmax" else ""
+    if kind_of(given[-1]) == "Softmax":
+        return tell("log-of-softmax")
+    return tell("logits") if any(map(is_sigmoid, alone(operand(log)))) else ""
 
 
 def operand(node: Any) -> Any:

@@ -12,26 +12,23 @@ from typing import Any
 
 from . import not_finite, reader
 from .bad_data import bad_inputs, empty_input, told_of
-from .bounds import largest_of
 from .computed_again import is_0_for_all, value_made_by
-from .exploded import is_bound_in_a_loop, line_of_steps, what_helps
+from .exploded import line_of_steps, what_helps
+from .growth import by_growth, is_same_each_round
 from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .masked import is_all_masked, masked_by
-from .nodes import kind_of, leaves_behind, next_of, nodes_behind, reached, saved
+from .nodes import kind_of, next_of, nodes_behind, reached, saved
 from .not_finite import kind_of as kind_of_values
 from .not_finite import not_dropped, still_known
 from .operations import line_of, named
 from .outgrown import outgrown
 from .overflow import KEEP_SMALL, in_place_of, in_place_of_log, near, operand
 from .program import Program
-from .reach import held
-from .sentences import say, tell
+from .sentences import tell
 from .slopes import SLOPES
 from .underflow import OF_EXPS, never_positive, of_exps
-from .uphill import uphill
 
 MOST = 2
-MOST_GROWN = 3  #: leaves that are named
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
 HARMLESS = re.compile(r"/=? ?[\d.]*[1-9]|\bmax\(|^$")  #: as ``/ 2`` is, and ``x - x.max()``
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
@@ -73,7 +70,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = [*in_words(known, program, y, is_dropped, bool(found[True]))]
-    told = told or [*by_growth(y, stepped, program)]
+    told = told or [*by_growth(y, name, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
     by_steps = stepped and any(KEEP_SMALL in each for each in told)
     if by_steps and is_same_each_round(y, program):
@@ -114,50 +111,6 @@ def makers_of(node: Any, stepped: bool, program: Program) -> Iterator[Maker]:
     yield from (makers[kind] for makers in (MAKERS, OTHERS) if kind in makers)
     if stepped and kind in FINITE and SLOPES[kind].applies(node):
         yield of_a_slope(SLOPES[kind])
-
-
-def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
-    """Where no operation can have made nan of numbers, and leaves were written to since."""
-    if any(hasattr(node, "saved_tensors") for node in nodes_behind(y)):  # what it does is not known
-        return
-    if up := [*uphill(y, program)]:
-        yield from up
-    elif stepped and all(leaf._version > 1 for leaf in stepped):
-        named = [own for leaf in stepped[:MOST_GROWN] if (own := program.name_of(leaf))]
-        name = " and ".join(named) if len(stepped) <= MOST_GROWN and named else "the leaves"
-        is_one = name in named
-        yield tell("grown-or-given", name=name) if is_one else tell("all-grown", name=name)
-        if is_same_each_round(y, program):
-            facts, do = what_helps(y, name, program)
-            yield from [*facts, tell("shorter-steps", do=do)]
-        else:
-            yield tell("print-each-round", do=say("shorter", name=name, line=""))
-    elif grown := [*filter(has_grown, leaves_behind(y))]:
-        leaf = max(grown, key=largest_of)
-        name, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
-        yield tell("has-grown", name=name, largest=largest)
-        facts, do = what_helps(y, name, program)
-        yield from [*facts, f"Try: {do}; or mean() for sum(), or data of a smaller size."]
-
-
-def is_same_each_round(y: Any, program: Program) -> bool:
-    """Whether the data behind a result are numbers, and none is made anew in a loop.
-
-    A part that a loop takes of data that are known is none that it makes.
-    """
-    data = [each for each in held(program.variables) if type(each.thing) is type(y)]
-    data = [each for each in data if not each.thing.requires_grad]
-    roots = {each.root for each in data if not is_bound_in_a_loop(each.root, program)}
-    used = {name for name, _, _ in program.ingredients(program.name_of(y) or "")}
-    made = {each.root for each in data if each.root in used} - roots
-    is_part = all(program.parts_of(name) & roots for name in made)
-    bad = [each for each in data if each.root in used and kind_of_values(each.thing)]
-    return bool(roots & used) and is_part and not bad
-
-
-def has_grown(leaf: Any) -> bool:
-    """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
-    return leaf._version > 1 and largest_of(leaf) > 1e13
 
 
 def of_slopes(y: Any, program: Program) -> Iterator[str]:

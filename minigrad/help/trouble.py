@@ -167,7 +167,8 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
         yield f"The gradient that came to {own} is 0 everywhere{more}."
         is_known = said and not said[0].startswith("That can come from")
-        yield from said if is_known else [*out_of_reach(tensor, program)] or said
+        said = said if is_known else [*out_of_reach(tensor, program)] or said
+        yield from said or [tell("zero-at-rest")] * bool(leaf._version)
 
 
 def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
