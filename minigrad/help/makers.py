@@ -93,6 +93,7 @@ def of_a_slope(slope: Slope, kind: str = "") -> Maker:
 ONLY_INF = maker("Softmax", is_infinite, may_be_masked)
 OUTSIDE = maker("Acos", is_outside)
 ALONE = maker("Std", lambda given: given == given, leaves_no_freedom)
+OF_NEGATIVE = maker("Log", lambda given: given < 0, case="negative")
 POWER = maker("Log", is_zero, case="in_a_power")
 MAKERS = {
     "Mean": maker(

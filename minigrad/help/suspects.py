@@ -15,14 +15,14 @@ from .bad_data import bad_inputs, empty_input, told_of
 from .computed_again import is_0_for_all, value_made_by
 from .exploded import line_of_steps, what_helps
 from .growth import by_growth, is_same_each_round
-from .makers import MAKERS, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
+from .makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .masked import is_all_masked, masked_by
 from .nodes import kind_of, next_of, nodes_behind, reached, saved
 from .not_finite import kind_of as kind_of_values
 from .not_finite import not_dropped, still_known
 from .operations import line_of, named
 from .outgrown import outgrown
-from .overflow import KEEP_SMALL, in_place_of, in_place_of_log, near, operand
+from .overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near, operand
 from .program import Program
 from .sentences import tell
 from .slopes import SLOPES
@@ -32,7 +32,12 @@ MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
 HARMLESS = re.compile(r"/=? ?[\d.]*[1-9]|\bmax\(|^$")  #: as ``/ 2`` is, and ``x - x.max()``
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
+ANGLES = ("Acos", "Asin")
+LENGTHS = {"LinalgVectorNorm", "Sqrt"}
 FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
+
+
+MAY_BEGIN = {*MAKERS, *OTHERS, *FINITE}
 
 
 def is_doubtful(node: Any) -> bool:
@@ -60,9 +65,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     _first, tensor = (None, y) if stepped else not_finite.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
-        makers = [*makers_of(node, bool(stepped), program)]
-        given = input_of(node, program) if makers else None
-        for maker in makers:
+        given = input_of(node, program) if kind_of(node) in MAY_BEGIN else None
+        for maker in makers_of(node, given, bool(stepped), program):
             if (can := can_have(maker, node, given, y, program)) is not False:
                 found[can].append((node, maker))
                 break
@@ -103,11 +107,13 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     return True if is_0 is not None and bool(is_0.any()) else maker.can(node, None, y)
 
 
-def makers_of(node: Any, stepped: bool, program: Program) -> Iterator[Maker]:
+def makers_of(node: Any, given: Any, stepped: bool, program: Program) -> Iterator[Maker]:
     """How an operation can have begun it: by its values; or in a step, by its slope."""
     kind = kind_of(node)
     if kind == "Log" and of_exps(node, program):
         yield OF_EXPS
+    if kind == "Log" and given is not None and not kind_of_values(given):
+        yield OF_NEGATIVE
     yield from (makers[kind] for makers in (MAKERS, OTHERS) if kind in makers)
     if stepped and kind in FINITE and SLOPES[kind].applies(node):
         yield of_a_slope(SLOPES[kind])
@@ -153,6 +159,8 @@ def in_words(
     """
     makers = {node for node, maker in found if maker is not ONLY_INF}
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
+    cosines = {div for node, _ in found if kind_of(node) in ANGLES for div in near(operand(node))}
+    found = [each for each in found if each[0] not in cosines or not is_by_norms(each[0])]
     sure = [each for each in found if not is_doubtful(each[0])]
     places: dict[tuple[str, str], dict[str, None]] = {}
     shown = []
@@ -195,6 +203,12 @@ def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
             yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
             yield told, maker.do
+
+
+def is_by_norms(div: Any) -> bool:
+    """Whether something is divided by lengths alone, as in a cosine: those are rarely 0."""
+    ends = [each for each in near(operand(div)) if kind_of(each) not in ARITHMETIC]
+    return kind_of(div) == "Div" and {*map(kind_of, ends)} <= LENGTHS
 
 
 def made_by(quotient: Any, node: Any) -> bool:

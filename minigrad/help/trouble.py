@@ -13,6 +13,7 @@ from .added_numbers import added_numbers
 from .as_one import as_one
 from .bad_data import bad_inputs, dropped_too_late
 from .computed_once import computed_once
+from .downhill import downhill
 from .each_round import leaf_each_round, made_each_round, random_targets
 from .emptied_first import emptied_first
 from .exploded import exploded
@@ -82,6 +83,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*emptied_too_often(program)]
         or [*added_numbers(loss, program)]
         or [*uphill(loss, program)]
+        or [*downhill(loss, program)]
         or [*used_up(program)]
         or [*emptied_first(loss, program)]
         or [*computed_once(loss, program)]
