@@ -18,8 +18,9 @@ from .texts import texts
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
+PRODUCTS = ("Mul", "Mm", "Mv", "Dot")
 ENDS_AT_0 = ("Relu",)  #: gives 0 for some numbers, and not for others
-ONE_EACH = ("Abs", "Exp", "Log", "Neg", "Relu", "Sigmoid", "Sqrt", "Tanh")
+ONE_EACH = ("Abs", "Cos", "Exp", "Log", "Neg", "Relu", "Sigmoid", "Sin", "Sqrt", "Tanh")
 
 
 def with_alpha(compute: Callable) -> Callable:
@@ -91,7 +92,12 @@ def value_made_by(
     beside = constant_of(node, program) if None in behind else None
     rest = program, deepest - 1, leaves
     given = [beside if n is None else value_made_by(n, *rest) for n in behind]
-    return None if any(each is None for each in given) else compute(node, *given)
+    if all(each is not None for each in given):
+        return compute(node, *given)
+    known = [each for each in given if hasattr(each, "new_zeros")]
+    zero = next((each for each in known if not bool(each.any())), None)
+    is_0 = leaves is not None and zero is not None and kind_of(node) in PRODUCTS
+    return zero.new_zeros(()) if is_0 else None  # whatever the other factor was
 
 
 def is_0_for_all(node: Any, program: Program) -> Any:

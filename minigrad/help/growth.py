@@ -44,10 +44,10 @@ def grown_or_given(y: Any, name: str, stepped: list[Any], program: Program) -> I
     grown = {"name": leaves, "has": words[0], "it": words[1]}
     facts, do = what_helps(y, leaves, program)
     if losses := losses_that_grew(program):
-        yield from [tell("grown", **grown, losses=losses), *facts, f"Try: {do}."]
+        yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]
         return
     if is_same_each_round(y, program):
-        yield from [tell("grown-or-given", **grown), *facts, tell("shorter-steps", do=do)]
+        yield from [tell("grown", **grown), *facts, tell("shorter-steps", do=do)]
         return
     earlier = [*spread_of_one(name, program)]
     yield from earlier

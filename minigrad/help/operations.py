@@ -20,11 +20,12 @@ from .called import function_called, outer_names, thing_called
 from .layers import layer_in_words
 from .nodes import MOST_NODES, kind_of, next_of, reached
 from .program import Program
-from .syntax import is_call, name_called, parents_in
+from .syntax import is_call, name_called, names_in, parents_in
 from .texts import assignments, definition_of, texts
 from .written_like import fits, is_run_by
 
 DEEPEST = 4  #: calls that are followed
+NUMBERS = {"math", "np", "numpy"}
 
 
 def line_of(node: Any, program: Program) -> str:
@@ -128,9 +129,16 @@ def written_like(node: Any, program: Program, graph: Graph) -> Iterator[tuple]:
     for source, tree in known:
         around = parents_in(tree)
         for each in ast.walk(tree):
-            if graph.is_run_by(each, kind, node) and fits(each, node, around, graph):
+            if not graph.is_run_by(each, kind, node) or is_of_numbers(each):
+                continue
+            if fits(each, node, around, graph):
                 if not is_idle(each, around, words):
                     yield source, each, around
+
+
+def is_of_numbers(expression: ast.AST) -> bool:
+    """Whether an expression computes with numbers that are written down, as ``2 * math.pi``."""
+    return names_in(expression) <= NUMBERS
 
 
 def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:

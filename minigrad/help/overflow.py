@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .bounds import KEEPS
@@ -77,7 +78,7 @@ def operand(node: Any) -> Any:
     return next((after for after, _ in node.next_functions[at : at + 1]), None)
 
 
-def near(start: Any) -> list[Any]:
+def near(start: Any, behind: Callable[[Any], list[Any]] = next_of) -> list[Any]:
     """The nodes behind one up to those that are more than arithmetic."""
     starts = [] if start is None else [start]
-    return reached(starts, lambda node: next_of(node) if kind_of(node) in ARITHMETIC else ())
+    return reached(starts, lambda node: behind(node) if kind_of(node) in ARITHMETIC else ())

@@ -14,6 +14,7 @@ from . import not_finite, reader
 from .bad_data import bad_inputs, empty_input, told_of
 from .computed_again import is_0_for_all, value_made_by
 from .exploded import line_of_steps, what_helps
+from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
 from .makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from .masked import is_all_masked, masked_by
@@ -66,7 +67,11 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
         given = input_of(node, program) if kind_of(node) in MAY_BEGIN else None
-        for maker in makers_of(node, given, bool(stepped), program):
+        makers = [*makers_of(node, given, bool(stepped), program)]
+        if stepped and makers and (maker := at_the_start(node, makers, y, program)):
+            found[True].append((node, maker))
+            continue
+        for maker in makers:
             if (can := can_have(maker, node, given, y, program)) is not False:
                 found[can].append((node, maker))
                 break
@@ -170,7 +175,7 @@ def in_words(
         if sure or not HARMLESS.search(line):
             shown.append((node, maker))
             places.setdefault((node.name(), maker.how), {})[line] = None
-    told = sorted(places, key=lambda each: not any(places[each]))[:MOST]
+    told = sorted(places, key=lambda each: (each[1] != OF_EXPS.how, not any(places[each])))[:MOST]
     helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y)]
     do = [do for _, do in helps]
     is_one = is_known or len({*do}) == 1

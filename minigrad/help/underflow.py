@@ -28,7 +28,12 @@ def never_positive(node: Any, program: Program) -> bool:
     return is_below_0 and bounds(next_of(node)[0])[0] >= 0
 
 
+def above(node: Any) -> list[Any]:
+    """The operands of an operation, of a quotient what is divided: what makes it 0."""
+    return next_of(node)[:1] if kind_of(node) == "Div" else next_of(node)
+
+
 def of_exps(log: Any, program: Program) -> list[Any]:
     """The exps in the input of a log, where none of them can overflow."""
-    exps = [node for node in near(operand(log)) if kind_of(node) == "Exp"]
+    exps = [node for node in near(operand(log), above) if kind_of(node) == "Exp"]
     return exps if all(never_positive(operand(each), program) for each in exps) else []
