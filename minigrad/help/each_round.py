@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ..extras.recorded_cuts import PLAIN, cuts_of
 from .program import Program
 from .reach import is_parameter, own_name
 from .sentences import say
@@ -91,8 +92,12 @@ def made_each_round(net: Any, optimizer: Any, its: str, program: Program) -> Ite
 
 
 def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
-    """That leaves which are stepped are made anew in each round, this one among them."""
-    for each in rounds(program) if leaf._version <= FEW else ():
+    """That leaves which are stepped are made anew in each round, this one among them.
+
+    One that was made of numbers with a history was to be a result, and no leaf.
+    """
+    is_result = any(cut.what in PLAIN for cut in cuts_of(leaf))
+    for each in rounds(program) if leaf._version <= FEW and not is_result else ():
         made = {name: line for name, _, line in each.made() if is_stepped(name, each)}
         made = {name: line for name, line in made.items() if asks(program.variables.get(name))}
         if any(program.variables[name] is leaf for name in made):

@@ -24,6 +24,7 @@ from .zero_starts import leaf_of
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 WORSE = 10.0  #: a loss so much larger than that of outputs of 0 is one of such steps
+MOST = 2  #: lines of steps that are named
 LARGE = 20.0  #: data above it are not scaled
 
 
@@ -118,8 +119,8 @@ def line_of_steps(loss: Any, program: Program) -> str:
     factors = {each for each in factors if isinstance(program.variables.get(each), float)}
     if line := line_of_assignment(program, lambda target, _: name_called(target) in factors):
         return line
-    if len(steps) == 1:
-        return steps[0][0].spoken(steps[0][1].lineno)
+    if 0 < len(steps) <= MOST:
+        return " and ".join(source.spoken(each.lineno) for source, each in steps)
 
     def has_a_rate(_target: Any, value: Any) -> bool:
         return any(each.arg == "lr" for each in getattr(value, "keywords", ()))

@@ -9,6 +9,7 @@ from typing import Any
 from .bounds import largest_of
 from .earlier_rounds import spread_of_one
 from .exploded import is_bound_in_a_loop, what_helps
+from .nodes import kind_of as kind_of_node
 from .nodes import leaves_behind, nodes_behind
 from .not_finite import kind_of
 from .program import Program
@@ -43,6 +44,7 @@ def grown_or_given(y: Any, name: str, stepped: list[Any], program: Program) -> I
     words = ("has", "it") if leaves in named else ("have", "they")
     grown = {"name": leaves, "has": words[0], "it": words[1]}
     facts, do = what_helps(y, leaves, program)
+    do += tell("mean-for-sum") if kind_of_node(y.grad_fn) == "Sum" else ""
     if losses := losses_that_grew(program):
         yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]
         return
