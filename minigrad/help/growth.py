@@ -49,7 +49,7 @@ def grown_or_given(y: Any, name: str, stepped: list[Any], program: Program) -> I
         yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]
         return
     if is_same_each_round(y, program):
-        yield from [tell("grown", **grown), *facts, tell("shorter-steps", do=do)]
+        yield from [tell("grown", **grown), *facts, f"Try: {do}."]
         return
     earlier = [*spread_of_one(name, program)]
     yield from earlier

@@ -175,7 +175,10 @@ def in_words(
         if sure or not HARMLESS.search(line):
             shown.append((node, maker))
             places.setdefault((node.name(), maker.how), {})[line] = None
-    told = sorted(places, key=lambda each: (each[1] != OF_EXPS.how, not any(places[each])))[:MOST]
+    rare = {(node.name(), maker.how) for node, maker in shown if is_by_norms(node)}
+    told = [*places]
+    told.sort(key=lambda each: (each[1] != OF_EXPS.how, each in rare, not any(places[each])))
+    told = told[:MOST]
     helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y)]
     do = [do for _, do in helps]
     is_one = is_known or len({*do}) == 1
