@@ -183,7 +183,7 @@ def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
 def computed_with(writer: Place) -> list[str]:
     """The results behind what is asked about that a write has made stale, if several; in order.
 
-    Each comes with its line. Those of lines below the one that wrote are left out with all others.
+    Each comes with its line. Those of lines below the one that wrote come of the others.
     """
     program = Program.of(reader.frame())
     behind = behind_the_question(program)
@@ -195,8 +195,9 @@ def computed_with(writer: Place) -> list[str]:
     }
     names = sorted(known, key=program.last)
     wrote = reader.spoken(writer)
-    late = [each for each in names if not known[each] or is_below(known[each], wrote)]
-    return [f"{name} ({known[name]})" for name in names] if len(names) > 1 and not late else []
+    early = [each for each in names if known[each] and not is_below(known[each], wrote)]
+    is_meant = early and all(known.values()) and len(names) > 1
+    return [f"{name} ({known[name]})" for name in early] if is_meant else []
 
 
 def behind_the_question(program: Program) -> set[Any]:
@@ -222,17 +223,22 @@ def is_unchanged(node: Any) -> bool:
 
 
 def line_assigned(path: str, program: Program) -> str:
-    """The only line that assigns this attribute or item, or all of its list; empty for several."""
+    """The only line that assigns this attribute or item, or all of its list; empty for several.
+
+    Of several the only one that does so by its earlier value.
+    """
     name = own_name(path).partition("[")[0]
     empty = ("list()", "dict()")
-    return line_of_assignment(
-        program,
-        lambda target, value: (
-            own_name(ast.unparse(target)).partition("[")[0] == name
-            and ast.unparse(value) not in empty
-            and bool(names_in(value))  # no number to begin with
-        ),
-    )
+
+    def is_given(target: ast.expr, value: ast.expr) -> bool:
+        is_own = own_name(ast.unparse(target)).partition("[")[0] == name
+        is_start = ast.unparse(value) in empty or not names_in(value)  # no number to begin with
+        return is_own and not is_start
+
+    def is_updated(target: ast.expr, value: ast.expr) -> bool:
+        return is_given(target, value) and ast.unparse(target) in map(ast.unparse, ast.walk(value))
+
+    return line_of_assignment(program, is_given) or line_of_assignment(program, is_updated)
 
 
 def is_replaced(owner: str, program: Program) -> bool:

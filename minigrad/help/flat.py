@@ -21,6 +21,7 @@ from .program import Program
 from .reach import held
 from .saturated import what_is_too_large
 from .sentences import say, tell
+from .with_itself import with_itself
 from .zero_inputs import zero_input
 from .zero_starts import factors_of_0, is_all_0, leaf_of, to_start_from, zeros_that_make
 
@@ -66,6 +67,9 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
                 return
             yield f"Try: print({zero}), and see which line makes it 0."
             return
+    if same := [*with_itself(y, program)]:
+        yield from same
+        return
     if y.numel() == 1 and not bool(y.detach()):
         yield "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
         return

@@ -12,6 +12,7 @@ from typing import Any
 from ..tensor import Tensor
 from .made_none import GIVE_NOTHING, made_of_nothing
 from .no_gradient import of_a_grad
+from .plain_max import picked_by_python
 from .program import Program
 from .sentences import tell
 from .standing_for import value_of
@@ -104,6 +105,9 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
         yield f"It was made in {line}."
         yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
+        return
+    if isinstance(thing, ast.Name) and (picked := [*picked_by_python(thing, frame, program)]):
+        yield from picked
         return
     if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
         yield tell("as-it-began", start=start)

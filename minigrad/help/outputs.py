@@ -21,12 +21,14 @@ from .sentences import say, table
 COMPARES = {"Sub", "Mul"}
 LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Abs"}  #: they expand what they are given
 LAYERS = {"Addmm", "Mm"}
-ELEMENTWISE = {"Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus"}
+ELEMENTWISE = {
+    "Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus", "Gather"
+}  # fmt: skip
 OF_TERMS = {"Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Abs", "Sqrt", "Clamp", "Where"}
 VIEWS = {"Squeeze", "Unsqueeze", "View", "Reshape", "Select", "Expand"}
 #: in the line of a difference, shows that each is to meet every other
 CROSSES = re.compile(r"None\]|None,|unsqueeze|reshape|view|newaxis|^$")
-TO_A_ROW = {"Squeeze", "View", "Select"}
+TO_A_ROW = {"Squeeze", "View", "Select", "Index", "Sum", "Max", "Amax"}
 
 
 def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:

@@ -9,6 +9,7 @@ from .bounds import KEEPS
 from .nodes import kind_of, next_of, reached
 from .sentences import tell
 
+LAYERS = {"Addmm", "Mm", "Mv"}
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
 KEEP_SMALL = "keep its input small, by scaled data, by smaller steps, or by clamp(max=80)"
 
@@ -63,12 +64,14 @@ def alone(start: Any) -> list[Any]:
 
 
 def in_place_of_log(log: Any) -> str:
-    """What to use for the log of a softmax or a sigmoid, which may be 0 in float32; else empty."""
+    """What to use for the log of a softmax a sigmoid or a layer, by what it is of; empty for others."""
     given = reached(
         [operand(log)], lambda node: next_of(node)[:1] if kind_of(node) in KEEPS else ()
     )
     if kind_of(given[-1]) == "Softmax":
         return tell("log-of-softmax")
+    if kind_of(given[-1]) in LAYERS:
+        return tell("log-of-a-layer")
     return tell("logits") if any(map(is_sigmoid, alone(operand(log)))) else ""
 
 

@@ -162,7 +162,7 @@ def in_words(
     Of all of them results are ``dropped`` afterwards: then it helps to choose the input. Of several
     of which it is not ``known`` that they did it, each is told with what helps there.
     """
-    makers = {node for node, maker in found if maker is not ONLY_INF}
+    makers = {n for n, maker in found if maker is not ONLY_INF and not is_doubtful(n)}
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
     cosines = {div for node, _ in found if kind_of(node) in ANGLES for div in near(operand(node))}
     found = [each for each in found if each[0] not in cosines or not is_by_norms(each[0])]

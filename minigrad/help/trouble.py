@@ -40,6 +40,7 @@ from .unchanged import unchanged
 from .uphill import uphill
 from .used_up import used_up
 from .vanishing import stuck_behind_sigmoids
+from .with_itself import with_itself
 
 MOST = 2
 MOST_FLAT = 6  #: leaves of which that is asked
@@ -58,7 +59,8 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = said or [*zeros_behind(tensor, program)]
     elif not_finite.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
-    said = the_nearest(said) or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
+    said = the_nearest(said) or [*with_itself(tensor, program)]
+    said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or steps_of(tensor, program)
 
 
