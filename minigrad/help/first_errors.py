@@ -15,7 +15,7 @@ from .classes import called_object, class_in_its_place, module_in_its_place, not
 from .expanded import written_expanded
 from .failure import Failure
 from .forward import before_init, init_never_run, no_forward
-from .indices import rows_of_a_table
+from .indices import places_of_gather, rows_of_a_table
 from .layer_sizes import sizes_apart
 from .loaded_states import state_that_differs
 from .no_parameters import no_tensors, to_be_clipped
@@ -54,6 +54,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
         targets_of_classes,
     ),
     (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
+    (r"Index tensor must have the same number of dimensions", places_of_gather),
     (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
     (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),

@@ -1,4 +1,4 @@
-"""Indices that an Embedding cannot look up: no whole numbers, or beyond its last row."""
+"""Indices that cannot be looked up: no whole numbers, beyond the last row, or in another form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import reader
 from .failure import Failure, made_in
 from .layer_sizes import layer_called, making_of
 from .sentences import tell
-from .syntax import given_to
+from .syntax import given_to, is_call, root
 
 
 def rows_of_a_table(failure: Failure, _: re.Match) -> Iterator[str]:
@@ -48,3 +48,21 @@ def rows_of_a_table(failure: Failure, _: re.Match) -> Iterator[str]:
         own = written.partition("(")[0] or "nn.Embedding"
         there = " there" if made else ""
         yield f"Try: {own}({wrong + 1}, {table.shape[1]}){there}; or smaller indices."
+
+
+def places_of_gather(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That gather was given a row of places, where it takes a column."""
+    call = failure.expression
+    if not is_call(call, {"gather"}) or not isinstance(call.func, ast.Attribute):
+        return
+    whole, dim, places = [call.func.value, *given_to(call)][-3:]
+    values, index = failure.value(whole), failure.value(places)
+    is_known = isinstance(index, Tensor) and isinstance(dim, ast.Constant)
+    if not is_known or index.dim() != 1 or not isinstance(dim.value, int):
+        return
+    shape = tuple(values.shape) if isinstance(values, Tensor) else "more dimensions"
+    start, frame = failure.origin(places)
+    where = reader.in_brackets(made_in(start, frame)[0]) if root(start) else ""
+    facts = {"own": tuple(index.shape), "whole": ast.unparse(whole), "shape": shape}
+    yield tell("row-of-places", name=ast.unparse(start), where=where, **facts)
+    yield f"Try: {ast.unparse(places)}.unsqueeze({dim.value}) for {ast.unparse(places)}."

@@ -13,7 +13,7 @@ from .program import Program
 from .reach import own_name
 from .sentences import say
 from .statements import in_turn
-from .syntax import LOOPS, is_call, name_called, parts_up_to
+from .syntax import LOOPS, is_call, name_called, names_in, parts_up_to
 from .texts import Source, everywhere, readable, texts
 
 EMPTIES = re.compile(
@@ -109,6 +109,9 @@ def renamed(frame: FrameType | None) -> Iterator[str]:
                     for each in ast.walk(loop):
                         if is_update(each, name):
                             yield say("renamed", line=source.spoken(each.lineno), name=name)
+                        elif is_last_of(each, loop.body, name):
+                            new, line = ast.unparse(each.value), source.spoken(each.lineno)
+                            yield say("renamed-and-dropped", line=line, name=name, new=new)
 
 
 def is_update(statement: ast.AST, name: str) -> bool:
@@ -116,6 +119,14 @@ def is_update(statement: ast.AST, name: str) -> bool:
     match statement:
         case ast.Assign([ast.Name(target)], value) if target == name:
             return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
+    return False
+
+
+def is_last_of(statement: ast.AST, body: list[ast.stmt], name: str) -> bool:
+    """Whether this is ``p = f(p)`` at the end of a loop, where nothing reads it afterwards."""
+    match statement:
+        case ast.Assign([ast.Name(target)], value) if target == name and statement is body[-1]:
+            return name in names_in(value)
     return False
 
 

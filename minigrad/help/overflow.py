@@ -64,7 +64,7 @@ def alone(start: Any) -> list[Any]:
 
 
 def in_place_of_log(log: Any) -> str:
-    """What to use for the log of a softmax a sigmoid or a layer, by what it is of; empty for others."""
+    """What to use for the log of a softmax, of a sigmoid or of a layer; empty for others."""
     given = reached(
         [operand(log)], lambda node: next_of(node)[:1] if kind_of(node) in KEEPS else ()
     )

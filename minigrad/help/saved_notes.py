@@ -9,6 +9,7 @@ from ..autograd.caller import Place
 from . import reader
 from .both_passes import gone_through_by_both
 from .carried import carried_over, computed_with, is_below, is_unchanged, kept, meant_for_a_leaf
+from .compared_before import compared_before
 from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
 from .gone_through import begun_before, is_by_grad, without_history
 from .history import kept_as
@@ -108,6 +109,8 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
             do = carried
         elif brackets := meant_for_a_leaf(node):
             do = brackets
+        elif before := compared_before(node):
+            do = before
         elif results := kept(node):
             do = into_the_loop(results)
             if asks_a_part():

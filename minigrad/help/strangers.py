@@ -23,6 +23,7 @@ from .syntax import is_call, name_called, names_in
 from .texts import texts
 
 WEIGHT = re.compile(r"weights?|bias(es)?|[wWbB]\d*")
+DRAWS = re.compile(r"\brandn?\(|normal|uniform")
 CONTAINERS = {"Sequential", "ModuleList"}
 
 
@@ -36,7 +37,7 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
             where = f"{within}.{name}" if within else name
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
                 yield unregistered(where, thing)
-            elif is_idle_weight(name, thing):
+            elif is_idle_weight(name, thing) or is_idle_draw(name, thing, module):
                 line = reader.in_brackets(line_that_fills(name))
                 yield say("idle-weight", where=where, line=line)
             elif is_computed_parameter(thing, own):
@@ -108,6 +109,15 @@ def is_idle_weight(name: str, thing: Any) -> bool:
     if not is_tensor or thing.requires_grad or not thing.is_floating_point():
         return False
     return WEIGHT.fullmatch(name) is not None and thing.dim() > 0
+
+
+def is_idle_draw(name: str, thing: Any, module: Any) -> bool:
+    """Whether this was drawn at random, once, in a module that has no weights besides."""
+    is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
+    if not is_tensor or thing.requires_grad or thing.dim() < 2 or not thing.is_floating_point():
+        return False
+    has_weights = any(own.dim() > 1 for _, own in module.named_parameters())
+    return not has_weights and DRAWS.search(line_that_fills(name)) is not None
 
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:
