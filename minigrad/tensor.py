@@ -178,7 +178,8 @@ class Tensor:  # without `__getattr__`, which would make all attributes of a cla
                 raise notes.known(TypeError(message("grad-of-a-type", kind=type_name(new))))
             check_assigned_grad(self, new)
         caught = sys._getframe(1)  # the line itself, without a search
-        self._autograd_meta().assign(new, (caught.f_code, caught.f_lasti))
+        meta = self._meta or self._autograd_meta()
+        meta.assign(new, (caught.f_code, caught.f_lasti))
 
     @grad.deleter
     def grad(self) -> None:

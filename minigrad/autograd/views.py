@@ -158,7 +158,7 @@ def update(target, compute: np.ufunc, operand, place: caller.Place | None) -> No
         here.quiet(compute, have, operand, have)
     else:
         target._value = here.quiet(compute, have, operand)
-    target._version_counter().wrote(place)
+    (target._counter or target._version_counter()).wrote(place)
 
 
 def set_history(target, node: Node) -> None:

@@ -36,6 +36,8 @@ def takes_size_average(*names: str) -> Callable[[Callable], Callable]:
 
         @wraps(loss)
         def taken(*args: Any, size_average=None, reduce=None, **kwargs: Any) -> Any:
+            if size_average is reduce is None and len(args) <= count:
+                return loss(*args, **kwargs)
             given = dict(zip(names, args[count:]))
             size_average = given.pop("size_average", size_average)
             reduce = given.pop("reduce", reduce)

@@ -6,6 +6,7 @@ scores (logits), of which they never form the probabilities.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import warnings
@@ -190,9 +191,13 @@ def nll_loss(
     >>> mg.nn.functional.nll_loss(mg.tensor([[-1.0, -2.0]]), mg.tensor([1]))
     tensor(2.)
     """
-    number = reduction_number(reduction)
+    return of_classes(input, target, weight, reduction_number(reduction), ignore_index)
+
+
+def of_classes(input: Tensor, target: Tensor, weight, reduction: int, ignore_index: int) -> Tensor:
+    """:func:`nll_loss`, given the number of its reduction."""
     some_ignored = check_classes(raw(input), raw(target), weight, ignore_index)
-    return negative_log_likelihood(input, target, weight, number, ignore_index, some_ignored)
+    return negative_log_likelihood(input, target, weight, reduction, ignore_index, some_ignored)
 
 
 def negative_log_likelihood(
@@ -201,9 +206,9 @@ def negative_log_likelihood(
     """:func:`nll_loss` of checked operands, raw or Tensors."""
     x = raw(input)
     index, counts, ignored = right_classes(raw(target), x, weight, ignore_index, some_ignored)
-    value = state.here.quiet(np.multiply, -counts, x[index])
+    value = -x[index] if counts is None else state.here.quiet(np.multiply, -counts, x[index])
     value = value if ignored is None else np.where(ignored, x.dtype.type(0), value)[()]
-    total = counts.sum() if counts.ndim else counts * value.size
+    total = x.dtype.type(value.size) if counts is None else counts.sum()
     if reduction != NONE:
         value = np.add.reduce(value, None)
     if reduction == MEAN:
@@ -221,12 +226,14 @@ def negative_log_likelihood(
 
 def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_index: int):
     """Minus the weight at the right class of each example, 0 elsewhere; times ``g``."""
-    x, total = raw(self), raw(total_weight)
-    all_count = weight is None and total == raw(target).size  # each once
-    index, counts, ignored = right_classes(raw(target), x, weight, ignore_index, not all_count)
-    share = raw(g) / total if reduction == MEAN else raw(g)
+    x, classes, share = raw(self), raw(target), raw(g)
+    total = raw(total_weight)
+    all_count = weight is None and total == classes.size  # each once
+    index, counts, ignored = right_classes(classes, x, weight, ignore_index, not all_count)
+    share = share / total if reduction == MEAN else share
+    less = -share if counts is None else -counts * share
     value = np.zeros(x.shape, x.dtype)
-    value[index] = -counts * share if ignored is None else np.where(ignored, 0, -counts * share)
+    value[index] = less if ignored is None else np.where(ignored, 0, less)
     return NLL_GRADIENT.record(
         value,
         g,
@@ -241,7 +248,8 @@ def nll_gradient(g, self, target, weight, total_weight, reduction: int, ignore_i
 def right_classes(target, x, weight, ignore_index: int, some_ignored: bool = True) -> tuple:
     """Where in ``x`` the right classes stand, what each counts, and a mask of ignored examples.
 
-    The mask is None where none is ignored; it need not be made where the caller knows that.
+    What each counts is None where that is 1 for all, the mask where none is ignored; it need not be
+    made where the caller knows that.
 
     >>> index, counts, ignored = right_classes(np.array([1, -100]), np.ones((2, 2)), None, -100)
     >>> index, counts
@@ -252,11 +260,18 @@ def right_classes(target, x, weight, ignore_index: int, some_ignored: bool = Tru
         target = np.where(ignored, 0, target)  # any class will do, since it counts nothing
     else:
         ignored = None
-    counts = x.dtype.type(1) if weight is None else raw(weight)[target]
+    counts = None if weight is None else raw(weight)[target]
     if ignored is not None:
-        counts = np.where(ignored, x.dtype.type(0), counts)
-    rows = (np.arange(len(target)),) if x.ndim == 2 else ()
-    return (*rows, target), counts, ignored
+        zero, one = x.dtype.type(0), x.dtype.type(1)
+        counts = np.where(ignored, zero, one if counts is None else counts)
+    index = (first(len(target)), target) if x.ndim == 2 else (target,)
+    return index, counts, ignored
+
+
+@functools.lru_cache(maxsize=8)
+def first(count: int) -> np.ndarray:
+    """The first ``count`` whole numbers; nobody writes into them."""
+    return np.arange(count)
 
 
 CLASS_DTYPES = np.dtype(np.int64), np.dtype(np.uint8)
@@ -354,8 +369,7 @@ def cross_entropy(
         )
     dim = 0 if input.ndim == 1 else 1
     if target.shape != input.shape:
-        scores = log_softmax(input, dim)
-        return nll_loss(scores, target, weight, ignore_index=ignore_index, reduction=reduction)
+        return of_classes(log_softmax(input, dim), target, weight, number, ignore_index)
     if not target.dtype.is_floating_point:
         raise RuntimeError(
             "Expected floating point type for target with class probabilities, "

@@ -137,6 +137,8 @@ def sum(input, dim=None, keepdim: bool = False, *, dtype=None):
     return SUM_DIMS.record(value, input, self_sym_sizes=x.shape, dim=as_tuple(dim), keepdim=keepdim)
 
 
+add_up = np.add.reduce
+
 # -- undoing a broadcast ---------------------------------------------------------------------------
 
 
@@ -149,8 +151,8 @@ def sum_to(g, shape: tuple):
     (4, 1)
     """
     dims, leading = broadcast_dims(g.shape, shape)
-    if g.__class__ is np.ndarray and dims:
-        total = np.add.reduce(g, dims)
+    if dims and g.__class__ is ndarray:
+        total = add_up(g, dims)
         return total if total.shape == shape else total.reshape(shape)
     if not shape and (leading or isinstance(g, Tensor)):  # as PyTorch: one of its own
         return sum(g)
@@ -206,15 +208,17 @@ def like_operands(node: Node, pairs: Iterable[tuple]) -> Iterable[tuple]:
     """Gradients in the shape and dtype of their operands: broadcasting and promotion undone."""
     if node.specs is None:
         return pairs
-    return [
-        (edge, g if g is None or spec is None or edge is None else to_shape_and_dtype(g, *spec))
-        for (edge, g), spec in zip(pairs, node.specs)
-    ]
+    answers = []
+    for (edge, g), spec in zip(pairs, node.specs):
+        if spec is not None and g is not None and edge is not None:
+            g = to_shape_and_dtype(g, *spec)
+        answers.append((edge, g))
+    return answers
 
 
 def to_shape_and_dtype(g, shape: tuple | None, dtype: np.dtype):
     """Sum ``g``, raw or a Tensor, over the dims that broadcasting added, and cast it."""
     if shape is not None and g.shape != shape:
         g = sum_to(g, shape)
-    value = g if isinstance(g, (ndarray, np.generic)) else g._value
+    value = g._value if isinstance(g, Tensor) else g
     return g if value.dtype is dtype else cast(g, dtype)

@@ -14,6 +14,7 @@ import operator
 from functools import partial
 
 import numpy as np
+from numpy import ndarray
 
 from ..autograd import caller, view_writes, views
 from ..autograd.around import Around
@@ -40,16 +41,8 @@ def in_place(operation, name: str):
         tracked = here.mode is not OFF and (
             self._edge is not None or any_tracked(self, *args, *kwargs.values())
         )
-        alpha = kwargs.get("alpha", 1.0)
-        if ufunc is not None and not tracked and len(args) == 1 and alpha.__class__ is float:
-            other = raw(x := args[0])
-            # As an optimizer writes it: `p -= lr * g`, or `p.add_(g, alpha=-lr)`.
-            if len(kwargs) == ("alpha" in kwargs) and stands_alone(self, other):
-                other = other if alpha == 1.0 else here.quiet(operator.mul, other, alpha)
-                if here.mode is OFF and self._meta is not None and x.__class__ is Tensor:
-                    if x._edge or x._meta or getattr(x, "_cuts", None):  # it had a history
-                        Around.written(self, x)
-                views.update(self, ufunc, other, caller.place(skip=1))
+        if ufunc is not None and not tracked and len(args) == 1 and kwargs.keys() <= {"alpha"}:
+            if update(self, ufunc, args[0], kwargs.get("alpha", 1.0)):
                 return self
         views.check_write(self, tracked)
         views.refuse_expanded(self._value)
@@ -105,26 +98,53 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
     return RuntimeError(f"output with shape {list(target.shape)} doesn't match {wanted}")
 
 
+# -- short ways, as optimizers go: `p -= lr * g` and `p.add_(g, alpha=-lr)` ----------------------
+
 # What computes an untracked result where it stands, without a copy.
 UFUNCS = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.true_divide}
 
 
-def stands_alone(target: Tensor, y) -> bool:
-    """Whether a floating array can be computed with this raw operand where it stands.
+def augmented(method, name: str):
+    """The operator of an in-place form, such as ``-=``, whose long way is ``method``."""
+    ufunc = UFUNCS.get(name)
+    if ufunc is None:
+        return method
 
-    It must keep its form, and no element may be in two places: arrays that own their memory have
-    none, others are looked at.
+    def operator_(self, other):
+        if state.here.mode is OFF and other.__class__ is Tensor and update(self, ufunc, other):
+            return self
+        return method(self, other)
+
+    return operator_
+
+
+def update(target: Tensor, ufunc: np.ufunc, operand, alpha: float = 1.0) -> bool:
+    """Compute ``ufunc(target, alpha * operand)`` where the target stands; nothing is tracked.
+
+    The target must be a floating array that keeps its form, and no element may be in two places:
+    arrays that own their memory have none, others are looked at.
+
+    Returns:
+        whether it was done; else nothing was changed.
     """
-    x = target._value
-    if x.__class__ is not np.ndarray or x.dtype.kind != "f":
+    here, x = state.here, target._value
+    y = operand._value if operand.__class__ is Tensor else raw(operand)
+    if x.__class__ is not ndarray or x.dtype.kind != "f" or alpha.__class__ is not float:
         return False
-    alike = y.__class__ is np.ndarray and y.shape == x.shape and y.dtype is x.dtype
-    if not alike and y.__class__ is not float:
+    is_array = y.__class__ is ndarray and y.dtype is x.dtype and y.shape == x.shape
+    if not is_array and y.__class__ is not float:
         return False
-    apart = x.base is None and (not alike or y.base is None)
-    apart = apart or not (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y))
-    counter = target._counter
-    return apart and (counter is None or counter.value >= 0)  # no inference tensor
+    apart = x.base is None and (not is_array or y.base is None)
+    if not apart and (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y)):
+        return False
+    if target._counter is not None and target._counter.value < 0:  # an inference tensor
+        return False
+    y = y if alpha == 1.0 else here.quiet(operator.mul, y, alpha)
+    if target._meta is not None and here.mode is OFF and operand.__class__ is Tensor:
+        if operand._edge or operand._meta or getattr(operand, "_cuts", None):  # it had a history
+            Around.written(target, operand)
+    views.update(target, ufunc, y, caller.place(skip=2))
+    return True
 
 
 def keep_original(node, target: Tensor) -> None:

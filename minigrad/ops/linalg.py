@@ -58,6 +58,11 @@ def mm(input: Tensor, mat2: Tensor):
     x, y = raw(input), raw(mat2)
     if x.ndim != 2 or y.ndim != 2:
         raise RuntimeError(f"{'self' if x.ndim != 2 else 'mat2'} must be a matrix")
+    return of_matrices(x, y, input, mat2)
+
+
+def of_matrices(x, y, input, mat2):
+    """The product of two operands, whose raw values are matrices."""
     (n, m1), (m2, p) = x.shape, y.shape
     if m1 != m2:
         raise notes.known(RuntimeError(message("mm-sizes", n=n, m1=m1, m2=m2, p=p)))

@@ -100,16 +100,12 @@ KEEP_FOR = """
                 unwritten = {name}.__class__ is Tensor
                 unwritten = unwritten and not ({name}._counter and {name}._counter.value)
                 node.{slot} = {name} if unwritten else save({name})"""
-OF_OTHER_DTYPE = """
-            if isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype:
+IS_OF_OTHER_DTYPE = "isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype"
+OF_OTHER_DTYPES = """
+            if {of_other_dtype}:
                 node.specs = specs_of({tuple}, value_)"""
-OF_OTHER_SHAPE = """
-            if (
-                {unless_scalars}isinstance({operand}, Tensor)
-                and not ({operand}._value.__class__ is value_.__class__ is not ndarray)
-                and unlike({operand}._value, value_)
-            ):
-                node.specs = specs_of({tuple}, value_)"""
+OF_OTHER_SHAPES = """
+            {unless_scalars}node.specs = specs_of({tuple}, value_)"""
 FINISH = """
             if mode is WATCHED:
                 notify(node, {tuple}, result)
@@ -170,7 +166,8 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         "edges": joined("to_{operand}", operands, " = "),
         "tracked": joined("to_{operand} is not None", operands, " or "),
         "or_scalars": "scalars or " if "scalars" in begin else "",
-        "unless_scalars": "not scalars\n                and " if "scalars" in begin else "",
+        "unless_scalars": "if not scalars:\n                " if "scalars" in begin else "",
+        "of_other_dtype": joined(IS_OF_OTHER_DTYPE, operands, " or "),
         "tensors": joined("isinstance({operand}, Tensor)", operands, " or "),
     }
     text = (begin + BEGIN).format(**names) + joined(FIND_EDGE, operands, "") + MAKE.format(**names)
@@ -185,9 +182,7 @@ def text_of_record(rule, begin: str = RECORD) -> str:
             text += KEEP_FOR.format(operand=asks, slot=slot, name=name)
         else:
             text += SET.format(slot=slot, value=value)
-    for operand in operands:
-        form = OF_OTHER_SHAPE if rule.broadcasts else OF_OTHER_DTYPE
-        text += form.format(operand=operand, **names)
+    text += (OF_OTHER_SHAPES if rule.broadcasts else OF_OTHER_DTYPES).format(**names)
     return text + FINISH.format(**names)
 
 
@@ -302,23 +297,19 @@ def notify(node: Node, inputs: tuple, output) -> None:
         watcher(node, inputs, output)
 
 
-def unlike(x, value) -> bool:
-    """Whether an operand was broadcast or promoted."""
-    return x.shape != value.shape or x.dtype is not value.dtype
-
-
 def specs_of(operands: tuple, value) -> tuple | None:
     """The shape and dtype to bring each gradient back to, where operands are unlike the result.
 
     None if all are like it; an operand that was neither broadcast nor promoted has None, unless
     another was promoted, for then its gradient comes in the dtype of that.
     """
-    shape, dtype, specs, one_dtype = value.shape, value.dtype, [], True
+    shape, dtype, specs = value.shape, value.dtype, []
     for operand in operands:
         x = operand._value if isinstance(operand, Tensor) else value
-        one_dtype = one_dtype and x.dtype is dtype
+        if x.dtype is not dtype:
+            break
         specs.append(None if x.shape == shape else (x.shape, dtype))
-    if one_dtype:
-        return tuple(specs) if any(specs) else None
+    else:
+        return tuple(specs) if specs.count(None) < len(specs) else None
     xs = [operand._value if isinstance(operand, Tensor) else value for operand in operands]
     return tuple([(x.shape, x.dtype) for x in xs])

@@ -14,7 +14,7 @@ from ...autograd.caller import warn_once
 from ...messages import message
 from ...tensor import Tensor
 from ..broadcasting import expand
-from ..linalg import mm, product
+from ..linalg import mm, of_matrices, product
 from ..promotion import broadcast_error, dtype_name, raw, raw_tensor
 from ..rule import operation
 from ..shape import contiguous, reshape, squeeze, unsafe_view, unsqueeze
@@ -79,9 +79,10 @@ def matmul(input, other):
     >>> (mg.ones(5, 2, 3) @ mg.ones(3, 4)).shape
     torch.Size([5, 2, 4])
     """
-    x, y = raw_tensor(input, "matmul"), raw_tensor(other, "matmul", "other", 2)
+    x = input._value if input.__class__ is Tensor else raw_tensor(input, "matmul")
+    y = other._value if other.__class__ is Tensor else raw_tensor(other, "matmul", "other", 2)
     if x.ndim == y.ndim == 2:
-        return mm(input, other)
+        return of_matrices(x, y, input, other)
     if max(x.ndim, y.ndim) <= 2 or 0 in (x.ndim, y.ndim):
         return with_vectors(input, other)
     left, right = without_batch_of_one(input, other)
