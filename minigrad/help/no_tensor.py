@@ -16,9 +16,12 @@ from .program import Program
 from .sentences import tell
 from .standing_for import value_of
 from .statements import BINDS
+from .steps import Step
 from .syntax import is_call, name_called
 from .untracked import lost_history, what_to_do
 from .unused_gradient import unused_gradient
+
+OF_LEAVES = {"data", "grad", "requires_grad", "requires_grad_", "retain_grad", "register_hook"}
 
 
 def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
@@ -72,9 +75,21 @@ def in_place_of_a_tensor(
         yield f"{name} is None, so it has no {attribute}."
         yield from made_of_nothing(thing, frame)
         yield from unused_gradient(thing, frame)
+    elif attribute in OF_LEAVES and (start := bound_to_a_number(thing, frame)):
+        yield f"{name} is a plain {kind}, and no leaf ({start.line}), so it has no {attribute}."
+        number = f"{ast.unparse(start.value)}{'.' * (kind == 'int')}"
+        yield f"Try: {name} = torch.tensor({number}, requires_grad=True) there."
     elif hasattr(Tensor, attribute):
         yield f"{name} is a plain {kind}, which has no history: gradients start at a tensor."
         yield from made_a_number(thing, name, frame)
+
+
+def bound_to_a_number(thing: ast.expr, frame: FrameType) -> Step | None:
+    """The assignment of a number as it is written, where that is all that a name was given to."""
+    step = Program.of(frame).step(thing.id, kinds=(BINDS,)) if isinstance(thing, ast.Name) else None
+    value = getattr(step, "value", None)
+    value = value.operand if isinstance(value, ast.UnaryOp) else value
+    return step if isinstance(value, ast.Constant) else None
 
 
 def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None) -> Iterator[str]:
