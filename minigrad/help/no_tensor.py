@@ -94,15 +94,21 @@ def bound_to_a_number(thing: ast.expr, frame: FrameType) -> Step | None:
 
 def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None) -> Iterator[str]:
     """That a tuple or a list of tensors stands in the place of one."""
+    if hasattr(Tensor, attribute):
+        yield from of_several(thing, kind, f"so it has no {attribute}", frame)
+
+
+def of_several(thing: ast.expr, kind: str, so: str, frame: FrameType | None) -> Iterator[str]:
+    """That an expression is a tuple or a list of tensors, and which of them to write."""
     name, found = ast.unparse(thing), value_of(thing, frame, None)
-    if not hasattr(Tensor, attribute) or not found or not isinstance(found[0], Tensor):
+    if not isinstance(found, tuple | list) or not found or not isinstance(found[0], Tensor):
         return
     gives = ""
     if isinstance(thing, ast.Name) and (line := Program.of(frame).binding_line(thing.id)):
         each = ": autograd.grad gives one gradient for each input" if "grad(" in line else ""
         gives = f" ({line}){each}"
     tensors = f"{len(found)} tensors" if len(found) > 1 else "one tensor"
-    yield f"{name} is a {kind} of {tensors}{gives}, so it has no {attribute}."
+    yield f"{name} is a {kind} of {tensors}{gives}, {so}."
     alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
     joined = f", or torch.stack({name}) where all are meant" if alike else ""
     yield f"Try: {name}[0] for {name}{joined}."

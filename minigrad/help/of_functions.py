@@ -117,3 +117,22 @@ def asked_of(owner: str, node: ast.AST, how: type) -> Iterator[ast.Attribute]:
         if isinstance(each, ast.Attribute) and isinstance(each.ctx, how):
             if ast.unparse(each.value) == owner:
                 yield each
+
+
+def without_context(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That ``forward`` or ``backward`` takes something else than a context and what follows it."""
+    func = getattr(failure.expression, "func", None)
+    owner = failure.value(func.value) if isinstance(func, ast.Attribute) else None
+    kind = owner if is_function(owner) else getattr(failure.value(func), "__self__", None)
+    if not is_function(kind) or kind.__name__ != found[1]:
+        return
+    source, node = definition_of(getattr(kind, found[2], None))
+    if source is None:
+        return
+    names = [each.arg for each in node.args.args]
+    wanted = ["ctx", *(each for each in names if each not in ("self", "ctx"))]
+    if names[:1] == ["ctx"]:
+        return
+    line = source.spoken(node.lineno)
+    yield tell("context-comes-first", method=node.name, names=", ".join(names), line=line)
+    yield f"Try: `def {node.name}({', '.join(wanted)}):` there, below @staticmethod."
