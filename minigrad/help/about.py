@@ -13,6 +13,7 @@ from ..extras.recorded_cuts import PLAIN, cuts_of
 from ..nn.parameter import Parameter
 from ..tensor import Tensor
 from . import not_finite, reader
+from .bare_methods import bare_methods
 from .breaks import remedy
 from .computed_leaf import Asked, asked_before, updated_by
 from .flat import jump_between, why_zero
@@ -213,6 +214,9 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
     elif not tensor.retains_grad:
         yield tell("passes-through", name=name)
+        for bare in bare_methods("retain_grad", program):
+            if bare.owner is tensor:
+                yield from (bare.said, f"Try: {bare.do}")
     elif lines := passes_through([tensor.grad_fn]):
         yield tell("retained-too-late", name=name, lines="; ".join(lines))
     else:

@@ -80,7 +80,8 @@ def lost_by(key: str, name: str = "") -> Loss:
     return Loss(**words)
 
 
-BY_GRAD = lost_by("autograd-grad")
+BY_GRAD = lost_by("autograd-grad", "grad")
+FUNCTIONAL = {"jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"}  #: of a function and its inputs
 AT_A_POSITION = lost_by("position")  #: its remedy stands in the place of those for how it was made
 ENDS_THERE = MEANING["detach"], MEANING["data"]  #: what follows begins with the same values
 
@@ -148,9 +149,10 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         to_integers = any(name_called(argument) in INTEGERS for argument in given_to(call))
         is_cast = name in ("to", "type", "astype") and to_integers
         return lost_by("to-integers", name) if is_cast else None
-    if name == "grad":
+    if name == "grad" or name in FUNCTIONAL and len(call.args) > 1:
         given = (each.value for each in call.keywords if each.arg == "create_graph")
-        return None if any(not is_word(each, False) for each in given) else BY_GRAD
+        is_asked = any(not is_word(each, False) for each in given)
+        return None if is_asked else lost_by("autograd-grad", name)
     called = ast.unparse(call.func)
     module, _, inner = called.partition(".")
     if module in ("math", "np", "numpy") and inner:

@@ -26,6 +26,8 @@ from .sentences import table, tell
 from .unread_gradients import unread
 from .written import expression_at
 
+TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
+
 
 class Spoken:
     """A tensor as notes speak of it: ``{t}`` is the reader's name of it, or else a description.
@@ -230,7 +232,9 @@ def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
     """A ``backward`` that answers something else than tensors."""
     line = for_notes.line_that_returns(function.backward)
     where = f"{line} gives it" if line else ""
-    return add("not_a_gradient", error, function, where, kind=type(answer).__name__)
+    ends = [each for each in ("item()", "tolist()", "numpy()") if each in line]
+    do = f"leave {ends[0]} out there, so that it stays a tensor" if ends else TIMES
+    return add("not_a_gradient", error, function, where, kind=type(answer).__name__, do=do)
 
 
 def wrong_jacobian(error: Exception, outputs: Sequence) -> Exception:

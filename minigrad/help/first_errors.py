@@ -16,11 +16,12 @@ from .expanded import written_expanded
 from .failure import Failure
 from .forward import before_init, init_never_run, no_forward
 from .indices import places_of_gather, rows_of_a_table
+from .inputs_of_functions import inputs_one_by_one
 from .layer_sizes import sizes_apart
 from .loaded_states import state_that_differs
 from .no_parameters import no_tensors, to_be_clipped
-from .of_functions import called_without_apply, kept_no_tensor
-from .of_lists import item_of_a_shorter_list, numbers_joined
+from .of_functions import called_without_apply, kept_no_tensor, never_kept, without_context
+from .of_lists import item_of_a_shorter_list, list_in_arithmetic, numbers_joined
 from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
@@ -36,6 +37,8 @@ RULES: tuple[tuple[str, Rule], ...] = (
         r"save_for_backward can only save variables, but argument (\d+) is of type (\w+)",
         kept_no_tensor,
     ),
+    (r"(\w+)\.(forward|backward)\(\) (?:takes|missing)", without_context),
+    (r"can't multiply sequence|.*unsupported operand.*'(?:tuple|list)'", list_in_arithmetic),
     (r"zero-dimensional tensor \(at position (\d+)\)", numbers_joined),
     (r"unsupported operation: more than one element of the written-to", written_expanded),
     (r"", class_in_its_place),
@@ -45,6 +48,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r".* is not a Module subclass", not_modules),
     (r"", module_in_its_place),
     (r".*has no attribute 'grad'", to_be_clipped),
+    (r"'?([\w.]+)'? .*has no attribute '(\w+)'", never_kept),
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
     (r"", of_no_tensor),
     (r".*(?:have the same dtype, but got|Found dtype \w+ but expected)", other_dtypes),
@@ -68,6 +72,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r".*values to unpack", taken_apart),
     (r"mean\(\): could not infer output dtype.*Got: (\w+)", mean_of_whole_numbers),
     (r".*argument", called_with_others),
+    (r"([\w.<>]+)\(\) missing \d+ required positional argument", inputs_one_by_one),
 )
 
 

@@ -13,6 +13,7 @@ from .called import function_called, thing_called
 from .program import Program
 from .sentences import tell
 from .standing_for import value_of
+from .statements import WRITES
 from .syntax import is_call, is_word, name_called, own_parts
 from .texts import definition_of, texts
 
@@ -41,7 +42,13 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
     elif isinstance(thing, ast.Subscript) and isinstance(thing.value, ast.Name):
         line = program.binding_line(thing.value.id)
         made = program.step(thing.value.id).value if line else None
-        line, call = (line, made.elt) if isinstance(made, ast.ListComp) else (None, thing)
+        appended = program.step(thing.value.id) if line else None
+        if isinstance(made, ast.ListComp):
+            call = made.elt
+        elif appended is not None and appended.kind is WRITES:
+            line, call = appended.line, added_to(appended.value)
+        else:
+            line = None
     place = f"It was made in {line}. " if line else ""
     name = name_called(call.func) if is_call(call) else ""
     called = function_run(call, program.variables) if is_call(call) else None
@@ -50,7 +57,9 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
         yield from returned_nothing(called)
     elif name in GIVE_NOTHING | BY_THE_WAY:
         yield f"{place}{name}() returns None."
-        if place:
+        if place and isinstance(thing, ast.Subscript) and name == "backward":
+            yield f"Try: {gradient_instead(call)}"
+        elif place:
             yield f"Try: {in_two_lines(ast.unparse(thing), call)}"
     elif name == "get" and is_missing(call, frame):
         yield f"{place}get() gives None where there is no such key."
@@ -185,6 +194,18 @@ def in_two_lines(name: str, call: ast.Call) -> str:
         return f"{ast.unparse(call)} in a line of its own, without `{name} =`."
     asks = ast.unparse(call).removeprefix(ast.unparse(owner))
     return f"`{name} = {ast.unparse(owner)}`, and {name}{asks} in a line of its own."
+
+
+def added_to(value: ast.expr) -> ast.expr:
+    """What was appended last, of a step that writes."""
+    return value.elts[-1] if isinstance(value, ast.Tuple) and value.elts else value
+
+
+def gradient_instead(call: ast.Call) -> str:
+    """The call that returns the gradients which ``backward`` puts into ``.grad``."""
+    owner = ast.unparse(call.func.value)
+    given = "".join(f", {ast.unparse(each)}" for each in [*call.args, *call.keywords])
+    return tell("gradient-instead", owner=owner, given=given)
 
 
 def is_named(target: ast.expr, value: ast.expr | None) -> bool:

@@ -17,9 +17,12 @@ from .program import Program
 from .sentences import tell
 from .standing_for import value_of
 from .statements import BINDS
+from .steps import Step
 from .syntax import is_call, name_called
 from .untracked import lost_history, what_to_do
 from .unused_gradient import unused_gradient
+
+OF_LEAVES = {"data", "grad", "requires_grad", "requires_grad_", "retain_grad", "register_hook"}
 
 
 def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
@@ -73,22 +76,40 @@ def in_place_of_a_tensor(
         yield f"{name} is None, so it has no {attribute}."
         yield from made_of_nothing(thing, frame)
         yield from unused_gradient(thing, frame)
+    elif attribute in OF_LEAVES and (start := bound_to_a_number(thing, frame)):
+        yield f"{name} is a plain {kind}, and no leaf ({start.line}), so it has no {attribute}."
+        number = f"{ast.unparse(start.value)}{'.' * (kind == 'int')}"
+        yield f"Try: {name} = torch.tensor({number}, requires_grad=True) there."
     elif hasattr(Tensor, attribute):
         yield f"{name} is a plain {kind}, which has no history: gradients start at a tensor."
         yield from made_a_number(thing, name, frame)
 
 
+def bound_to_a_number(thing: ast.expr, frame: FrameType) -> Step | None:
+    """The assignment of a number as it is written, where that is all that a name was given to."""
+    step = Program.of(frame).step(thing.id, kinds=(BINDS,)) if isinstance(thing, ast.Name) else None
+    value = getattr(step, "value", None)
+    value = value.operand if isinstance(value, ast.UnaryOp) else value
+    return step if isinstance(value, ast.Constant) else None
+
+
 def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None) -> Iterator[str]:
     """That a tuple or a list of tensors stands in the place of one."""
+    if hasattr(Tensor, attribute):
+        yield from of_several(thing, kind, f"so it has no {attribute}", frame)
+
+
+def of_several(thing: ast.expr, kind: str, so: str, frame: FrameType | None) -> Iterator[str]:
+    """That an expression is a tuple or a list of tensors, and which of them to write."""
     name, found = ast.unparse(thing), value_of(thing, frame, None)
-    if not hasattr(Tensor, attribute) or not found or not isinstance(found[0], Tensor):
+    if not isinstance(found, tuple | list) or not found or not isinstance(found[0], Tensor):
         return
     gives = ""
     if isinstance(thing, ast.Name) and (line := Program.of(frame).binding_line(thing.id)):
         each = ": autograd.grad gives one gradient for each input" if "grad(" in line else ""
         gives = f" ({line}){each}"
     tensors = f"{len(found)} tensors" if len(found) > 1 else "one tensor"
-    yield f"{name} is a {kind} of {tensors}{gives}, so it has no {attribute}."
+    yield f"{name} is a {kind} of {tensors}{gives}, {so}."
     alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
     joined = f", or torch.stack({name}) where all are meant" if alike else ""
     yield f"Try: {name}[0] for {name}{joined}."

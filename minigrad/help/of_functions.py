@@ -1,4 +1,4 @@
-"""An ``autograd.Function`` that is called without ``apply``, or that keeps what is no tensor."""
+"""An ``autograd.Function`` that is called without ``apply``, and what its context keeps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from ..autograd.function import Function
+from ..autograd.function import Function, FunctionCtx, FunctionNode
 from .failure import Failure, made_in
 from .reader import in_brackets
 from .sentences import tell
@@ -81,3 +81,58 @@ def kept_no_tensor(failure: Failure, found: re.Match) -> Iterator[str]:
     yield f"save_for_backward keeps tensors, and {thing} is of type {found[2]} ({line})."
     keeps = f"`{ctx}.save_for_backward({rest})` and " if rest else ""
     yield f"Try: {keeps}`{own} = {thing}` there, and in backward {thing} from {own} alone."
+
+
+def never_kept(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That ``backward`` reads from its context what ``forward`` has not put there."""
+    asked = failure.expression
+    context = failure.value(asked.value) if isinstance(asked, ast.Attribute) else None
+    if not isinstance(context, FunctionCtx | FunctionNode) or asked.attr != found[2]:
+        return
+    function = getattr(context, "function", None)
+    if not is_function(function):
+        return
+    source, forward = definition_of(function.forward)
+    backward = definition_of(function.backward)[1]
+    names = [each.arg for each in getattr(forward, "args", ast.arguments(args=[])).args]
+    if not names:
+        return
+    own, here = names[0], ast.unparse(asked.value)
+    kept = {each.attr: each.lineno for each in asked_of(own, forward, ast.Store)}
+    unread = kept.keys() - {each.attr for each in asked_of(here, backward, ast.Load)}
+    if len(unread) == 1:
+        [other] = unread
+        line = source.spoken(kept[other])
+        yield f"forward has kept {other} in its context ({line}), and nothing as {asked.attr}."
+        yield f"Try: {here}.{other} for {here}.{asked.attr}."
+    else:
+        yield f"forward has kept nothing as {asked.attr} in its context."
+        what = asked.attr if asked.attr in names else "..."
+        yield f"Try: `{own}.{asked.attr} = {what}` in forward ({source.spoken(forward.lineno)})."
+
+
+def asked_of(owner: str, node: ast.AST, how: type) -> Iterator[ast.Attribute]:
+    """The attributes of a name that a function reads, or gives a value to."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, how):
+            if ast.unparse(each.value) == owner:
+                yield each
+
+
+def without_context(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That ``forward`` or ``backward`` takes something else than a context and what follows it."""
+    func = getattr(failure.expression, "func", None)
+    owner = failure.value(func.value) if isinstance(func, ast.Attribute) else None
+    kind = owner if is_function(owner) else getattr(failure.value(func), "__self__", None)
+    if not is_function(kind) or kind.__name__ != found[1]:
+        return
+    source, node = definition_of(getattr(kind, found[2], None))
+    if source is None:
+        return
+    names = [each.arg for each in node.args.args]
+    wanted = ["ctx", *(each for each in names if each not in ("self", "ctx"))]
+    if names[:1] == ["ctx"]:
+        return
+    line = source.spoken(node.lineno)
+    yield tell("context-comes-first", method=node.name, names=", ".join(names), line=line)
+    yield f"Try: `def {node.name}({', '.join(wanted)}):` there, below @staticmethod."

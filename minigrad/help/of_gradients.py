@@ -12,7 +12,7 @@ from .about import about
 from .no_gradient import of_a_grad
 from .nothing_given import came_from
 from .program import Program
-from .recorded import last_pass
+from .recorded import last_pass, same_gradient
 from .sentences import tell
 from .standing_for import value_of
 
@@ -27,6 +27,7 @@ def of_gradient(grad: Any, program: Program) -> Iterator[str]:
         program.asked[0] = replace(
             step, target=ast.unparse(step.value.value), value=step.value.value
         )
+        yield from same_gradient([grad], program.variables)
         yield from about(owner, program)
         if grad is not None and not grad.requires_grad:
             line = last_pass(owner)

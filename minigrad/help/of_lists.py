@@ -1,4 +1,4 @@
-"""Lists of tensors: items that are not there yet, and what ``cat`` cannot join."""
+"""Lists of tensors: where one is computed with, has no such item yet, or cannot be joined."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..tensor import Tensor
 from .failure import Failure
+from .no_tensor import of_several
 from .syntax import is_call
 from .written import around_in, text_of_code
 
@@ -45,3 +46,13 @@ def numbers_joined(failure: Failure, found: re.Match) -> Iterator[str]:
     else:
         yield f"{name} is one number, of shape (): cat joins along a dimension that it lacks."
         yield f"Try: {name}.reshape(1) for {name} there."
+
+
+def list_in_arithmetic(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That a tuple or a list of tensors is multiplied, or taken away."""
+    for each in ast.walk(failure.expression):
+        value = failure.value(each) if isinstance(each, ast.Name) else None
+        if isinstance(value, tuple | list):
+            kind, so = type(value).__name__, "so it is no tensor to compute with"
+            yield from of_several(each, kind, so, failure.frame)
+            return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 LOOPS = ast.For | ast.While
@@ -95,7 +96,18 @@ def is_at(node: Any, number: int) -> bool:
 
 def around_line(tree: ast.AST, number: int, kinds: Any) -> list[Any]:
     """The statements of some kinds that stand around a line, the innermost last."""
-    return [each for each in ast.walk(tree) if isinstance(each, kinds) and is_at(each, number)]
+    return [each for each in statements_by_line(tree).get(number, ()) if isinstance(each, kinds)]
+
+
+@lru_cache(maxsize=16)
+def statements_by_line(tree: ast.AST) -> dict[int, list[ast.stmt]]:
+    """For each line the statements around it, the innermost last; long programs ask for many."""
+    found: dict[int, list[ast.stmt]] = {}
+    for each in ast.walk(tree):
+        if isinstance(each, ast.stmt):
+            for number in range(each.lineno, (each.end_lineno or each.lineno) + 1):
+                found.setdefault(number, []).append(each)
+    return found
 
 
 def scope(tree: ast.AST, number: int) -> ast.AST:

@@ -34,7 +34,7 @@ UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
 IF_THAT = ", if the gradient itself is to be differentiated"
 LOST = "How it lost its history", "If this line ran, it lost its history there"
-GRADIENTS = ".grad has a history only", "grad(...) gives a history only"
+GRADIENTS = re.compile(r"(\.grad has|\w+\(\.\.\.\) gives) a history only")
 PLAIN_VALUES = "It was made from plain values"
 PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
@@ -91,7 +91,7 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
 
 def cuts_within(name: str, program: Program) -> list[Break]:
     """The lines that took away a history, beside those that read a gradient."""
-    return [each for each in cuts_behind(name, program) if not each.said.startswith(GRADIENTS)]
+    return [each for each in cuts_behind(name, program) if not GRADIENTS.match(each.said)]
 
 
 def is_a_gradient(name: str, program: Program) -> bool:
