@@ -24,6 +24,7 @@ from .of_functions import called_without_apply, kept_no_tensor, never_kept, with
 from .of_lists import item_of_a_shorter_list, list_in_arithmetic, numbers_joined
 from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
+from .piecewise import chosen_by_element
 from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
 from .targets import shapes_of_a_loss, targets_of_classes
 
@@ -58,6 +59,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
         targets_of_classes,
     ),
     (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
+    (r"Boolean value of Tensor with more than one value", chosen_by_element),
     (r"Index tensor must have the same number of dimensions", places_of_gather),
     (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),

@@ -44,6 +44,11 @@ def fits(expression: ast.AST, node: Any, around: dict, graph: Any) -> bool:
     for after, _number in node.next_functions:
         if after is not None and given and not any(can_make(each, after) for each in given):
             return False
+    behind = [after for after, _number in node.next_functions if after is not None]
+    if isinstance(expression, ast.BinOp | ast.AugAssign):  # a number has no history
+        able = [each for each in given if any(can_make(each, after) for after in behind)]
+        if len(able) < len(behind):
+            return False
     user = user_of(expression, around)
     users = graph.users.get(node)
     if user is None or not users or node in graph.results:
