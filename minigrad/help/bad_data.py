@@ -15,6 +15,7 @@ from .reader import in_brackets
 from .sentences import tell
 from .statements import BINDS
 from .syntax import names_in, parents_in
+from .times_inf import in_line
 from .written_like import is_run_by, operands
 
 MOST = 8  #: lines that are followed
@@ -76,6 +77,8 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
         made, line, why, do = found
         yield tell("bad-data-made", line=line, name=made, why=why)
         yield f"Try: {do}."
+    elif by_inf := [*in_line(program.step(used, kinds=(BINDS,)))]:
+        yield from by_inf
     else:
         yield f"Try: look where {used} comes from, and leave those elements out."
 

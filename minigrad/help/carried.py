@@ -20,8 +20,9 @@ from .program import Program
 from .reach import Held, held, own_name
 from .sentences import tell
 from .syntax import LOOPS, is_at, is_call, names_in
-from .texts import assignments, texts
+from .texts import assignments, everywhere, texts
 
+INIT = "__init__"
 MOST_STATES = 3
 
 
@@ -225,7 +226,7 @@ def is_unchanged(node: Any) -> bool:
 def line_assigned(path: str, program: Program) -> str:
     """The only line that assigns this attribute or item, or all of its list; empty for several.
 
-    Of several the only one that does so by its earlier value.
+    Of several the only one that does so by its earlier value, or outside of ``__init__``.
     """
     name = own_name(path).partition("[")[0]
     empty = ("list()", "dict()")
@@ -238,7 +239,13 @@ def line_assigned(path: str, program: Program) -> str:
     def is_updated(target: ast.expr, value: ast.expr) -> bool:
         return is_given(target, value) and ast.unparse(target) in map(ast.unparse, ast.walk(value))
 
-    return line_of_assignment(program, is_given) or line_of_assignment(program, is_updated)
+    def is_later(target: ast.expr, value: ast.expr) -> bool:
+        return is_given(target, value) and id(value) not in first
+
+    starts = (each for _, each in everywhere(program.frame) if getattr(each, "name", "") == INIT)
+    first = {id(part) for each in starts for part in ast.walk(each)}
+    ways = (is_given, is_updated, is_later)
+    return next(filter(None, (line_of_assignment(program, way) for way in ways)), "")
 
 
 def is_replaced(owner: str, program: Program) -> bool:

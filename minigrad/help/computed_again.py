@@ -19,6 +19,7 @@ from .texts import texts
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
 PRODUCTS = ("Mul", "Mm", "Mv", "Dot")
+MOST_OTHERS = 8  #: nodes of one kind that are told apart
 ENDS_AT_0 = ("Relu",)  #: gives 0 for some numbers, and not for others
 ONE_EACH = ("Abs", "Cos", "Exp", "Log", "Neg", "Relu", "Sigmoid", "Sin", "Sqrt", "Tanh")
 
@@ -124,6 +125,9 @@ def constant_of(node: Any, program: Program) -> Any:
     """The operand of an operation that has no history, as the only line that fits names it."""
     graph = program.graph = program.graph or Graph(program)
     found = sorted(written_like(node, program, graph), key=lambda each: each[1].lineno)
+    if len(found) > 1:
+        taken = taken_by_others(node, program, graph)
+        found = [each for each in found if each[1] not in taken] or found
     at = 0 if len(found) == 1 else place_in_turn(node, found, graph)
     _, expression, around = found[at] if at is not None else (None, None, {})
     if not isinstance(expression, ast.BinOp):
@@ -135,6 +139,17 @@ def constant_of(node: Any, program: Program) -> Any:
     known = [value_of(each, known_as) for each in (expression.left, expression.right)]
     known = [each for each in known if each is not None]
     return known[0] if len(known) == 1 else None
+
+
+def taken_by_others(node: Any, program: Program, graph: Graph) -> set[ast.AST]:
+    """The expressions that alone can have run another node of the kind with a constant."""
+    others = [
+        each
+        for each in dict.fromkeys([*graph.users, *graph.results])
+        if each is not node and kind_of(each) == kind_of(node) and len(next_of(each)) == 1
+    ]
+    fitting = [[*written_like(each, program, graph)] for each in others[:MOST_OTHERS]]
+    return {found[0][1] for found in fitting if len(found) == 1}
 
 
 def meant_by(expression: ast.expr, around: dict, program: Program) -> Any:

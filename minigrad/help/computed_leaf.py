@@ -40,9 +40,9 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
         return []
     kind = tensor.grad_fn.name().partition("Backward")[0]
     found = [
-        Asked(source.spoken(whole.lineno), asking_last(whole, call), last_of(whole))
+        Asked(source.spoken(whole.lineno), asking_last(whole, call, is_own), last_of(whole))
         for source, tree in texts(frame)
-        for whole, call in computed(tree)
+        for whole, call, is_own in computed(tree)
         if fits(whole, kind) and can_make(call, leaves[0])
     ]
     return found if len(found) <= MOST else []
@@ -91,8 +91,11 @@ def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:
     return any(id(each) not in called for each in read) or not names_in(value).isdisjoint(names)
 
 
-def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:
-    """Each expression that computes with what a part of it asks gradients for, and that part."""
+def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call, bool]]:
+    """Each expression that computes with what a part of it asks gradients for, and that part.
+
+    Last comes whether it is given to an attribute of a module, which keeps parameters.
+    """
     above = parents_in(tree)
     for call in ast.walk(tree):
         if is_call(call) and asks(call):
@@ -100,7 +103,17 @@ def computed(tree: ast.AST) -> Iterator[tuple[ast.expr, ast.Call]]:
             while goes_on(whole, above.get(whole)):
                 whole = above[whole]
             if whole is not call and isinstance(whole, ast.expr):
-                yield whole, call
+                yield whole, call, is_kept_by_a_module(above.get(whole), above)
+
+
+def is_kept_by_a_module(statement: ast.AST | None, above: dict) -> bool:
+    """Whether a statement assigns to an attribute of ``self``, in the class of a module."""
+    match statement:
+        case ast.Assign([ast.Attribute(ast.Name("self"))]):
+            while statement is not None and not isinstance(statement, ast.ClassDef):
+                statement = above.get(statement)
+            return any(name_called(base) == "Module" for base in getattr(statement, "bases", ()))
+    return False
 
 
 def goes_on(part: ast.AST, above: ast.AST | None) -> bool:
@@ -170,8 +183,10 @@ def last_of(whole: ast.expr) -> str:
     return ast.unparse(whole)
 
 
-def asking_last(whole: ast.expr, call: ast.Call) -> str:
+def asking_last(whole: ast.expr, call: ast.Call, is_own: bool = False) -> str:
     """The expression, written so that its result is what asks for gradients.
+
+    What is a module's own is written as its parameter.
 
     >>> whole = ast.parse("randn(3, requires_grad=True) * 0.1", mode="eval").body
     >>> asking_last(whole, whole.left)
@@ -188,5 +203,7 @@ def asking_last(whole: ast.expr, call: ast.Call) -> str:
     text = ast.unparse(whole).replace(ast.unparse(call), plain, 1)
     if name == "Parameter":
         return f"{ast.unparse(call.func)}({text})"
+    if is_own:
+        return f"nn.Parameter({text})"
     text = f"({text})" if isinstance(whole, ast.BinOp | ast.UnaryOp) else text
     return f"{text}.requires_grad_()"

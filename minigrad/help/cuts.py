@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from .arrays import besides
-from .given_numbers import given_numbers
+from .given_numbers import given_numbers, of_a_list
 from .lists import is_list
 from .next_leaf import next_leaf
 from .passes_beside import passes_beside
@@ -59,6 +59,7 @@ STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) in its place, or torch.cat([...]) along a dimension that they have,"
+BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
 KEPT = " joins tensors and keeps their history"
@@ -231,7 +232,10 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
-    """A `tensor(h)` in a line, with the one remedy that fits, where `h` is known to be a list."""
+    """A `tensor(h)` or `np.mean(h)` in a line, with what fits where `h` is known to be a list."""
+    numbers = BY_NUMPY.search(loss.do)
+    if numbers and (written := of_a_list(numbers[1], line)):
+        return replace(loss, do=f"{written}{numbers[0]}")
     given = MADE_ANEW.match(loss.do)
     several = is_list(given[1], line) if given else None
     if given is None or several is None:

@@ -87,6 +87,8 @@ def computed(expression: Any, known: Callable[[ast.expr], Any]) -> Any:
             return tuple(map(of, several))
         case ast.Slice(lower, upper, step):
             return slice(*(each and of(each) for each in (lower, upper, step)))
+        case ast.Call(ast.Name("float"), [ast.Constant(str(text))]):
+            return float(text)
         case ast.Call(ast.Name("float"), [each]):
             return float(of(each))
         case ast.Call(ast.Name("len"), [each]):

@@ -1,13 +1,13 @@
-"""Where a function that is to compute with tensors is given a plain number, as for its data."""
+"""Functions that are to compute with tensors, and are given a plain number, or a list of them."""
 
 from __future__ import annotations
 
 import ast
 
 from . import reader
-from .lists import trees_with
+from .lists import is_list, trees_with
 from .syntax import FUNCTIONS, is_call, name_called, names_in, scope, statements_at
-from .with_tensors import MODULES
+from .with_tensors import MODULES, with_tensors
 
 
 def given_numbers(line: str) -> str:
@@ -36,6 +36,23 @@ def given_numbers(line: str) -> str:
         return ""
     ((number, at),) = numbers.items()
     return f", with torch.tensor({number}) for {number} in {at}"
+
+
+def of_a_list(called: str, line: str) -> str:
+    """How a line calls a function of tensors that is given a list; empty where it is not.
+
+    >>> of_a_list("np.mean", "line 1 of no file: `m = np.mean(outs)`")
+    ''
+    """
+    place = reader.SPOKEN_LINE.match(line)
+    tree = trees_with(place[2]).get(place[2]) if place else None
+    for statement in statements_at(tree, int(place[1])) if tree else ():
+        for call in ast.walk(statement):
+            first = call.args[0] if is_call(call) and call.args else None
+            is_meant = isinstance(first, ast.Name) and ast.unparse(call.func) == called
+            if is_meant and is_list(first.id, line):
+                return with_tensors(call, is_list=True)
+    return ""
 
 
 def names_computed(statement: ast.stmt) -> set[str]:

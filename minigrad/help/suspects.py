@@ -27,7 +27,8 @@ from .overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near
 from .program import Program
 from .sentences import tell
 from .slopes import SLOPES
-from .underflow import OF_EXPS, never_positive, of_exps
+from .times_inf import times_inf
+from .underflow import OF_EXPS, never_negative, never_positive, of_exps
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
@@ -76,9 +77,11 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
                 found[can].append((node, maker))
                 break
     known = found[True] or (found[None] if freed or stepped else [])
+    softmaxes = [node for node, maker in known if maker is ONLY_INF]
+    by_inf = [said for node in softmaxes[:1] for said in times_inf(node, program)]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
-    told = [*in_words(known, program, y, is_dropped, bool(found[True]))]
+    told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
     told = told or [*by_growth(y, name, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
     by_steps = stepped and any(KEEP_SMALL in each for each in told)
@@ -99,13 +102,16 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     """
     if kind_of(node) == "Mean":
         return maker.applies(node, given)
-    if maker is OF_EXPS and given is None:
+    is_unknown = given is None or bool(kind_of_values(given))
+    if maker is OF_EXPS and is_unknown:
         return None
-    if kind_of(node) == "Exp" and given is None and never_positive(operand(node), program):
+    if kind_of(node) == "Exp" and is_unknown and never_positive(operand(node), program):
+        return False
+    if maker is OTHERS["Pow"] and is_unknown and never_negative(operand(node), program):
         return False
     if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
         return is_all_masked(node, given)
-    if given is not None and not kind_of_values(given):
+    if not is_unknown:
         return maker.can(node, given, y)
     is_bad_at_0 = bool(maker.bad(y.detach().new_zeros(1)).any()) and maker.applies(node, None)
     is_0 = is_0_for_all(operand(node), program) if is_bad_at_0 else None

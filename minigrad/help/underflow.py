@@ -1,4 +1,4 @@
-"""exp that gives 0, because its input is far below 0: which cannot overflow, by its sign."""
+"""Results whose sign is known with the constants of their lines, as of an exp that gives 0."""
 
 from __future__ import annotations
 
@@ -37,3 +37,21 @@ def of_exps(log: Any, program: Program) -> list[Any]:
     """The exps in the input of a log, where none of them can overflow."""
     exps = [node for node in near(operand(log), above) if kind_of(node) == "Exp"]
     return exps if all(never_positive(operand(each), program) for each in exps) else []
+
+
+def never_negative(node: Any, program: Program) -> bool:
+    """Whether no result of a node is below 0: a probability, say, subtracted from 1."""
+    if node is None:
+        return False
+    if bounds(node)[0] >= 0:
+        return True
+    if kind_of(node) not in ("Rsub", "Sub") or len(next_of(node)) > 1:
+        return False
+    start = constant_of(node, program)
+    is_known = isinstance(start, int | float) and is_subtracted(node)
+    return is_known and start >= bounds(next_of(node)[0])[1]
+
+
+def is_subtracted(node: Any) -> bool:
+    """Whether the operand with a history is what is subtracted."""
+    return kind_of(node) == "Rsub" or node.next_functions[0][0] is None

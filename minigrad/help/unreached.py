@@ -55,7 +55,7 @@ def what_made_it_bad(loss: Any) -> str:
         return ""
     program = Program.of(reader.frame())
     said = " ".join(in_lines(in_result(loss, program.name_of(loss) or "the loss", program)))
-    return said if "Try: " in said else ""
+    return said if re.search("[Tt]ry: ", said) else ""
 
 
 def what_hinders(loss: Any, program: Program) -> str:

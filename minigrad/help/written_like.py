@@ -87,7 +87,9 @@ def can_make(expression: ast.AST, node: Any) -> bool:
     if kind.startswith(BESIDES):
         return True
     match expression:
-        case ast.Compare() | ast.Constant() | ast.JoinedStr():
+        case ast.Compare() | ast.Constant() | ast.JoinedStr() | ast.UnaryOp(_, ast.Constant()):
+            return False
+        case ast.Attribute(ast.Name("math"), _) | ast.Call(ast.Attribute(ast.Name("math"), _)):
             return False
         case ast.BinOp(_, operator):
             if isinstance(operator, ast.MatMult | ast.Mod | ast.FloorDiv):
