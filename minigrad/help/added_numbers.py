@@ -3,38 +3,92 @@
 from __future__ import annotations
 
 import ast
-import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .breaks import breaks, remedy
-from .nodes import leaves_behind
+from . import reader
+from .breaks import remedy
+from .lists import trees_with
+from .nodes import kind_of, leaves_behind
+from .operations import line_of
 from .program import Program
-from .reach import is_parameter
+from .recorded import ended
 from .sentences import say
-from .syntax import is_call, names_in
+from .syntax import is_call, names_in, own_parts, scope, statements_at
 
 MOST = 2
+SUMS = ("Add", "Rsub", "Sub")
 
 
 def added_numbers(loss: Any, program: Program) -> Iterator[str]:
     """That a loss is a sum, a term of which was computed from what it is to train, and cut off."""
-    own = program.name_of(loss) or ""
-    step = program.step(own)
-    leaves = [leaf for leaf in leaves_behind(loss) if is_parameter(leaf)]
-    for term in terms_of(step.value) if step is not None else ():
-        names = names_in(term, ast.Load) - {own}
-        values = [program.variables.get(name) for name in names]
-        if any(is_tracked(value) for value in values) or any(map(is_call, ast.walk(term))):
-            continue
-        for name, leaf in itertools.product(sorted(names), leaves[:MOST]):
-            routes = program.routes(name, leaf, program.name_of(leaf) or "")
-            cuts = [cut for cut in breaks(routes) if cut.certain and cut.do]
-            if cuts and all(routes):
-                said = "; ".join(cut.said for cut in cuts)
-                yield say("added-number", name=name, loss=own, said=said)
-                yield f"Try: {remedy(cuts)}."
-                return
+    own = program.name_of(loss) or "the loss"
+    for leaf in leaves_behind(loss)[:MOST]:
+        known = {cut.place: cut for cut in ended(leaf) if cut.do and not cut.expected}
+        for file, statement, around in sums(loss, known, program):
+            for name in sorted(names_alone(statement) - names_tracked(program)):
+                places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
+                if places and places <= known.keys():
+                    cuts = [cut for place, cut in known.items() if place in places]
+                    said = "; ".join(cut.said for cut in cuts)
+                    yield say("added-number", name=name, loss=own, said=said)
+                    yield f"Try: {remedy(cuts)}."
+                    return
+
+
+def sums(
+    loss: Any, places: Iterable[str], program: Program
+) -> Iterator[tuple[str, ast.stmt, ast.AST]]:
+    """The file, the statement and the function that made a loss, if its line is known.
+
+    Else those beside the lines of cuts that make what backward() is called of there.
+    """
+    if known := reader.SPOKEN_LINE.match(line_of(loss.grad_fn, program)):
+        tree = trees_with(known[2]).get(known[2])
+        for each in statements_at(tree, int(known[1])) if tree is not None else ():
+            yield known[2], each, scope(tree, int(known[1]))
+    for place in places if known is None and kind_of(loss.grad_fn) in SUMS else ():
+        number, _, file = place.removeprefix("line ").partition(" of ")
+        tree = trees_with(file).get(file)
+        around = scope(tree, int(number)) if tree is not None else ast.Pass()
+        parts = [*own_parts(around)]
+        begun = {ast.unparse(each.func.value) for each in parts if is_call(each, {"backward"})}
+        yield from ((file, each, around) for each in parts if begun & targets_of(each))
+
+
+def names_alone(statement: ast.stmt) -> set[str]:
+    """The names in those terms of a sum that call nothing."""
+    terms = [each for value in values_of(statement) for each in terms_of(value)]
+    terms = [each for each in terms if not any(map(is_call, ast.walk(each)))]
+    return {name for each in terms for name in names_in(each, ast.Load)}
+
+
+def names_tracked(program: Program) -> set[str]:
+    """The names of tensors that have a history or ask for gradients."""
+    own = program.variables.items()
+    return {name for name, value in own if getattr(value, "requires_grad", False)}
+
+
+def targets_of(statement: ast.AST) -> set[str]:
+    """The names that an assignment gives a value to, and attributes as they are written."""
+    if not isinstance(statement, ast.Assign | ast.AugAssign | ast.For):
+        return set()
+    targets = getattr(statement, "targets", None) or [statement.target]
+    parts = (part for each in targets for part in ast.walk(each))
+    return {ast.unparse(part) for part in parts if isinstance(part, ast.Name | ast.Attribute)}
+
+
+def lines_that_bind(name: str, around: ast.AST) -> set[int]:
+    """The lines of a function that give a name its value."""
+    return {each.lineno for each in own_parts(around) if name in targets_of(each)}
+
+
+def values_of(statement: ast.stmt) -> list[ast.expr]:
+    """What a statement computes: of ``loss += penalty`` both terms."""
+    match statement:
+        case ast.AugAssign(target, ast.Add() | ast.Sub() as operation, value):
+            return [ast.BinOp(target, operation, value)]
+    return [value] if (value := getattr(statement, "value", None)) is not None else []
 
 
 def terms_of(value: ast.AST) -> Iterator[ast.AST]:
@@ -43,10 +97,3 @@ def terms_of(value: ast.AST) -> Iterator[ast.AST]:
         case ast.BinOp(left, ast.Add() | ast.Sub(), right):
             for each in (left, right):
                 yield from [*terms_of(each)] or [each]
-        case ast.Tuple([first, *_, second]):  # of `loss += penalty`
-            yield from (first, second)
-
-
-def is_tracked(value: Any) -> bool:
-    """Whether this is a tensor with a history, or nothing that is a number."""
-    return getattr(value, "requires_grad", not isinstance(value, float | int))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from .answer import Scissors
 from .cuts import AT_A_POSITION, Loss, instead_of
+from .straight_through import is_straight_through
 
 MOST_REMEDIES = 3
 NUMBER = re.compile(r"line (\d+) of ")
@@ -71,7 +72,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             f"{'; '.join(loss.says for loss in losses)} ({line})",
             instead_of(losses, line),
             line.partition(": `")[0],
-            all(loss.expected for loss in losses),
+            all(loss.expected for loss in losses) or is_straight_through(line),
             certain,
             frozenset(number for loss in losses for number in loss.along),
             instead_of(losses, line, False),

@@ -36,10 +36,11 @@ def spread_of_one(name: str, program: Program) -> Iterator[str]:
         for line, number, kind in lines_of_a_spread(at, program):
             has = number in {*lines_warned(program)}
             do = tell("spread-of-one", name=kind.lower())
-            key = "one-number-warned" if has else "one-number-perhaps"
-            yield tell(key, line=line, why=ALONE.how, do=do)
             if has:
+                yield tell("one-number-warned", line=line, why=ALONE.how)
                 yield f"Try: {do}."
+            else:
+                yield tell("one-number-perhaps", line=line, why=ALONE.how, do=do)
             return
 
 

@@ -84,7 +84,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         key=lambda each: each[1].lets is SOFTMAX.lets
     )  # which is rarely over a single entry
     for node, flat in unknown[:1]:
-        yield f"That can come from {in_words(node, program)}: {flat.why}."
+        yield f"That can come from {in_words(node, program)}, if {flat.when}."
         yield f"Try: {what_helps(node, program)}."
 
 

@@ -15,11 +15,13 @@ from .sentences import table
 class Flat:
     """Where an operation lets nothing through, and what helps.
 
-    ``lets`` answers for its node, its input and its result, of which the last two may be None:
+    ``why`` says that it does, ``when`` in which case it would where that is not known. ``lets``
+    answers for its node, its input and its result, of which the last two may be None:
     True or False where that tells whether something gets through, else None.
     """
 
     why: str
+    when: str
     do: str
     lets: Callable[[Any, Any, Any], bool | None]
 
@@ -81,7 +83,8 @@ def flat(words: str, lets: Callable, operation: str = "") -> Flat:
     'x + (x.floor() - x).detach()'
     """
     said = table("operations")[words]["flat"]
-    return Flat(said["why"], said["do"].format(operation=operation), lets)
+    do = said["do"].format(operation=operation)
+    return Flat(said["why"], said.get("when", ""), do, lets)
 
 
 SOFTMAX = flat("Softmax", softmax_lets)
@@ -89,7 +92,7 @@ SATURATED = flat("SoftmaxSaturated", bounded_lets(0, 1))
 JUMPS = {
     each: flat("Round", lambda *_: False, each.lower())
     for each in ("Floor", "Ceil", "Round", "Sign", "Trunc")
-}
+} | {"Normal": flat("Normal", lambda *_: False)}
 FLATS = {
     **JUMPS,
     "Softmax": SOFTMAX,
