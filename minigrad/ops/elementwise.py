@@ -53,7 +53,9 @@ def operation(input, other):
         {else_}
     scalars = x.__class__ in FLOAT_SCALARS and (y.__class__ is x.__class__ or y.__class__ is float)
     if not scalars and not (  # nor arrays that fit as they are
-        x.__class__ is ndarray and x.ndim and x.dtype.kind == "f"
+        x.__class__ is ndarray
+        and x.ndim
+        and x.dtype.kind == "f"
         and (y.__class__ is float or y.__class__ is ndarray and y.ndim and y.dtype is x.dtype)
     ):
         fit = fitting(x, y)

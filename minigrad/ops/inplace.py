@@ -129,15 +129,13 @@ def update(target: Tensor, ufunc: np.ufunc, operand, alpha: float = 1.0) -> bool
     """
     here, x = state.here, target._value
     y = operand._value if operand.__class__ is Tensor else raw(operand)
-    if x.__class__ is not ndarray or x.dtype.kind != "f" or alpha.__class__ is not float:
-        return False
+    is_float = x.__class__ is ndarray and x.dtype.kind == "f" and alpha.__class__ is float
     is_array = y.__class__ is ndarray and y.dtype is x.dtype and y.shape == x.shape
-    if not is_array and y.__class__ is not float:
+    if not is_float or not is_array and y.__class__ is not float:
         return False
     apart = x.base is None and (not is_array or y.base is None)
-    if not apart and (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y)):
-        return False
-    if target._counter is not None and target._counter.value < 0:  # an inference tensor
+    apart = apart or not (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y))
+    if not apart or target._counter is not None and target._counter.value < 0:  # of inference
         return False
     y = y if alpha == 1.0 else here.quiet(operator.mul, y, alpha)
     if target._meta is not None and here.mode is OFF and operand.__class__ is Tensor:
