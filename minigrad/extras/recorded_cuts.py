@@ -22,6 +22,7 @@ import numpy as np
 
 from ..autograd.around import Around
 from ..autograd.caller import PACKAGE, Place, frame, place
+from ..autograd.function import Function
 from ..autograd.grad_mode import OFF, state
 from ..autograd.node import AccumulateGrad, Node
 from ..tensor import Tensor
@@ -56,6 +57,7 @@ class Cut(NamedTuple):
         alike: how many times in a row this line has cut the same leaves.
         walked: how many nodes have been looked at for this line, to find leaves.
         version: how often the memory of the source had been written to.
+        several: whether it was in a list, so that what was made has a number for each.
     """
 
     what: str
@@ -66,6 +68,7 @@ class Cut(NamedTuple):
     alike: int = 0
     walked: int = 0
     version: int = 0
+    several: bool = False
 
     @property
     def is_explored(self) -> bool:
@@ -84,6 +87,10 @@ class Off(NamedTuple):
 
     since: Place
     around: Place | None
+
+
+APPLY = Function.apply.__func__.__code__
+IN_FORWARD = Off((APPLY, 0), None)
 
 
 class Kept(weakref.ref):
@@ -207,10 +214,12 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
         found = found.f_back
     place = None if found is None else (found.f_code, found.f_lasti)
     if made:  # no evidence of whether a line has run that takes a history away
-        result._cuts = (new(Cut, (what, place, None, (), None, 0, 0, 0)),)
+        result._cuts = (new(Cut, (what, place, None, (), None, 0, 0, 0, False)),)
         return result
     off = not ends and state.here.mode is OFF
     by = turned_off(found) if off else None
+    if by is IN_FORWARD:
+        return result
     known = LINES.get((id(place[0]), place[1])) if off and place else None
     is_known = known is not None and known.what is NOT_RECORDED and known.off == by
     if not is_known or not known.is_explored or NOW.watched:
@@ -222,13 +231,15 @@ def cut(result: Any, what: str, *operands: Any) -> Any:
 def turned_off(found: FrameType | None) -> Off | None:
     """What turned grad mode off, and where its code is now, if a frame or a caller of it runs that.
 
-    None where a backward pass did.
+    None where a backward pass did; `IN_FORWARD` where a Function did, whose result has a node.
     """
     here = state.here
     since = here.since
     if since is None or here.enabled or here.running is not None:
         return None
     while found is not None and found.f_code is not since[0]:
+        if found.f_code is APPLY:
+            return IN_FORWARD
         found = found.f_back
     return new(Off, (since, None if found is None else (found.f_code, found.f_lasti)))
 
@@ -237,11 +248,12 @@ def record(
     what: str, place: Place | None, source: Tensor | None, off: Off | None, operands: tuple
 ) -> Cut:
     """A new cut, entered among the lines that have run."""
+    several = bool(operands) and operands[0].__class__ in (list, tuple)
     if source is None:
-        cut = new(Cut, (what, place, None, (), off, 0, 0, 0))
+        cut = new(Cut, (what, place, None, (), off, 0, 0, 0, several))
     else:
         last = None if place is None else LINES.get((id(place[0]), place[1]))
-        last = last or new(Cut, (what, place, None, {}, off, 0, 0, 0))
+        last = last or new(Cut, (what, place, None, {}, off, 0, 0, 0, several))
         before, alike, walked = last.leaves, last.alike, last.walked
         leaves, of_all, had = before, before, len(before)
         if not last.is_explored or NOW.watched:
@@ -251,7 +263,7 @@ def record(
             of_all = joined({**before} if last.is_explored else before, leaves)
             alike = alike + 1 if len(leaves) == had == len(of_all) else 1
         version = 0 if source._counter is None else source._counter.value
-        cut = new(Cut, (what, place, ref(source), leaves, off, alike, walked, version))
+        cut = new(Cut, (what, place, ref(source), leaves, off, alike, walked, version, several))
         if place is not None:
             LINES[id(place[0]), place[1]] = cut._replace(leaves=of_all)
             if len(LINES) > MOST_LINES:

@@ -26,6 +26,7 @@ GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long s
 WORSE = 10.0  #: a loss so much larger than that of outputs of 0 is one of such steps
 MOST = 2  #: lines of steps that are named
 LARGE = 20.0  #: data above it are not scaled
+HUGE = 100  #: the same where one factor is learned for each column, and none for pairs of them
 
 
 def exploded(loss: Any, program: Program) -> Iterator[str]:
@@ -77,7 +78,9 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
     first, *others = data
     more = say("scale-others", names=" and ".join(others)) if others else ""
     facts = [say("not-scaled", names=" and ".join(told))]
-    return facts, say("scale-it", name=first, more=more, line=line)
+    has_layers = any(leaf.dim() == 2 for leaf in leaves_behind(loss))
+    scaled = {"name": first, "more": more, "line": line}
+    return facts, say("scale-it", **scaled) if has_layers else say("scale-by", **scaled)
 
 
 def large_data(loss: Any, program: Program) -> dict[str, float]:
@@ -97,9 +100,18 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
         if not is_data or is_bound_in_a_loop(name, program) or largest_of(thing) <= LARGE:
             continue
         is_input = thing.dim() == 2 and thing.shape[1] in widths
-        if widths and is_plain or is_input and not bool((thing == thing.round()).all()):
+        is_factor = largest_of(thing) > HUGE and not is_target(thing, nodes, program)
+        if not widths and (not is_factor or len(leaves_behind(loss)) == 1):
+            continue
+        if is_plain or is_input and not bool((thing == thing.round()).all()):
             found[name] = largest_of(thing)
     return found
+
+
+def is_target(thing: Any, nodes: list[Any], program: Program) -> bool:
+    """Whether a loss compares its outputs with this: in a fit without layers it may stay."""
+    known = (targets_of(each, program) for each in nodes if kind_of(each) in LOSSES)
+    return any(each is not None and each._value is thing._value for each in known)
 
 
 def is_bound_in_a_loop(name: str, program: Program) -> bool:

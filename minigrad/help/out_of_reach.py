@@ -69,11 +69,11 @@ def ends_at(loss: Any) -> Ends | None:
 
 
 def beyond_ends(targets: Any, ends: Ends) -> int:
-    """How many targets lie well beyond what can be reached; 0 where those are few."""
+    """How many targets lie beyond what can be reached; 0 where few of them lie well beyond."""
     span = min(ends.high - ends.low, float(targets.abs().max()))
     off = (targets < ends.low - OFF * span) | (targets > ends.high + OFF * span)
-    count = int(off.sum())
-    return count if count >= FEW * targets.numel() else 0
+    beyond = (targets < ends.low) | (targets > ends.high)
+    return int(beyond.sum()) if int(off.sum()) >= FEW * targets.numel() else 0
 
 
 def targets_of(loss: Any, program: Program) -> Any:
@@ -100,6 +100,7 @@ def compared(kind: str, program: Program) -> Iterator[Any]:
                 case ast.Call(function, [left, right]):
                     thing = thing_called(function, program.variables)
                     is_loss = is_of_library(thing) and type(thing).__name__ in CLASSES
+                    is_loss = is_loss or is_call(function, CLASSES)  # made and called at once
                     given = [left, right] if is_loss or name_called(function) in CALLS else []
                 case _:
                     continue

@@ -14,7 +14,18 @@ from ..autograd.caller import Place
 from ..extras.recorded_cuts import MADE, NOT_RECORDED, PLAIN, Cut
 from . import reader
 from .breaks import Cut as Told
-from .cuts import COPIES, PAIRS, SECOND, Loss, cut_by, lost_by, of_name
+from .cuts import (
+    COPIES,
+    MADE_ANEW,
+    PAIRS,
+    SECOND,
+    STACK,
+    WITHOUT_FLAG,
+    Loss,
+    cut_by,
+    lost_by,
+    of_name,
+)
 from .switched_off import around as switch_around
 from .switched_off import switched_off
 from .syntax import around_line, is_call, name_called, root, scope, statements_at
@@ -31,7 +42,7 @@ def meaning(cut: Cut) -> tuple[Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
     if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), COPIES):
-        return lost(cut), line
+        return of_several(lost(cut)) if cut.several else lost(cut), line
     loss, switch = switched_off(cut.place, line, cut.off)
     return loss, line if update_in(line) else switch
 
@@ -57,6 +68,13 @@ def lost(cut: Cut) -> Loss:
     if cut.what in MADE:
         return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
     return Loss(f"{cut.what}(...) gives a result without history", out)
+
+
+def of_several(loss: Loss) -> Loss:
+    """What a list of tensors lost, which cannot stand in the place of what was made of it."""
+    given = MADE_ANEW.match(loss.do)
+    flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
+    return replace(loss, do=STACK.format(*given.groups()) + flag) if given else loss
 
 
 def made_anew(call: ast.Call) -> Loss:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,6 +18,8 @@ from .path import path
 from .program import Program
 from .recorded import breaks_between, ended
 from .sentences import say
+from .syntax import is_call
+from .texts import everywhere
 from .trouble import hindered, in_result, is_zero
 from .unread_gradients import wrong_on_the_way
 
@@ -36,12 +39,24 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
     if any(each.startswith("Try: ") for each in said):
         pass
     elif others:
-        said = [say("leads-to-another-net", others=others, net=net)]
+        lines = {source.spoken(each.lineno) for source, each in copies_of(net)}
+        line = lines.pop() if len(lines) == 1 else ""
+        of = {"others": others, "net": net}
+        said = [
+            say("leads-to-a-copy", line=line, **of) if line else say("leads-to-another-net", **of)
+        ]
     else:
         said.append(say("look-for-cuts"))
         if isinstance(loss, Tensor):
             said.append(say("watch"))
     yield from in_lines(said)
+
+
+def copies_of(net: str) -> Iterator[tuple[Any, ast.Call]]:
+    """The calls of ``deepcopy`` that copy a net by its name."""
+    for source, each in everywhere(reader.frame()):
+        if is_call(each, {"deepcopy"}) and [*map(ast.unparse, each.args)] == [net]:
+            yield source, each
 
 
 def in_lines(said: Iterable[str]) -> Iterator[str]:

@@ -42,6 +42,10 @@ FAILING = {
         "torch.ones(2, 3) + torch.ones(2).unsqueeze(1)",
     ),
     "matmul": ("torch.ones(2, 3) @ torch.ones(2, 3)", "torch.ones(2, 3) @ torch.ones(2, 3).T"),
+    "matmul-of-batches": (
+        "q = k = torch.ones(6, 5, 4)\nq @ k",
+        "q = k = torch.ones(6, 5, 4)\nq @ k.transpose(-2, -1)",
+    ),
     "matmul-dtypes": (
         "torch.ones(1, 2, dtype=torch.float64) @ torch.ones(2, 1)",
         "torch.ones(1, 2, dtype=torch.float64).float() @ torch.ones(2, 1)",

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from ...autograd.around import notes
 from ...autograd.caller import warn_once
 from ...messages import message
 from ...tensor import Tensor
@@ -54,10 +55,9 @@ def bmm(input: Tensor, mat2: Tensor):
     if x.ndim != 3 or y.ndim != 3:
         raise RuntimeError(f"{'batch1' if x.ndim != 3 else 'batch2'} must be a 3D tensor")
     if (x.shape[0], x.shape[2]) != y.shape[:2]:
-        raise RuntimeError(
-            "Expected size for first two dimensions of batch2 tensor to be: "
-            f"[{x.shape[0]}, {x.shape[2]}] but got: [{y.shape[0]}, {y.shape[1]}]."
-        )
+        told = "Expected size for first two dimensions of batch2 tensor to be: "
+        told += f"[{x.shape[0]}, {x.shape[2]}] but got: [{y.shape[0]}, {y.shape[1]}]."
+        raise notes.known(RuntimeError(told))
     if x.dtype is not y.dtype and x.dtype.kind != "b":
         raise RuntimeError(f"expected scalar type {dtype_name(x)} but found {dtype_name(y)}")
     return bmm.rule.record(product("bmm", x, y), input, mat2)
