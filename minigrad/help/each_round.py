@@ -98,7 +98,7 @@ def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
     """
     is_result = any(cut.what in PLAIN for cut in cuts_of(leaf))
     for each in rounds(program) if leaf._version <= FEW and not is_result else ():
-        made = {name: line for name, _, line in each.made() if is_stepped(name, each)}
+        made = {name: line for name, _, line in each.made() if is_stepped(name, each, leaf)}
         made = {name: line for name, line in made.items() if asks(program.variables.get(name))}
         if any(program.variables[name] is leaf for name in made):
             names, lines = " and ".join(made), "; ".join(made.values())
@@ -121,14 +121,14 @@ def told(key: str, made: tuple[str, ast.Call, str], found: Round) -> Iterator[st
     yield say("hand-it-over" if found.function else "above-the-loop", function=found.function)
 
 
-def is_stepped(name: str, found: Round) -> bool:
-    """Whether a block changes what has this name, or lets an optimizer change something."""
+def is_stepped(name: str, found: Round, leaf: Any) -> bool:
+    """Whether a block changes what has this name, or lets an optimizer change it."""
     for each in found.parts():
         match each:
             case ast.AugAssign(target) if name in names_in(target):
                 return True
             case ast.Call(ast.Attribute(owner, method)) if method in WRITES:
-                if name in names_in(owner) or method == "step":
+                if name in names_in(owner) or method == "step" and leaf._version:
                     return True
     return False
 

@@ -23,6 +23,7 @@ from .history import keeps_something, leaves_behind, nodes_behind, passes_throug
 from .idle_rates import idle_rate
 from .kept_states import kept_states
 from .late_clips import late_clips
+from .leaves_of_results import leaves_of_results
 from .left_behind import left_behind
 from .lost_steps import lost_steps
 from .masked import masked_by
@@ -76,6 +77,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
         [*at_the_loss(loss, program)]
+        or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
         or [*random_targets(program)]

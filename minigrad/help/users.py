@@ -138,7 +138,10 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
         yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
         alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
         perhaps = f"{custom[0]} is a custom function and may have returned None" if custom else ""
-        yield from known or [f"Possible: {perhaps}; {alone}." if custom else f"The cause: {alone}."]
+        if any(map(keeps_something, nodes)):  # it has not come through
+            perhaps = "an error ended the pass on its way, of which why() tells"
+        why = f"Possible: {perhaps}; {alone}." if perhaps else f"The cause: {alone}."
+        yield from known or [why]
     elif any(keeps_something(node) for node in nodes):
         yield tell("would-fill-it", name=name, user=user, call=call, unless=unless)
     else:
