@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,10 +15,12 @@ from .operations import line_of
 from .program import Program
 from .recorded import ended
 from .sentences import say
-from .syntax import is_call, names_in, own_parts, scope, statements_at
+from .syntax import is_call, own_parts, scope, statements_at
 
 MOST = 2
 SUMS = ("Add", "Rsub", "Sub")
+PLACE = re.compile(r"line (\d+) of (.+)")
+FACTORS = ast.Name | ast.Constant | ast.Attribute
 
 
 def added_numbers(loss: Any, program: Program) -> Iterator[str]:
@@ -26,7 +29,7 @@ def added_numbers(loss: Any, program: Program) -> Iterator[str]:
     for leaf in leaves_behind(loss)[:MOST]:
         known = {cut.place: cut for cut in ended(leaf) if cut.do and not cut.expected}
         for file, statement, around in sums(loss, known, program):
-            for name in sorted(names_alone(statement) - names_tracked(program)):
+            for name in sorted(names_alone(statement, program)):
                 places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
                 if places and places <= known.keys():
                     cuts = [cut for place, cut in known.items() if place in places]
@@ -45,22 +48,34 @@ def sums(
     """
     if known := reader.SPOKEN_LINE.match(line_of(loss.grad_fn, program)):
         tree = trees_with(known[2]).get(known[2])
-        for each in statements_at(tree, int(known[1])) if tree is not None else ():
+        found = statements_at(tree, int(known[1])) if tree is not None else []
+        own = [each for each in found if program.name_of(loss) in targets_of(each)]
+        for each in own or found[: len(found) == 1]:
             yield known[2], each, scope(tree, int(known[1]))
     for place in places if known is None and kind_of(loss.grad_fn) in SUMS else ():
-        number, _, file = place.removeprefix("line ").partition(" of ")
-        tree = trees_with(file).get(file)
-        around = scope(tree, int(number)) if tree is not None else ast.Pass()
+        at = PLACE.fullmatch(place)  # what was typed at a prompt has no number
+        tree = trees_with(at[2]).get(at[2]) if at else None
+        around = scope(tree, int(at[1])) if tree is not None else ast.Pass()
         parts = [*own_parts(around)]
         begun = {ast.unparse(each.func.value) for each in parts if is_call(each, {"backward"})}
-        yield from ((file, each, around) for each in parts if begun & targets_of(each))
+        yield from ((at[2], each, around) for each in parts if begun & targets_of(each))
 
 
-def names_alone(statement: ast.stmt) -> set[str]:
-    """The names in those terms of a sum that call nothing."""
-    terms = [each for value in values_of(statement) for each in terms_of(value)]
-    terms = [each for each in terms if not any(map(is_call, ast.walk(each)))]
-    return {name for each in terms for name in names_in(each, ast.Load)}
+def names_alone(statement: ast.stmt, program: Program) -> set[str]:
+    """The names in those terms of a sum that are products of names and numbers, none tracked."""
+    terms = [[*factors(each)] for value in values_of(statement) for each in terms_of(value)]
+    terms = [each for each in terms if all(isinstance(part, FACTORS) for part in each)]
+    found = [{part.id for part in each if isinstance(part, ast.Name)} for each in terms]
+    return set().union(*(names for names in found if not names & names_tracked(program)))
+
+
+def factors(term: ast.AST) -> Iterator[ast.AST]:
+    """The factors of a product that is written; of what is none, that itself."""
+    match term:
+        case ast.BinOp(left, ast.Mult(), right):
+            yield from (*factors(left), *factors(right))
+        case _:
+            yield term
 
 
 def names_tracked(program: Program) -> set[str]:

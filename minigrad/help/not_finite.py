@@ -90,7 +90,8 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         node, slope, _where = steep[0]
         do = instead(node, nodes, program) or slope.do
         if not is_bad and node not in not_dropped(y):
-            yield tell("zero-times", slope="nan" if slope in UNDEFINED.values() else "inf")
+            bad = "nan" if slope in UNDEFINED.values() else "inf"
+            yield tell("zero-times", products=f"0 × {bad} = nan")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
         yield f"Try: {do}."

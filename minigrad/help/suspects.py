@@ -195,7 +195,7 @@ def in_words(
         yield f"That can come from {each[0]}{place}: {each[1]}.{then}"
     do = do if is_one else []
     if told and dropped:
-        yield tell("zero-times", slope="inf")
+        yield tell("zero-times", products="0 × inf = nan, and 0 × nan = nan")
         do = [tell("choose-first"), *do]
     if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
