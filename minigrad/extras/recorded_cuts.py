@@ -57,7 +57,7 @@ class Cut(NamedTuple):
         alike: how many times in a row this line has cut the same leaves.
         walked: how many nodes have been looked at for this line, to find leaves.
         version: how often the memory of the source had been written to.
-        several: whether it was in a list, so that what was made has a number for each.
+        several: whether it was in a list of tensors, of which a stack can be made.
     """
 
     what: str
@@ -248,7 +248,8 @@ def record(
     what: str, place: Place | None, source: Tensor | None, off: Off | None, operands: tuple
 ) -> Cut:
     """A new cut, entered among the lines that have run."""
-    several = bool(operands) and operands[0].__class__ in (list, tuple)
+    parts = operands[0] if operands and operands[0].__class__ in (list, tuple) else ()
+    several = len(parts) > 0 and isinstance(parts[0], Tensor)
     if source is None:
         cut = new(Cut, (what, place, None, (), off, 0, 0, 0, several))
     else:
