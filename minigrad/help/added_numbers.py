@@ -9,13 +9,13 @@ from typing import Any
 
 from . import reader
 from .breaks import remedy
-from .lists import trees_with
+from .lists import bindings, trees_with
 from .nodes import kind_of, leaves_behind
 from .operations import line_of
 from .program import Program
 from .recorded import ended
 from .sentences import say
-from .syntax import is_call, own_parts, scope, statements_at
+from .syntax import is_call, own_parts, scope, statements_at, targets_of, terms_of
 
 MOST = 2
 SUMS = ("Add", "Rsub", "Sub")
@@ -58,12 +58,13 @@ def sums(
         around = scope(tree, int(at[1])) if tree is not None else ast.Pass()
         parts = [*own_parts(around)]
         begun = {ast.unparse(each.func.value) for each in parts if is_call(each, {"backward"})}
-        yield from ((at[2], each, around) for each in parts if begun & targets_of(each))
+        yield from ((at[2], each, around) for each in parts if begun & {*targets_of(each)})
 
 
 def names_alone(statement: ast.stmt, program: Program) -> set[str]:
     """The names in those terms of a sum that are products of names and numbers, none tracked."""
-    terms = [[*factors(each)] for value in values_of(statement) for each in terms_of(value)]
+    sums = [[*terms_of(value)] for value in values_of(statement)]
+    terms = [[*factors(each)] for of in sums if len(of) > 1 for _, each in of]
     terms = [each for each in terms if all(isinstance(part, FACTORS) for part in each)]
     found = [{part.id for part in each if isinstance(part, ast.Name)} for each in terms]
     return set().union(*(names for names in found if not names & names_tracked(program)))
@@ -84,18 +85,9 @@ def names_tracked(program: Program) -> set[str]:
     return {name for name, value in own if getattr(value, "requires_grad", False)}
 
 
-def targets_of(statement: ast.AST) -> set[str]:
-    """The names that an assignment gives a value to, and attributes as they are written."""
-    if not isinstance(statement, ast.Assign | ast.AugAssign | ast.For):
-        return set()
-    targets = getattr(statement, "targets", None) or [statement.target]
-    parts = (part for each in targets for part in ast.walk(each))
-    return {ast.unparse(part) for part in parts if isinstance(part, ast.Name | ast.Attribute)}
-
-
 def lines_that_bind(name: str, around: ast.AST) -> set[int]:
     """The lines of a function that give a name its value."""
-    return {each.lineno for each in own_parts(around) if name in targets_of(each)}
+    return {at for target, _, at in bindings(own_parts(around)) if target == name}
 
 
 def values_of(statement: ast.stmt) -> list[ast.expr]:
@@ -104,11 +96,3 @@ def values_of(statement: ast.stmt) -> list[ast.expr]:
         case ast.AugAssign(target, ast.Add() | ast.Sub() as operation, value):
             return [ast.BinOp(target, operation, value)]
     return [value] if (value := getattr(statement, "value", None)) is not None else []
-
-
-def terms_of(value: ast.AST) -> Iterator[ast.AST]:
-    """The terms of a sum that is written; nothing of what is none."""
-    match value:
-        case ast.BinOp(left, ast.Add() | ast.Sub(), right):
-            for each in (left, right):
-                yield from [*terms_of(each)] or [each]

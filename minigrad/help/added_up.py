@@ -11,7 +11,7 @@ from . import reader
 from .history import nodes_behind
 from .reach import thing_at
 from .sentences import tell
-from .syntax import LOOPS, is_at, is_call, own_parts, scope, statements_at
+from .syntax import LOOPS, is_at, is_call, own_parts, scope, statements_at, targets_of
 from .texts import Source, texts
 
 STEPS = {"step", "zero_grad"}
@@ -75,18 +75,6 @@ def is_read(part: ast.AST) -> bool:
     """Whether this is a name or an attribute whose value is asked for."""
     is_named = isinstance(part, ast.Name | ast.Attribute)
     return is_named and isinstance(part.ctx, ast.Load)
-
-
-def targets_of(statement: ast.AST) -> list[str]:
-    """What a statement assigns to, as it is written."""
-    match statement:
-        case ast.Assign(targets):
-            return [ast.unparse(each) for each in targets]
-        case ast.AugAssign(target) | ast.AnnAssign(target):
-            return [ast.unparse(target)]
-        case ast.For(target):
-            return [ast.unparse(each) for each in ast.walk(target) if isinstance(each, ast.Name)]
-    return []
 
 
 def reads(statement: Any, name: str) -> bool:

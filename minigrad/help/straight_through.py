@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from . import reader
 from .lists import trees_with
-from .syntax import statements_at
+from .syntax import statements_at, terms_of
 
 
 def is_straight_through(line: str) -> bool:
@@ -41,13 +41,9 @@ def cancels(found: list[tuple[int, str, bool]]) -> bool:
 
 def terms(expression: ast.AST, sign: int = 1, is_cut: bool = False) -> Iterator:
     """The terms of a sum: each with its sign, and whether its history is taken away."""
-    match expression:
-        case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
-            yield from terms(left, sign, is_cut)
-            yield from terms(right, -sign if isinstance(operation, ast.Sub) else sign, is_cut)
-        case ast.UnaryOp(ast.USub(), operand):
-            yield from terms(operand, -sign, is_cut)
-        case ast.Call(ast.Attribute(value, "detach"), []) | ast.Attribute(value, "data"):
-            yield from terms(value, sign, True)
-        case _:
-            yield sign, ast.unparse(expression), is_cut
+    for own, each in terms_of(expression, sign):
+        match each:
+            case ast.Call(ast.Attribute(value, "detach"), []) | ast.Attribute(value, "data"):
+                yield from terms(value, own, True)
+            case _:
+                yield own, ast.unparse(each), is_cut

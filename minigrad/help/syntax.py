@@ -118,3 +118,31 @@ def scope(tree: ast.AST, number: int) -> ast.AST:
 def statements_at(tree: ast.AST, number: int) -> list[ast.stmt]:
     """The statements at a line that hold no others."""
     return [each for each in around_line(tree, number, ast.stmt) if not hasattr(each, "body")]
+
+
+def targets_of(statement: ast.AST) -> list[str]:
+    """What a statement assigns to, as it is written."""
+    match statement:
+        case ast.Assign(targets):
+            return [ast.unparse(each) for each in targets]
+        case ast.AugAssign(target) | ast.AnnAssign(target):
+            return [ast.unparse(target)]
+        case ast.For(target):
+            return [ast.unparse(each) for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return []
+
+
+def terms_of(expression: ast.AST, sign: int = 1) -> Iterator[tuple[int, ast.AST]]:
+    """The terms of a sum that is written, each with its sign; of what is none, that itself.
+
+    >>> [(sign, ast.unparse(each)) for sign, each in terms_of(ast.parse("a - 2 * b").body[0].value)]
+    [(1, 'a'), (-1, '2 * b')]
+    """
+    match expression:
+        case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
+            yield from terms_of(left, sign)
+            yield from terms_of(right, -sign if isinstance(operation, ast.Sub) else sign)
+        case ast.UnaryOp(ast.USub(), operand):
+            yield from terms_of(operand, -sign)
+        case _:
+            yield sign, expression
