@@ -1,15 +1,21 @@
 """Running a learner's code without waiting for ever: a loop without an end is stopped.
 
 Steps of the interpreter are counted, and not lines: a loop that fits on one line, such as
-`while ready: pass`, comes to no new line.
+`while ready: pass`, comes to no new line. What help does under an error is not the learner's, and
+is not counted: when it is first asked it is loaded, which alone would take more steps than there
+may be.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
+from ..autograd import around
+
+HELP = (around.__file__, str(Path(around.__file__).parents[1] / "help"))
 STEPS = 300_000  # a fraction of a second
 
 
@@ -51,10 +57,20 @@ def guarded(
     Traceback (most recent call last):
     minigrad.lessons.guard.TooLong: more than 300000 steps
     """
-    left = steps
+    left, helping = steps, False
+
+    def until_helped(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal helping
+        helping = event != "return"
+        return until_helped
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal left
+        nonlocal left, helping
+        if helping:
+            return None
+        if frame.f_code.co_filename.startswith(HELP):
+            helping = True
+            return until_helped
         if file and frame.f_code.co_filename != file:
             return None
         frame.f_trace_opcodes = True

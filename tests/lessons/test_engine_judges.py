@@ -3,6 +3,7 @@
 import linecache
 import random
 import re
+import subprocess
 import sys
 import time
 from fractions import Fraction
@@ -367,6 +368,22 @@ def test_a_guard_gives_back_the_tracer_that_was_there():
 def test_what_the_code_raises_comes_out_of_the_guard():
     with pytest.raises(ZeroDivisionError):
         guarded(lambda: 1 / 0)
+
+
+def test_steps_that_help_takes_under_an_error_are_not_counted():
+    """When it is first asked it is loaded, which takes more steps than there may be."""
+    program = """
+import sys
+import minigrad as mg
+from minigrad.lessons.guard import guarded
+assert "minigrad.help.under_errors" not in sys.modules
+try:
+    guarded(lambda: mg.ones(6).reshape(4), steps=20_000)
+except RuntimeError as error:
+    print(error, error.__notes__)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
+    assert "shape '[4]' is invalid for input of size 6 ['Why:" in ran.stdout, ran.stderr
 
 
 def test_a_deep_recursion_is_deeper_than_notebooks_allow():
