@@ -1,5 +1,6 @@
 """What all tests share: markers by place, reproducible search, and no state that leaks."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,12 @@ def pytest_collection_modifyitems(items):
             item.add_marker("oracle")
         elif place.stem.endswith("_recorded"):
             item.add_marker("recorded")
+
+
+def pytest_collection_finish():
+    """Keep what stays to the end out of the garbage collector's rounds, which take long over it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

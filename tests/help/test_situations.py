@@ -28,7 +28,6 @@ def shell():
     shell.run_line_magic("xmode", "Minimal")  # nobody reads the tracebacks here
     gc.freeze()  # each new session collects, which takes long over all that was imported
     yield shell
-    gc.unfreeze()
     InteractiveShell.clear_instance()
 
 
