@@ -11,11 +11,12 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from . import not_finite, reader
-from .answer import Shown
-from .nodes import fills_a_leaf, leaves_behind
-from .program import Program
-from .sentences import tell
+from .graph import not_finite
+from .graph.nodes import fills_a_leaf, leaves_behind
+from .program.program import Program
+from .source import reader
+from .words.answer import Shown
+from .words.sentences import tell
 
 DEEPEST = 100_000  #: nodes that are looked at
 

@@ -66,7 +66,7 @@ def test_the_line_of_another_file_is_named(tmp_path, monkeypatch):
 
 
 def test_a_value_is_named_as_a_program_gets_at_it():
-    from minigrad.help.reach import held
+    from minigrad.help.source.reach import held
 
     class Box:
         pass
