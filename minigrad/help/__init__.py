@@ -13,7 +13,7 @@ from typing import Any
 from ..tensor import Tensor
 from . import of_torch
 from .errors.last_error import why
-from .nets.parameters import checkup
+from .nets.checkup import checkup
 from .of_gradients import of_gradient
 from .paths.about import about
 from .paths.path import path

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..tensor import Tensor
-from .first_errors.nothing_given import came_from
+from .first_errors.none_came_from import came_from
 from .gradients.no_gradient import of_a_grad
 from .graph.recorded import last_pass, same_gradient
 from .paths.about import about
 from .program.program import Program
-from .source.standing_for import value_of
+from .source.lookup import value_of
 from .words.sentences import tell
 
 

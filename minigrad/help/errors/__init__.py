@@ -13,15 +13,15 @@
 * ``under_errors``: what the core asks for under an error: its note, or the error as it is where
   help itself fails
 * ``for_notes``: what the notes on errors say about a program, in sentences
-* ``carried``: what takes the graph of one round of a loop into the next: a state that is kept
-  between calls
-* ``collected``: lists that grow from round to round, and hold results of an earlier one
-* ``gone_through``: a result that a pass of an earlier line has gone through: all of what is asked,
+* ``graph_across_rounds``: what takes the graph of one round of a loop into the next: a state that
+  is kept between calls
+* ``lists_across_rounds``: lists that grow from round to round, and hold results of an earlier one
+* ``earlier_pass``: a result that a pass of an earlier line has gone through: all of what is asked,
   or a part
 * ``read_by_numpy``: what a line asked NumPy to compute with a tensor that requires grad, and how
   tensors do that
-* ``added_up``: a result that each round of a loop adds to, and that a pass of each round goes
-  through again
+* ``sum_across_rounds``: a result that each round of a loop adds to, and that a pass of each round
+  goes through again
 * ``both_passes``: a result that two passes of different lines go through, as of a generator and a
   discriminator
 * ``compared_before``: a result of before a loop that each round compares its own with, as the old

@@ -13,11 +13,11 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import is_between, order
-from ..source.reach import held, parameters_of, stepped_by, thing_at
 from ..source.syntax import is_call, own_parts, scope
 from ..source.texts import texts
+from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
-from .carried import behind_the_question, line_that_gives, smallest_kept
+from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
 
 
 def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:

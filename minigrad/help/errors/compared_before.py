@@ -9,7 +9,7 @@ from ..source import reader
 from ..source.syntax import LOOPS, around_line
 from ..source.texts import texts
 from ..words.sentences import tell
-from .carried import smallest_kept
+from .graph_across_rounds import smallest_kept
 
 
 def compared_before(node: object) -> str:

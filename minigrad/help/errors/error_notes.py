@@ -19,7 +19,7 @@ from ..gradients.unread_gradients import unread
 from ..graph.history import nodes_behind
 from ..program.failure import Failure
 from ..source import reader
-from ..source.written import expression_at
+from ..source.parsed import expression_at
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes

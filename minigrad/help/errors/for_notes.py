@@ -15,17 +15,17 @@ from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
 from ..graph.history import way
 from ..graph.put_into_leaves import computed_with, puts_at
-from ..paths.made_beside import named_in, otherwise_called
 from ..paths.path import path
+from ..paths.sibling_inputs import named_in, otherwise_called
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
-from ..source.reach import held
 from ..source.syntax import is_at, is_call, names_in, statements_at
 from ..source.texts import definition_of, everywhere, texts
-from ..training.made_anew import is_parameter
-from .collected import loops_around
+from ..source.variables import held
+from ..training.layers_made_in_forward import is_parameter
+from .lists_across_rounds import loops_around
 
 
 def why_untracked(tensor: Any, otherwise: str) -> str:

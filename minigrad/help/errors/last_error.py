@@ -25,17 +25,17 @@ from ..first_errors.no_tensor import (
     several,
     without_brackets,
 )
+from ..first_errors.none_came_from import came_from, nothing_given
 from ..first_errors.not_callable import value_called
-from ..first_errors.nothing_given import came_from, nothing_given
 from ..gradients.no_gradient import of_a_grad
 from ..graph.recorded import told
 from ..program.failure import Failure, failing, own_lines, own_parts
 from ..program.program import Program
 from ..source import reader
+from ..source.lookup import value_of
+from ..source.parsed import text_of_code, tree_of
 from ..source.prompt import PROMPTS
-from ..source.standing_for import value_of
 from ..source.syntax import is_call
-from ..source.written import text_of_code, tree_of
 from ..words.answer import Explanation
 from ..words.noted import as_imported
 from ..words.sentences import table, tell

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ..graph.expression_of_node import line_of
+from ..graph.nan_and_inf import at_how_many, kind_of
 from ..graph.nodes import reached, saved
-from ..graph.not_finite import at_how_many, kind_of
-from ..graph.operations import line_of
 from ..graph.slopes import SLOPES, UNDEFINED, Slope
 from ..program.program import Program
 from ..source import reader

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.with_tensors import MODULES, is_ours, with_tensors
+from ..program.numpy_to_tensors import MODULES, is_ours, with_tensors
 from ..source import reader
 from ..source.called import is_in_a_library
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
+from ..source.parsed import around_in, expression_at, text_of_code
 from ..source.syntax import is_call
-from ..source.written import around_in, expression_at, text_of_code
 
 MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
 

@@ -7,18 +7,25 @@ from typing import Any
 
 from ...autograd.caller import Place
 from ..first_errors.out_of_place import beside_a_view, out_of_place
+from ..graph.expression_of_node import line_of_anomaly_mode
 from ..graph.history import kept_as
-from ..graph.kept_views import reads_beside, view_kept
-from ..graph.operations import line_of_anomaly_mode
+from ..graph.saved_views import reads_beside, view_kept
 from ..program.program import Program
 from ..source import reader
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .both_passes import gone_through_by_both
-from .carried import carried_over, computed_with, is_below, is_unchanged, kept, meant_for_a_leaf
 from .compared_before import compared_before
+from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
-from .gone_through import begun_before, is_by_grad, without_history
+from .graph_across_rounds import (
+    carried_over,
+    computed_with,
+    is_below,
+    is_unchanged,
+    kept,
+    meant_for_a_leaf,
+)
 
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:

@@ -20,17 +20,17 @@
   size fits
 * ``loaded_states``: states that do not fit the module they are loaded into: by a prefix, a size, or
   as a whole
-* ``of_functions``: an ``autograd.Function`` that is called without ``apply``, and what its context
-  keeps
+* ``custom_functions``: an ``autograd.Function`` that is called without ``apply``, and what its
+  context keeps
 * ``of_lists``: lists of tensors: where one is computed with, has no such item yet, or cannot be
   joined
-* ``of_no_tensor``: what a layer or a loss was given in the place of a tensor: an array, a list, a
+* ``layer_inputs``: what a layer or a loss was given in the place of a tensor: an array, a list, a
   number, a text
 * ``other_dtypes``: tensors of two dtypes where one is wanted: which is the odd one, and where it
   was made
-* ``piecewise``: an `if` that asks a tensor where each element is to choose: ``torch.where``, as it
-  is written
-* ``taken_apart``: loops and assignments that take something apart into another count of names
+* ``if_on_a_tensor``: an `if` that asks a tensor where each element is to choose: ``torch.where``,
+  as it is written
+* ``unpacking``: loops and assignments that take something apart into another count of names
 * ``targets``: outputs and targets that a loss refuses: columns, one-hot rows, classes that are no
   classes
 * ``no_tensor``: what stood where a tensor was meant: None, a number, a tuple, a method without its
@@ -39,12 +39,12 @@
   tensor
 * ``made_none``: what made a None: a function without ``return``, a method that gives nothing, or a
   line
-* ``nothing_given``: where a None came from that a tensor was meant by, also through the calls it
+* ``none_came_from``: where a None came from that a tensor was meant by, also through the calls it
   was handed down
 * ``unused_gradient``: why ``autograd.grad(..., allow_unused=True)`` gave None: where the way to
   that input is cut
-* ``not_callable``: tensors and numbers that are called as if they were functions: ``loss =
-  loss(out, target)``
+* ``not_callable``: tensors and numbers that are called as if they were functions:
+  ``loss = loss(out, target)``
 * ``no_parameters``: what an optimizer got for a list of parameters: none, a module, or several
   lists
 * ``out_of_place``: lines that wrote in place, as the reader would write them out of place

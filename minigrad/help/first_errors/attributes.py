@@ -14,9 +14,9 @@ from ...nn.module import Module
 from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
 from ..program.failure import Failure
-from ..source.reach import held
+from ..source.parsed import around_in, text_of_code
 from ..source.syntax import FUNCTIONS, is_call, own_parts
-from ..source.written import around_in, text_of_code
+from ..source.variables import held
 from ..words.sentences import table, tell
 from .forward import class_of
 

@@ -16,7 +16,7 @@ from ...tensor import Tensor
 from ..program.failure import Failure, made_in
 from ..source import reader
 from ..source.called import is_in_a_library
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.syntax import given_to, is_call
 from ..source.texts import everywhere
 

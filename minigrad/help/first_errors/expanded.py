@@ -9,8 +9,8 @@ from types import FrameType
 
 from ..program.failure import Failure, made_in
 from ..source.called import is_in_a_library
+from ..source.parsed import text_of_code, tree_of
 from ..source.syntax import is_call, scope, statements_at
-from ..source.written import text_of_code, tree_of
 from ..words.sentences import tell
 from .out_of_place import arguments, in_one_line, written_to
 

@@ -13,20 +13,20 @@ from ..program.failure import Failure
 from .arguments import called_with_others, handed_over_crossed
 from .attributes import no_such_attribute
 from .classes import called_object, class_in_its_place, module_in_its_place, not_modules, one_module
+from .custom_functions import called_without_apply, kept_no_tensor, never_kept, without_context
 from .expanded import written_expanded
 from .forward import before_init, init_never_run, no_forward
+from .if_on_a_tensor import chosen_by_element
 from .indices import places_of_gather, rows_of_a_table
 from .inputs_of_functions import inputs_one_by_one
+from .layer_inputs import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .layer_sizes import sizes_apart
 from .loaded_states import state_that_differs
 from .no_parameters import no_tensors, to_be_clipped
-from .of_functions import called_without_apply, kept_no_tensor, never_kept, without_context
 from .of_lists import item_of_a_shorter_list, list_in_arithmetic, numbers_joined
-from .of_no_tensor import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
-from .piecewise import chosen_by_element
-from .taken_apart import loop_over_a_number, numbers_in_a_list, taken_apart
 from .targets import shapes_of_a_loss, targets_of_classes
+from .unpacking import loop_over_a_number, numbers_in_a_list, taken_apart
 
 Rule = Callable[[Failure, re.Match], Iterator[str]]
 

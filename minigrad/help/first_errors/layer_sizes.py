@@ -14,7 +14,7 @@ from ...nn.module import Module
 from ...tensor import Tensor
 from ..program.failure import Failure, made_in
 from ..source import reader
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.syntax import given_to, is_call
 from ..source.texts import everywhere, texts
 from ..words.sentences import tell

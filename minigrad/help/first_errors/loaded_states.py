@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from ...tensor import Tensor
 from ..program.failure import Failure
-from ..source.reach import is_module, parameters_of
 from ..source.syntax import is_call
+from ..source.variables import is_module, parameters_of
 from ..words.sentences import tell
 
 

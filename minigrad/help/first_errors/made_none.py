@@ -12,7 +12,7 @@ from ...nn.module import Module
 from ..program.program import Program
 from ..program.statements import WRITES
 from ..source.called import function_called, thing_called
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.syntax import has_no_return, is_call, is_word, name_called, own_parts
 from ..source.texts import definition_of, texts
 from ..words.sentences import tell

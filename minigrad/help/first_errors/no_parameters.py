@@ -12,12 +12,12 @@ from ..gradients.frozen import by_a_line
 from ..program.failure import Failure, made_in
 from ..program.program import Program
 from ..source import reader
-from ..source.reach import is_module
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
+from ..source.parsed import expression_at
 from ..source.syntax import given_to, is_call, name_called
 from ..source.texts import definition_of
-from ..source.written import expression_at
-from ..training.strangers import strangers
+from ..source.variables import is_module
+from ..training.unregistered import strangers
 from ..words.sentences import tell
 
 PARAMETERS = {"parameters", "named_parameters"}

@@ -15,7 +15,7 @@ from ..gradients.untracked import lost_history, what_to_do
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..program.steps import Step
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.syntax import is_call, name_called
 from ..words.sentences import tell
 from .made_none import GIVE_NOTHING, made_of_nothing

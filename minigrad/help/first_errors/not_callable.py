@@ -11,7 +11,7 @@ from typing import Any
 from ...tensor import Tensor
 from ..program.program import Program
 from ..program.statements import BINDS
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.syntax import is_call
 from ..source.texts import assignments
 from ..words.sentences import tell

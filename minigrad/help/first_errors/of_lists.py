@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from ...tensor import Tensor
 from ..program.failure import Failure
+from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_call
-from ..source.written import around_in, text_of_code
 from .no_tensor import of_several
 
 

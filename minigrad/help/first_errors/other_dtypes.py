@@ -12,7 +12,7 @@ from ... import dtypes
 from ...nn.module import Module
 from ...tensor import Tensor
 from ..program.failure import Failure, made_in
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.syntax import given_to, is_call
 from ..words.sentences import tell
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
-from ..graph.kept_views import target_of, viewed
+from ..graph.saved_views import target_of, viewed
 from ..program.cuts import switches_off
 from ..source import reader
+from ..source.parsed import expression_at, text_of_code, tree_of
 from ..source.syntax import (
     FUNCTIONS,
     LOOPS,
@@ -25,7 +26,6 @@ from ..source.syntax import (
     statements_at,
 )
 from ..source.texts import everywhere
-from ..source.written import expression_at, text_of_code, tree_of
 
 MOST_LAYERS = 3
 FILLS = {"zero_": "zeros_like", "fill_": "full_like"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..program.program import Program
 from ..source.called import function_called
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.texts import definition_of
 from ..words.sentences import tell
 

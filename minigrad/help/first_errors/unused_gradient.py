@@ -10,9 +10,9 @@ from typing import Any
 from ...tensor import Tensor
 from ..paths.path import path
 from ..program.program import Program
-from ..source.reach import parameters_of
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
 from ..source.syntax import is_call
+from ..source.variables import parameters_of
 
 
 def unused_gradient(thing: ast.expr, frame: FrameType) -> Iterator[str]:

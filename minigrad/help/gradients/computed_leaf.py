@@ -12,9 +12,9 @@ from ..graph.history import leaves_behind
 from ..program.program import Program
 from ..program.reading import FACTORIES
 from ..program.updates import first_of
-from ..source.reach import held, own_name
 from ..source.syntax import is_call, is_word, name_called, names_in, parents_in
 from ..source.texts import texts
+from ..source.variables import held, own_name
 
 MOST = 3  #: lines that come into question, where they are not told apart
 OPERATORS = {

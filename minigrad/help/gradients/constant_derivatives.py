@@ -10,10 +10,10 @@ from ...tensor import Tensor
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, is_in_a_library
-from ..source.reach import held
+from ..source.parsed import expression_at
 from ..source.syntax import is_call, is_word
 from ..source.texts import definition_of
-from ..source.written import expression_at
+from ..source.variables import held
 
 
 class Constant(NamedTuple):

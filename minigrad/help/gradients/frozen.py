@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from ..program.program import Program
 from ..source import reader
 from ..source.called import thing_called
-from ..source.reach import stepped_by
 from ..source.syntax import is_call, is_word, owners_of
 from ..source.texts import everywhere, texts
+from ..source.variables import stepped_by
 from .misspelt import not_thawed
 
 OF_A_RESULT = (".register_hook(", ".retain_grad(")

@@ -13,9 +13,9 @@ from ...extras.node_hooks import own_hooks
 from ..graph.nodes import fills_a_leaf
 from ..source import reader
 from ..source.called import outer_names
-from ..source.reach import thing_at
 from ..source.syntax import LOOPS, is_at, is_call, is_word, name_called, names_in, root
 from ..source.texts import Source, definition_of
+from ..source.variables import thing_at
 
 #: what gives a tensor as large as it is given, which is of no use unless somebody takes it
 CHANGES = {

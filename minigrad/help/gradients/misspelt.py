@@ -7,12 +7,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from ...tensor import Tensor
-from ..graph.operations import line_of_assignment
+from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..source import reader
-from ..source.reach import held
+from ..source.variables import held
 from ..words.sentences import say
-from .bare_methods import bare_methods
+from .methods_not_called import bare_methods
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
 NOT_READ = "an attribute that nothing reads"

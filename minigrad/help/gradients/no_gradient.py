@@ -9,24 +9,24 @@ from typing import Any
 
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
+from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
-from ..graph.operations import line_of
 from ..graph.recorded import emptied_at, ended
-from ..program.order import is_emptied_somewhere
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
+from ..program.training_loop import is_emptied_somewhere
 from ..program.updates import update_in
-from ..source.reach import Held, held
+from ..source.lookup import value_of
 from ..source.reader import in_brackets
-from ..source.standing_for import value_of
+from ..source.variables import Held, held
 from ..words.sentences import tell
-from .bare_methods import bare_methods
 from .began_at import began_at_a_leaf
 from .computed_leaf import Asked, asked_before, updated_by
 from .frozen import froze
 from .given_none import given_none
-from .lost_steps import put_back
+from .methods_not_called import bare_methods
+from .rebinding_steps import put_back
+from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
-from .users import users_of, ways_cut, what_was_lost
 
 MOST_BESIDE = 3  #: lines that are named besides the first
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
-from ..program.order import blocks, is_emptied_somewhere, is_emptied_unseen, not_called
+from ..program.training_loop import blocks, is_emptied_somewhere, is_emptied_unseen, not_called
 from ..source import reader
-from ..source.reach import stepped_by
 from ..source.syntax import is_call
+from ..source.variables import stepped_by
 from ..words.sentences import say
-from .emptied_outside import emptied_outside
+from .zero_grad_outside_loop import emptied_outside
 
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 GRAD = MEANING["grad"]

@@ -8,12 +8,12 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..graph.bounds import largest_of
+from ..graph.expression_of_node import in_words
 from ..graph.nodes import kind_of, leaf_of, nodes_behind
-from ..graph.operations import in_words
 from ..program.program import Program
-from ..source.reach import own_name
 from ..source.syntax import is_call
 from ..source.texts import everywhere
+from ..source.variables import own_name
 from ..words.sentences import say
 
 ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}

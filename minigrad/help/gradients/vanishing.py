@@ -9,7 +9,7 @@ from ..graph.bounds import largest_of
 from ..graph.history import way
 from ..graph.nodes import kind_of, leaves_behind
 from ..program.program import Program
-from ..source.reach import is_parameter
+from ..source.variables import is_parameter
 from ..words.sentences import tell
 
 FEW, MANY = 3, 4  #: sigmoids: fewer are no trouble, and so many are some trouble anyway

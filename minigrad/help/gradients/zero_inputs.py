@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph.bounds import largest_of
+from ..graph.expression_of_node import in_words
 from ..graph.nodes import is_all_0, kind_of, leaf_of, leaves_of, nodes_behind
-from ..graph.operations import in_words
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..words.sentences import say

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..graph.nodes import SAME_VALUES, fills_a_leaf, is_all_0, kind_of, leaf_of, nodes_behind
 from ..program.program import Program
-from ..source.reach import held, is_module, is_of_library, own_name, thing_at
 from ..source.syntax import is_call, name_called, names_in, owners_of
 from ..source.texts import assignments, texts
+from ..source.variables import held, is_module, is_of_library, own_name, thing_at
 
 DEEPEST = 30
 PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}

@@ -13,8 +13,8 @@ from ..source.called import function_called
 from ..source.syntax import FUNCTIONS, names_in, parents_in
 from ..source.texts import texts
 from .bounds import exponent_of
+from .expression_of_node import Graph, calls_in, named, place_in_turn, written_like
 from .nodes import kind_of, next_of
-from .operations import Graph, calls_in, named, place_in_turn, written_like
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000

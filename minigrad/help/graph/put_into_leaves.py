@@ -10,10 +10,10 @@ from typing import Any
 from ...autograd.caller import Place
 from ..program.updates import is_grad_of, without_history
 from ..source import reader
-from ..source.reach import is_module, is_of_library, parameters_of
+from ..source.parsed import text_of_code, tree_of
 from ..source.syntax import FUNCTIONS, around_line, is_call, root, statements_at
 from ..source.texts import texts
-from ..source.written import text_of_code, tree_of
+from ..source.variables import is_module, is_of_library, parameters_of
 
 #: what would not work there: a leaf refuses a write that is recorded
 USELESS = re.compile(r"move the line out of|leave (\.data|Parameter\(\.{3}\)) out|compute it with")

@@ -16,12 +16,8 @@ from ..program.breaks import Break, blamed, breaks
 from ..program.breaks import Cut as Told
 from ..source import reader
 from ..source.called import is_in_a_library
-from ..source.reach import held, is_module, is_of_library, parts
-from .history import is_stale_view, nodes_behind, way
-from .nodes import nodes_behind as all_behind
-from .put_into_leaves import USELESS, instead_of_a_leaf, is_step_at
-from .switched_off import is_checkpointed
-from .taken_away import (
+from ..source.variables import held, is_module, is_of_library, parts
+from .cuts_in_words import (
     is_computed_with,
     is_done_once,
     is_handed_on,
@@ -30,6 +26,10 @@ from .taken_away import (
     outside,
     spoken_place,
 )
+from .grad_mode_off import is_checkpointed
+from .history import is_stale_view, nodes_behind, way
+from .nodes import nodes_behind as all_behind
+from .put_into_leaves import USELESS, instead_of_a_leaf, is_step_at
 
 ONLY_VALUES = re.compile(r"\w+\(\.\.\.\) makes a new leaf from the values alone")
 ANEW = "in forward(), where each pass computes it anew"

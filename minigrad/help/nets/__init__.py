@@ -1,7 +1,7 @@
 """What stands out in a net, its optimizer and its loss: ``mg.checkup``.
 
 * ``findings``: what stands out in a net, its optimizer and its loss: one finding after the other
-* ``parameters``: ``minigrad.checkup``: why a net does not learn, as one table of its parameters
+* ``checkup``: ``minigrad.checkup``: why a net does not learn, as one table of its parameters
 * ``parameter_table``: what ``checkup`` returns: sentences on what stands out, and a row for each
   parameter
 * ``of_optimizers``: what an optimizer does not know, or holds in vain: `checkup` tells

@@ -6,34 +6,34 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from ..gradients.emptied_outside import emptied_outside
 from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, zeroed_at
 from ..gradients.vanishing import vanishing
+from ..gradients.zero_grad_outside_loop import emptied_outside
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
 from ..program.breaks import remedy
-from ..program.order import (
+from ..program.program import Program
+from ..program.training_loop import (
     is_emptied_somewhere,
     is_emptied_with_each_step,
     not_called,
     renamed,
     steps_without_gradients,
 )
-from ..program.program import Program
 from ..source import reader
-from ..source.reach import is_parameter, stepped_by
-from ..training.each_round import made_each_round
-from ..training.held_back import held_back
+from ..source.variables import is_parameter, stepped_by
+from ..training.clipping_and_decay import held_back
 from ..training.idle_rates import idle_rate
-from ..training.made_anew import made_anew
+from ..training.layers_made_in_forward import made_anew
+from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import short_steps
-from ..training.strangers import repeated, strangers
 from ..training.unchanged import unchanged
+from ..training.unregistered import repeated, strangers
 from ..words.noted import as_imported
 from ..words.sentences import say
 from .of_optimizers import of_the_optimizer

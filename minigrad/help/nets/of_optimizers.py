@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..graph.operations import line_of_assignment
+from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..program.statements import BINDS
-from ..source.reach import stepped_by, thing_at
 from ..source.syntax import name_called
-from ..training.in_vain import line_that_makes
+from ..source.variables import stepped_by, thing_at
+from ..training.steps_without_effect import line_that_makes
 from ..words.sentences import say
 from .parameter_table import Row, names
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.flat import why_zero
 from ..gradients.unread_gradients import wrong_on_the_way
+from ..gradients.zero_gradient import why_zero
 from ..graph.history import nodes_behind, way
 from ..graph.recorded import breaks_between, ended
-from ..not_finite.trouble import hindered, in_result, is_zero
-from ..paths.late_names import read_late
+from ..not_finite.wrong_numbers import hindered, in_result, is_zero
+from ..paths.late_binding import read_late
 from ..paths.path import path
 from ..program.breaks import Break, blamed, breaks, copied
 from ..program.program import Program

@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..graph.makers import MAKERS, OTHERS
-from ..graph.not_finite import kind_of
-from ..graph.written_like import is_run_by, operands
+from ..graph.expression_matches_node import is_run_by, operands
+from ..graph.nan_and_inf import kind_of
+from ..graph.nan_makers import MAKERS, OTHERS
 from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS

@@ -11,9 +11,9 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..graph.makers import ALONE
-from ..graph.operations import calls_in
-from ..graph.written_like import is_run_by
+from ..graph.expression_matches_node import is_run_by
+from ..graph.expression_of_node import calls_in
+from ..graph.nan_makers import ALONE
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.called import function_called

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..graph.computed_again import value_made_by
-from ..graph.makers import Maker
+from ..graph.nan_and_inf import kind_of
+from ..graph.nan_makers import Maker
 from ..graph.nodes import is_all_0, leaves_of
-from ..graph.not_finite import kind_of
 from ..graph.overflow import operand
 from ..program.program import Program
 from ..program.statements import BINDS

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph.bounds import largest_of
+from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import kind_of as kind_of_node
 from ..graph.nodes import leaves_behind, nodes_behind
-from ..graph.not_finite import kind_of
 from ..program.program import Program
-from ..source.reach import held
+from ..source.variables import held
 from ..training.exploded import is_bound_in_a_loop, what_helps
-from ..training.uphill import uphill
+from ..training.gradient_ascent import uphill
 from ..words.sentences import say, tell
 from .earlier_rounds import spread_of_one
 

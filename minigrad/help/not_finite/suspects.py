@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph import not_finite
+from ..graph import nan_and_inf
 from ..graph.computed_again import is_0_for_all, value_made_by
-from ..graph.makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
+from ..graph.expression_of_node import line_of, named
 from ..graph.masked import is_all_masked, masked_by
+from ..graph.nan_and_inf import kind_of as kind_of_values
+from ..graph.nan_and_inf import not_dropped, still_known
+from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
-from ..graph.not_finite import kind_of as kind_of_values
-from ..graph.not_finite import not_dropped, still_known
-from ..graph.operations import line_of, named
 from ..graph.overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near, operand
 from ..graph.slopes import SLOPES
 from ..program.program import Program
@@ -25,9 +25,9 @@ from ..source import reader
 from ..training.exploded import line_of_steps, what_helps
 from ..words.sentences import tell
 from .bad_data import bad_inputs, empty_input, told_of
+from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
-from .outgrown import outgrown
 from .times_inf import times_inf
 from .underflow import OF_EXPS, never_negative, never_positive, of_exps
 
@@ -61,11 +61,11 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     if inputs := bad_inputs(y, name, program):
         yield from told_of(*inputs, name, program)
         return
-    stepped = not_finite.stepped(y)
+    stepped = nan_and_inf.stepped(y)
     if not stepped and kind_of_values(y) == "nan" and (said := [*empty_input(name, program)]):
         yield from said
         return
-    _first, tensor = (None, y) if stepped else not_finite.first_bad(y, name, program)
+    _first, tensor = (None, y) if stepped else nan_and_inf.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
         given = input_of(node, program) if kind_of(node) in MAY_BEGIN else None

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..graph.bounds import bounds
 from ..graph.computed_again import constant_of
-from ..graph.makers import maker
+from ..graph.nan_makers import maker
 from ..graph.nodes import kind_of, next_of
 from ..graph.overflow import near, operand
 from ..graph.slopes import is_zero

@@ -12,18 +12,15 @@ from ...autograd.node import AccumulateGrad
 from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
-from ..gradients.bare_methods import bare_methods
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
-from ..gradients.flat import jump_between, why_zero
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
-from ..gradients.lost_steps import put_back
+from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags
 from ..gradients.passes import added_up, zeroed_at
-from ..gradients.unread_gradients import wrong_on_the_way
-from ..gradients.untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
-from ..gradients.users import (
+from ..gradients.rebinding_steps import put_back
+from ..gradients.results_of_leaf import (
     MOST_USERS,
     backward_of,
     from_user,
@@ -33,8 +30,12 @@ from ..gradients.users import (
     ways_cut,
     what_was_lost,
 )
+from ..gradients.unread_gradients import wrong_on_the_way
+from ..gradients.untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
 from ..gradients.vanishing import vanishing
-from ..graph import not_finite
+from ..gradients.zero_gradient import jump_between, why_zero
+from ..graph import nan_and_inf
+from ..graph.expression_of_node import bound_by
 from ..graph.history import (
     between,
     keeps_something,
@@ -45,18 +46,17 @@ from ..graph.history import (
     stale_values,
     way,
 )
-from ..graph.operations import bound_by
 from ..graph.recorded import emptied_at, ended, same_gradient, told
-from ..not_finite.trouble import hindered, in_gradient, in_result, in_stepped_leaf, steps_of
+from ..not_finite.wrong_numbers import hindered, in_gradient, in_result, in_stepped_leaf, steps_of
 from ..program.breaks import remedy
-from ..program.order import not_called
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
+from ..program.training_loop import not_called
 from ..source import reader
-from ..training.in_vain import asked_in_vain, unknown_to_optimizers
-from ..training.uphill import was_stepped
+from ..training.gradient_ascent import was_stepped
+from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.noted import in_own_spelling
 from ..words.sentences import tell
-from .late_names import read_late
+from .late_binding import read_late
 from .shared_values import shared_values
 
 
@@ -68,7 +68,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield f"{name} cannot be used any more. {broken}"
         return
     if tensor.is_leaf:
-        yield from not_finite.values(tensor, name, program)
+        yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
         yield from wrong_on_the_way(nodes)
@@ -127,7 +127,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     elif grad is None:
         yield from why_no_gradient(tensor, name, program)
     else:
-        if not not_finite.kind_of(grad):
+        if not nan_and_inf.kind_of(grad):
             yield tell("sum-since-emptied", name=name)
         yield from asked_in_vain(tensor, name, program)
         unknown = [*unknown_to_optimizers(tensor, name, program)]

@@ -10,8 +10,8 @@ from ..graph.history import nodes_behind
 from ..graph.recorded import leads_to, told
 from ..program.breaks import remedy
 from ..program.program import Program
-from ..source.reach import Held, held
 from ..source.syntax import names_in
+from ..source.variables import Held, held
 
 MOST = 1  #: others have mostly come by the same line
 

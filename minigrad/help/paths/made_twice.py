@@ -11,18 +11,18 @@ from collections.abc import Iterator
 
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
-from ..graph.layers import is_sequential
+from ..graph.layer_of_node import is_sequential
 from ..program.program import Program
 from ..program.statements import BINDS, RESULT, part_of
 from ..program.steps import Step
 from ..source import reader
 from ..source.called import function_called
-from ..source.reach import is_parameter, thing_at
 from ..source.syntax import is_call, names_in, root
 from ..source.texts import definition_of
+from ..source.variables import is_parameter, thing_at
 from ..words.sentences import tell
 from .kept import names_behind
-from .made_beside import otherwise_called
+from .sibling_inputs import otherwise_called
 
 DEEPEST = 4  #: calls that are written out
 

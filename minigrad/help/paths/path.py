@@ -30,22 +30,22 @@ from ..graph.recorded import (
     same_gradient,
     with_its_end,
 )
-from ..not_finite.trouble import between
+from ..not_finite.wrong_numbers import between
 from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
-from ..program.order import rebound
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
-from ..source.reach import is_parameter
+from ..program.training_loop import rebound
 from ..source.reader import in_brackets
+from ..source.variables import is_parameter
 from ..words.noted import in_own_spelling
 from ..words.sentences import tell
 from .about import refused
 from .kept import broken_by_a_kept_value, names_behind
-from .late_names import read_late
-from .made_beside import made_beside
+from .late_binding import read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
+from .sibling_inputs import made_beside
 
 MOST_SHOWN = 12  #: nodes of a path
 

@@ -10,11 +10,11 @@ import numpy as np
 from ...autograd.caller import Place
 from ...extras.recorded_cuts import Cut, cuts_of
 from ...tensor import Tensor
-from ..graph.kept_views import written_to
+from ..graph.saved_views import written_to
 from ..program.program import Program
 from ..source import reader
+from ..source.parsed import expression_at, text_of_code, tree_of
 from ..source.syntax import is_call, statements_at
-from ..source.written import expression_at, text_of_code, tree_of
 
 
 def shared_values(tensor: Any, name: str, program: Program) -> list[str]:

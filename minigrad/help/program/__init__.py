@@ -10,12 +10,12 @@
 * ``given_numbers``: functions that are to compute with tensors, and are given a plain number, or a
   list of them
 * ``next_leaf``: values that a round hands to the next one as its leaf: ``x = (x + step).detach()``
-* ``passes_beside``: what is detached where it is made, and used by several backward passes: which
-  are to do without
-* ``straight_through``: sums in which a term is there with its history, and taken off without: ``x +
-  (q - x).detach()``
-* ``with_tensors``: calls of NumPy and of `math` as they are written with tensors, with nothing left
-  that cuts
+* ``detached_for_a_pass``: what is detached where it is made, and used by several backward passes:
+  which are to do without
+* ``straight_through``: sums in which a term is there with its history, and taken off without:
+  ``x + (q - x).detach()``
+* ``numpy_to_tensors``: calls of NumPy and of `math` as they are written with tensors, with nothing
+  left that cuts
 * ``updates``: lines that take a step from leaves, as in ``w = w - lr * w.grad``, and how to take it
   in place
 * ``recorded_steps``: steps that are to keep their history, as those of an inner loop whose rate is
@@ -28,10 +28,10 @@
   gradients
 * ``evaluated``: what a written expression gives, computed again from values under names; no code of
   others runs
-* ``handed_on``: what the functions that run now call one tensor, which each was handed by the one
-  around it
-* ``order``: the order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's loops have
-  it
+* ``argument_names``: what the functions that run now call one tensor, which each was handed by the
+  one around it
+* ``training_loop``: the order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's
+  loops have it
 * ``failure``: what an error leaves to look at: the reader's lines that it went through, and where
   values began
 """

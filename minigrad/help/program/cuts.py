@@ -12,11 +12,11 @@ from ..source.lists import is_list
 from ..source.syntax import given_to, is_call, is_word, name_called
 from ..words.sentences import table
 from .arrays import besides
+from .detached_for_a_pass import passes_beside
 from .given_numbers import given_numbers, of_a_list
 from .next_leaf import next_leaf
-from .passes_beside import passes_beside
+from .numpy_to_tensors import is_ours, with_tensors
 from .updates import update_in
-from .with_tensors import is_ours, with_tensors
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..source.reach import thing_at
 from ..source.syntax import names_in, root
+from ..source.variables import thing_at
 from .program import Program
 
 MOST_ELEMENTS = 100_000

@@ -17,10 +17,10 @@ from typing import Any
 
 from ..source import reader
 from ..source.called import function_called, is_in_a_library
-from ..source.standing_for import value_of
+from ..source.lookup import value_of
+from ..source.parsed import text_of_code, tree_of
 from ..source.syntax import is_call, names_in
 from ..source.texts import assignments
-from ..source.written import text_of_code, tree_of
 from .program import Program
 from .statements import BINDS
 

@@ -7,7 +7,7 @@ import ast
 from ..source import reader
 from ..source.lists import is_list, trees_with
 from ..source.syntax import FUNCTIONS, is_call, name_called, names_in, scope, statements_at
-from .with_tensors import MODULES, with_tensors
+from .numpy_to_tensors import MODULES, with_tensors
 
 
 def given_numbers(line: str) -> str:

@@ -21,9 +21,9 @@ from typing import Any
 from ...extras.recorded_cuts import LINES, MOST_LINES
 from ..source import prompt, reader
 from ..source.called import function_called, outer_names, thing_called
-from ..source.reach import is_parameter
 from ..source.syntax import given_to, root
 from ..source.texts import definition_of, readable
+from ..source.variables import is_parameter
 from ..words.answer import Shown
 from .breaks import Cut
 from .cuts import Loss, switches_off

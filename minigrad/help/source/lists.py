@@ -7,8 +7,8 @@ import linecache
 from collections.abc import Iterable, Iterator
 
 from . import reader
+from .parsed import text_of, tree_of
 from .syntax import names_in, own_parts, scope
-from .written import text_of, tree_of
 
 MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
 MAKE_ONE = {  # also what does so once a `tolist()` is left out

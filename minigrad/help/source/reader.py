@@ -18,7 +18,7 @@ from typing import Any
 
 from ...autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
 from . import prompt
-from .reach import at, held, parameters_of
+from .variables import at, held, parameters_of
 
 #: the number and the text of a line, of what `spoken` says
 SPOKEN_LINE = re.compile(r"line (\d+) of (.*?)(?:: `|$)")

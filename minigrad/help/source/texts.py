@@ -13,8 +13,8 @@ from typing import Any
 
 from . import reader
 from .called import defined_at, definition, is_in_a_library
+from .parsed import text_of, tree_of
 from .prompt import is_typed
-from .written import text_of, tree_of
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..graph.expression_of_node import line_of
 from ..graph.nodes import kind_of, leaves_behind
-from ..graph.operations import line_of
 from ..graph.recorded import ended
 from ..program.breaks import remedy
 from ..program.program import Program

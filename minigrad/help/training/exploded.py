@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph.bounds import largest_of
+from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
-from ..graph.operations import line_of_assignment
 from ..program.program import Program
 from ..program.statements import BINDS
-from ..source.reach import held, is_parameter, stepped_by
 from ..source.reader import in_brackets
 from ..source.syntax import name_called, names_in
 from ..source.texts import everywhere
+from ..source.variables import held, is_parameter, stepped_by
 from ..words.sentences import say
 from .late_clips import late_clips
-from .out_of_reach import LOSSES, targets_of
 from .step_lengths import line_of_rate
 from .unchanged import is_step
+from .unreachable_targets import LOSSES, targets_of
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 WORSE = 10.0  #: a loss so much larger than that of outputs of 0 is one of such steps

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..program.program import Program
-from ..source.reach import own_name
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, names_in
 from ..source.texts import everywhere
+from ..source.variables import own_name
 from ..words.sentences import say
-from .in_vain import line_that_makes
+from .steps_without_effect import line_that_makes
 
 
 def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...tensor import Tensor
 from ..program.program import Program
-from ..source.reach import held, is_module, own_name, parameters_of
 from ..source.syntax import FUNCTIONS, LOOPS, given_to, is_call, names_in, parents_in
 from ..source.texts import everywhere, texts
+from ..source.variables import held, is_module, own_name, parameters_of
 from ..words.sentences import say
 
 SHALLOW = {"copy", "dict", "OrderedDict"}  #: a new dict, with the same tensors in it

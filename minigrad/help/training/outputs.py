@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.flats import width_of
+from ..graph.expression_of_node import in_words, line_of
 from ..graph.history import nodes_behind
 from ..graph.nodes import kind_of, leaves_of, next_of
-from ..graph.operations import in_words, line_of
+from ..graph.zero_slopes import width_of
 from ..program.program import Program
 from ..words.sentences import say, table
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph.bounds import largest_of
-from ..graph.operations import line_of_assignment
+from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
-from ..source.reach import is_parameter
 from ..source.reader import in_brackets
 from ..source.texts import everywhere
+from ..source.variables import is_parameter
 from ..words.sentences import say
-from .in_vain import line_that_makes
+from .steps_without_effect import line_that_makes
 
 LARGE = 0.3  #: a learning rate above it is large for Adam
 SMALL = 1e-4  #: learning rates above it are no longer called small
