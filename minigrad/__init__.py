@@ -52,7 +52,8 @@ _DOORS = {
     "vmap": "func",
     **dict.fromkeys(("checkup", "explain", "why"), "help"),
     **dict.fromkeys(("draw", "stepper", "watch"), "widgets"),
-    **dict.fromkeys(("load_ipython_extension", "unload_ipython_extension"), "help.in_notebooks"),
+    "load_ipython_extension": "help.errors.in_notebooks",
+    "unload_ipython_extension": "help.errors.in_notebooks",
 }
 
 

@@ -32,12 +32,12 @@ class Around:
 class Notes:
     """``notes.not_scalar(error, tensor)`` adds to an error what would have helped.
 
-    The functions are those of :mod:`minigrad.help.error_notes`; without that room the error stays
-    as it is.
+    The functions are those of :mod:`minigrad.help.errors.error_notes`; without that room the error
+    stays as it is.
     """
 
     def __getattr__(self, kind: str) -> Callable[..., Exception]:
-        room = Around.load("help.under_errors")
+        room = Around.load("help.errors.under_errors")
         return (lambda error, *_, **__: error) if room is None else getattr(room, kind)
 
 

@@ -2,7 +2,7 @@
 
 A **place** is a pair (code, number of the instruction), which is cheap to keep: every write in
 place keeps one. The number and the text of the line take longer to find, so they are found when
-somebody asks for them (:mod:`minigrad.help.reader`).
+somebody asks for them (:mod:`minigrad.help.source.reader`).
 """
 
 from __future__ import annotations

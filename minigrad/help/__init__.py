@@ -11,14 +11,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..tensor import Tensor
-from . import of_torch, reader
-from .about import about
-from .answer import Explanation, Shown
-from .last_error import why
+from . import of_torch
+from .errors.last_error import why
+from .nets.checkup import checkup
 from .of_gradients import of_gradient
-from .parameters import checkup
-from .path import path
-from .program import Program
+from .paths.about import about
+from .paths.path import path
+from .program.program import Program
+from .source import reader
+from .words.answer import Explanation, Shown
 
 __all__ = ["checkup", "explain", "why"]
 

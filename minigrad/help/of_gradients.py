@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from ..tensor import Tensor
-from .about import about
-from .no_gradient import of_a_grad
-from .nothing_given import came_from
-from .program import Program
-from .recorded import last_pass, same_gradient
-from .sentences import tell
-from .standing_for import value_of
+from .first_errors.none_came_from import came_from
+from .gradients.no_gradient import of_a_grad
+from .graph.recorded import last_pass, same_gradient
+from .paths.about import about
+from .program.program import Program
+from .source.lookup import value_of
+from .words.sentences import tell
 
 
 def of_gradient(grad: Any, program: Program) -> Iterator[str]:

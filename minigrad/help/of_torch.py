@@ -11,11 +11,12 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from . import not_finite, reader
-from .answer import Shown
-from .nodes import fills_a_leaf, leaves_behind
-from .program import Program
-from .sentences import tell
+from .graph import nan_and_inf
+from .graph.nodes import fills_a_leaf, leaves_behind
+from .program.program import Program
+from .source import reader
+from .words.answer import Shown
+from .words.sentences import tell
 
 DEEPEST = 100_000  #: nodes that are looked at
 
@@ -35,18 +36,18 @@ def about(tensor: Any, shown: Shown) -> Iterator[str]:
     name = reader.name_of(tensor) or "(the tensor)"
     variables = reader.variables()
     program = Program(variables, shown=shown)
-    yield from not_finite.values(tensor, name, program)
+    yield from nan_and_inf.values(tensor, name, program)
     if tensor.is_leaf:
         users = {
             user: thing
             for user, thing in variables.items()
             if is_torch_tensor(thing) and not user.startswith("_") and way_to(thing, tensor)
         }
-        said = [*not_finite.gradient(tensor, name, users, program)]
+        said = [*nan_and_inf.gradient(tensor, name, users, program)]
         yield from [*said, tell("not-seen")] if len(said) == 1 else said
         yield from of_leaf(tensor, name)
     else:
-        yield from not_finite.infinite_slopes(tensor, program)
+        yield from nan_and_inf.infinite_slopes(tensor, program)
         yield from of_result(tensor, name)
 
 
@@ -205,7 +206,7 @@ def path(y: Any, x: Any) -> Iterator[str]:
         yield tell("torch-no-trace", a=a, b=b)
         return
     if x.is_leaf:
-        yield from not_finite.gradient(x, b, {a: y}, Program())
+        yield from nan_and_inf.gradient(x, b, {a: y}, Program())
     names = [node.name() for node in way if not fills_a_leaf(node)]
     shown = names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from minigrad.help.reader import PACKAGE
+from minigrad.help.source.reader import PACKAGE
 from minigrad.language import _
 
 from .forward import Call, tensors_in

@@ -14,7 +14,7 @@ from itertools import islice
 from types import FrameType, ModuleType
 from typing import Any
 
-from minigrad.help import reader
+from minigrad.help.source import reader
 
 
 def is_tensor(thing: Any) -> bool:

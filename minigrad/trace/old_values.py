@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from minigrad.help import reader
+from minigrad.help.source import reader
 from minigrad.language import _
 
 from . import read

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from minigrad import viz
-from minigrad.help import reader
+from minigrad.help.source import reader
 from minigrad.trace import (
     Graph,
     at_depth,

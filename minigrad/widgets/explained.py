@@ -7,7 +7,7 @@ and by night.
 from __future__ import annotations
 
 from minigrad import viz
-from minigrad.help.answer import BadNode, Scissors
+from minigrad.help.words.answer import BadNode, Scissors
 from minigrad.trace import graph_of
 from minigrad.viz import style
 from minigrad.viz.figure import CARD, packed
@@ -26,7 +26,7 @@ MOST_OPERATIONS = 12  #: a larger graph is no small picture
 def picture(scene: Scissors | BadNode, alt: str) -> str:
     """The picture of a scene as HTML; empty where there is none to draw.
 
-    >>> from minigrad.help.answer import Scissors
+    >>> from minigrad.help.words.answer import Scissors
     >>> picture(Scissors("x", "y", "detach()", "line 3"), "y does not require grad.")[:26]
     '<div style="overflow-x:aut'
     """

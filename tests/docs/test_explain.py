@@ -11,8 +11,10 @@ import pytest
 
 import minigrad as mg
 from tests.docs.test_reading import STEP, calls_of
+from tests.setup.test_layers import ROOMS_OF_HELP
 
 ROOT = Path(__file__).resolve().parents[2]
+HELP = ROOT / "minigrad" / "help"
 PAGE = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
 WAY, SILENT = PAGE.split("## The way\n")[1].split("## Where the record is silent\n")
 PROGRAM, ANSWER = re.findall(r"```(?:python)?\n(.*?)```", PAGE, re.DOTALL)
@@ -54,7 +56,7 @@ def test_the_steps_are_called_in_this_order(part, after_a_pass):
 
 def test_the_record_is_asked_before_the_lines():
     recorded, read = (asked(after) for after in (False, True))
-    routes = ("minigrad/help/program.py", "Program.routes")
+    routes = ("minigrad/help/program/program.py", "Program.routes")
     assert routes not in recorded
     assert routes in read
 
@@ -68,14 +70,25 @@ def test_the_steps_are_numbered():
 def test_what_is_named_is_there():
     for path in re.findall(r"`(minigrad/[\w/]+\.py)`", PAGE):
         assert (ROOT / path).is_file(), path
-    for name in re.findall(r"`(\w+\.py)`", PAGE):
-        assert (ROOT / "minigrad" / "help" / name).is_file(), name
-    about = ast.parse((ROOT / "minigrad" / "help" / "about.py").read_text(encoding="utf-8"))
+    for name in re.findall(r"`(\w+\.(?:py|toml))`", PAGE):
+        assert len([*HELP.rglob(name)]) == 1, name
+    about = ast.parse((HELP / "paths" / "about.py").read_text(encoding="utf-8"))
     defined = {each.name for each in ast.walk(about) if isinstance(each, ast.FunctionDef)}
     assert {"about", "of_leaf", "of_result", "why_no_gradient"} <= defined
 
 
-def test_every_module_of_help_is_on_the_map():
-    modules = {path.name for path in (ROOT / "minigrad" / "help").glob("*.py")} - {"__init__.py"}
-    named = set(re.findall(r"`(?:minigrad/help/)?(\w+\.py)`", PAGE))
-    assert modules - named == set()
+def test_every_room_of_help_is_on_the_map_in_its_order():
+    assert tuple(re.findall(r"\| `(\w+)/` \|$", PAGE, re.MULTILINE)) == ROOMS_OF_HELP
+
+
+def test_what_stands_beside_the_rooms_of_help_is_on_the_map():
+    modules = {path.name for path in HELP.glob("*.py")} - {"__init__.py"}
+    assert modules - set(re.findall(r"`(?:minigrad/help/)?(\w+\.py)`", PAGE)) == set()
+
+
+@pytest.mark.parametrize("room", ROOMS_OF_HELP)
+def test_a_room_of_help_says_of_each_of_its_modules_what_it_answers(room):
+    body = ast.parse((HELP / room / "__init__.py").read_text(encoding="utf-8")).body
+    assert [type(node) for node in body] == [ast.Expr]
+    said = re.findall(r"^\* ``(\w+)``: \S", body[0].value.value, re.MULTILINE)
+    assert sorted(said) == sorted({path.stem for path in (HELP / room).glob("*.py")} - {"__init__"})

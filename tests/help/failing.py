@@ -1,6 +1,6 @@
 """A program for each message that help knows, and the program as it is advised; in both libraries.
 
-The keys are those of `minigrad/help/messages.toml`.
+The keys are those of `minigrad/help/errors/messages.toml`.
 """
 
 X = "x = torch.ones(2, requires_grad=True)\n"

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 import minigrad as mg
-from minigrad.help.written import expressions_in, tree_of
+from minigrad.help.source.parsed import expressions_in, tree_of
 from tests.help.program import run
 
 X = "x = torch.tensor(2., requires_grad=True)\n"

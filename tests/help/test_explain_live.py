@@ -195,6 +195,6 @@ def test_no_line_of_the_program_is_read(x, monkeypatch):
     def read(*_):
         raise AssertionError("a line was read")
 
-    monkeypatch.setattr("minigrad.help.program.readable", read)
+    monkeypatch.setattr("minigrad.help.program.program.readable", read)
     y = x.detach() * 2
     assert "leaves no trace in y" in told(explain(y))

@@ -7,10 +7,10 @@ from importlib.resources import files
 import pytest
 
 import minigrad as mg
-from minigrad.help.last_error import by_its_text
+from minigrad.help.errors.last_error import by_its_text
 from tests.help.failing import FAILING
 
-KNOWN = tomllib.loads((files("minigrad") / "help" / "messages.toml").read_text("utf-8"))
+KNOWN = tomllib.loads((files("minigrad") / "help" / "errors" / "messages.toml").read_text("utf-8"))
 
 
 def run(program, library):
@@ -117,6 +117,6 @@ def test_advice_is_spelled_as_the_package_that_raised_it_is_imported():
 
 def test_each_sentence_of_an_answer_is_said_somewhere():
     folder = files("minigrad") / "help"
-    source = "".join(each.read_text("utf-8") for each in folder.iterdir() if each.suffix == ".py")
-    known = tomllib.loads((folder / "answers.toml").read_text("utf-8"))
+    source = "".join(each.read_text("utf-8") for each in folder.rglob("*.py"))
+    known = tomllib.loads((folder / "words" / "answers.toml").read_text("utf-8"))
     assert set(re.findall(r"\btell\(\s*['\"]([\w-]+)", source)) == set(known)

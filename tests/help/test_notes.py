@@ -5,7 +5,7 @@ import traceback
 import pytest
 
 import minigrad
-from minigrad.help import error_notes, under_errors
+from minigrad.help.errors import error_notes, under_errors
 from tests.help.program import run
 
 # A custom function whose backward is given.

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import minigrad as mg
-from minigrad.help import prompt
+from minigrad.help.source import prompt
 
 INPUTS = [
     "import minigrad as mg",

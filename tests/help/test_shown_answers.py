@@ -5,7 +5,7 @@ import html
 import re
 
 import minigrad as mg
-from minigrad.help.answer import Explanation
+from minigrad.help.words.answer import Explanation
 from tests.help.program import run
 
 X = "x = torch.tensor(2., requires_grad=True)\n"

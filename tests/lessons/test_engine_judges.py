@@ -376,7 +376,7 @@ def test_steps_that_help_takes_under_an_error_are_not_counted():
 import sys
 import minigrad as mg
 from minigrad.lessons.guard import guarded
-assert "minigrad.help.under_errors" not in sys.modules
+assert "minigrad.help.errors.under_errors" not in sys.modules
 try:
     guarded(lambda: mg.ones(6).reshape(4), steps=20_000)
 except RuntimeError as error:

@@ -14,6 +14,11 @@ PACKAGE = ROOT / "minigrad"
 CORE = {"", "autograd", "ops"}  # "" are the files of the package itself
 AROUND = {"ops/more", "extras", "help", "func", "nn", "optim", "utils"}
 SHOWN = {"trace", "viz", "widgets", "lessons", "cli"}
+# Each imports from those before it alone; what stands beside them may import from all.
+ROOMS_OF_HELP = (
+    "source", "words", "program", "graph", "gradients", "training", "not_finite", "paths", "nets",
+    "first_errors", "errors",
+)  # fmt: skip
 # They hand out what few programs need when it is asked for by name, and so may load what is above.
 FACES = {"minigrad", "minigrad.autograd", "minigrad.autograd.graph", "minigrad.ops.more"}
 # They are nothing but the place where PyTorch has a module that is around the core here.
@@ -130,6 +135,27 @@ def test_no_file_of_the_core_passes_through_a_door():
 def test_what_is_around_the_core_imports_nothing_that_shows_it():
     below = arrows(ENGINE - {name for name in ENGINE if room_of(name) in CORE})
     assert not [(n, other) for n, b in below.items() for other in b if room_of(other) in SHOWN]
+
+
+def room_of_help(module):
+    """The room of `help` that a module is in, as a number; None if it is in none."""
+    parts = module.split(".")
+    is_in_one = parts[1:2] == ["help"] and parts[2:] and (PACKAGE / "help" / parts[2]).is_dir()
+    return ROOMS_OF_HELP.index(parts[2]) if is_in_one else None
+
+
+def test_a_room_of_help_imports_only_from_those_before_it():
+    assert {path.parent.name for path in (PACKAGE / "help").glob("*/*.py")} == {*ROOMS_OF_HELP}
+    helping = {name for name in FILES if room_of(name) == "help"}
+    in_rooms = {name for name in helping if room_of_help(name) is not None}
+    assert len(helping - in_rooms) <= 3
+    wrong = {
+        (name, other)
+        for name, below in arrows(in_rooms).items()
+        for other in below & helping
+        if other not in in_rooms or room_of_help(other) > room_of_help(name)
+    }
+    assert wrong == set()
 
 
 def test_only_faces_import_what_is_named_by_a_string():

@@ -1,0 +1,114 @@
+"""A result that two passes of different lines go through, as of a generator and a discriminator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...autograd.caller import Place
+from ...tensor import Tensor
+from ..graph.history import nodes_behind
+from ..graph.nodes import leaves_of
+from ..program.program import Program
+from ..source import reader
+from ..source.line_order import is_between, order
+from ..source.syntax import is_call, own_parts, scope
+from ..source.texts import texts
+from ..source.variables import held, parameters_of, stepped_by, thing_at
+from ..words.sentences import tell
+from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
+
+
+def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
+    """Which result the pass at a place has gone through that this one needs, and what to do."""
+    program, place = Program.of(reader.frame()), reader.place()
+    each = smallest_kept(node, program)
+    asked = {step.target for step in program.asked}
+    if place is None or each is None or each.path in asked or not are_in_one_text(by, place):
+        return "", ""
+    line = line_that_gives(each.root, each.path, program)
+    passed, here = reader.spoken(by), reader.spoken(place)
+    if not line or not is_between(line, passed, here):
+        return "", ""
+    why = tell("both-go-through", name=each.path, line=line)
+    if step := stepped_between(node, passed, here):
+        again = [f"{name} ({known})" for name, known in computed_from(each.thing, program)]
+        return why, tell("again-below-the-step", names=" and ".join(again), step=step)
+    emptied = emptied_between(node, passed, here)
+    if emptied and (use := used_between(each.path, line, passed)):
+        first = {"name": each.path, "line": use, "passed": passed, "emptied": emptied}
+        return why, tell("detach-for-the-first", **first)
+    return why, ""
+
+
+def are_in_one_text(one: Place, other: Place) -> bool:
+    """Whether two places are in one call of a function, as it seems, or outside of all."""
+    return one[0] is other[0] or one[0].co_name == other[0].co_name == "<module>"
+
+
+def stepped_between(node: Any, passed: str, here: str) -> str:
+    """The line between two passes that has changed a leaf behind a node; empty for none."""
+    for leaf in leaves_of(node):
+        for writer in getattr(leaf._counter, "writers", ())[-1:]:
+            line = "" if writer is None else reader.spoken(writer)
+            if is_between(passed, line, here):
+                return line
+    return ""
+
+
+def computed_from(result: Tensor, program: Program) -> list[tuple[str, str]]:
+    """The results under names that have to be computed with one, each with its line, in order."""
+    before, question = nodes_behind(result), behind_the_question(program)
+    found = {}
+    for root, path, thing in held(program.variables):
+        if type(thing) is Tensor and not thing.is_leaf and path == root:
+            is_after = thing.grad_fn in question and result.grad_fn in nodes_behind(thing)
+            known = program.binding_line(path) if is_after or thing.grad_fn in before else None
+            if known:
+                found[path] = known
+    return sorted(found.items(), key=lambda pair: order(pair[1]))
+
+
+def emptied_between(node: Any, passed: str, here: str) -> str:
+    """The call between two passes that empties all gradients behind a node, if no step used them.
+
+    Each call of ``zero_grad`` and ``step`` there is one of an optimizer, or a net, that is known.
+    """
+    behind, found = {id(leaf) for leaf in leaves_of(node)}, ""
+    for line, call in own_lines():
+        is_meant = is_call(call, {"step", "zero_grad"}) and isinstance(call.func, ast.Attribute)
+        if not is_meant or line != passed and not is_between(passed, line, here):
+            continue
+        owner = thing_at(call.func.value, reader.variables())
+        known = [*stepped_by(owner), *(leaf for _, leaf in parameters_of(owner))]
+        leaves = {id(leaf) for leaf in known}
+        if call.func.attr == "step" and (not leaves or leaves & behind):
+            return ""
+        if call.func.attr == "zero_grad" and behind <= leaves and line != passed:
+            found = ast.unparse(call)
+    return found
+
+
+def used_between(name: str, first: str, last: str) -> str:
+    """The only line between two others that uses a name; empty for several."""
+    uses = {
+        line
+        for line, each in own_lines()
+        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
+        if is_between(first, line, last)
+    }
+    return uses.pop() if len(uses) == 1 else ""
+
+
+def own_lines() -> Iterator[tuple[str, Any]]:
+    """The parts of the function that failed, or of all texts where it is none, with their lines."""
+    frame = reader.frame()
+    number, own = frame.f_lineno, reader.file_name(frame.f_code.co_filename)
+    for source, tree in texts(frame):
+        around = scope(tree, number) if source.name == own else tree
+        if around is tree and frame.f_code.co_name != "<module>":
+            continue
+        for each in own_parts(around):
+            if isinstance(each, ast.Name | ast.Call):
+                yield source.spoken(each.lineno), each

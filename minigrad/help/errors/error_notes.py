@@ -1,0 +1,245 @@
+"""Notes on errors: PyTorch's sentence stays as it is, and what would have helped comes after it.
+
+Their words stand in ``notes.toml``. A note that wants nothing else has no function here.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from ...autograd.views import NO_GRAD
+from ...language import _
+from ..first_errors.first_errors import of_a_beginner
+from ..first_errors.no_parameters import as_one_list, holds_parameters
+from ..first_errors.out_of_place import out_of_place
+from ..gradients.unread_gradients import unread
+from ..graph.history import nodes_behind
+from ..program.failure import Failure
+from ..source import reader
+from ..source.parsed import expression_at
+from ..words.noted import asks_by_grad, noted
+from ..words.sentences import table, tell
+from . import for_notes, hook_notes, nan_notes
+from .last_error import by_its_text, from_python
+from .read_by_numpy import own_frame, read_by_numpy, values_alone
+from .saved_notes import freed, stale  # noqa: F401  (handed on)
+
+TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
+
+
+class Spoken:
+    """A tensor as notes speak of it: ``{t}`` is the reader's name of it, or else a description.
+
+    >>> import minigrad as mg
+    >>> print(Spoken(mg.ones(2, 3), "y").size)
+    has 6 elements (shape [2, 3])
+    """
+
+    def __init__(self, tensor: Any, otherwise: str = "the tensor"):
+        self.tensor, self.otherwise = tensor, otherwise
+
+    def __str__(self) -> str:
+        return reader.name_of(self.tensor) or self.otherwise
+
+    @property
+    def shape(self) -> list[int]:
+        return list(self.tensor.shape)
+
+    @property
+    def size(self) -> str:
+        return f"has {self.tensor.numel()} elements (shape {self.shape})"
+
+    @property
+    def maker(self) -> str:
+        return self.tensor._edge.node.name()  # its `grad_fn` may refuse to be asked for
+
+    @property
+    def made(self) -> str:
+        return reader.in_brackets(for_notes.line_that_made(self.tensor))
+
+    @property
+    def why_untracked(self) -> str:
+        return for_notes.why_untracked(self.tensor, self.otherwise)
+
+    @property
+    def how_to_track(self) -> str:
+        return for_notes.what_to_do(self.tensor) or tell("ask-the-leaves")
+
+
+def __getattr__(kind: str) -> Callable[..., Exception]:
+    """The notes that are words alone."""
+    if kind not in table("errors/notes"):
+        raise AttributeError(kind)
+    return partial(add, kind)
+
+
+def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts: Any) -> Exception:
+    """Add the note of this kind to an error about a tensor, or another thing.
+
+    Further facts are given by name, and ``where``, the line to blame.
+    """
+    words = table("errors/notes")[kind]
+    facts = {"it": it, "t": Spoken(it, words.get("otherwise", "the tensor"))} | facts
+    why, do = (_(words[part]).format(**facts) for part in ("why", "do"))
+    return noted(error, where=where, why=why, do=do)
+
+
+def known(error: Exception) -> Exception:
+    """What the text of an error tells, and the expression that is about to fail."""
+    place = reader.place()
+    expression = None if place is None else expression_at(place)
+    said = [*from_python(error, reader.frame(), expression)]
+    said = said or [*of_a_beginner(Failure.now(error))] or by_its_text(error)
+    do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
+    why = " ".join(each for each in said if not each.startswith("Try: "))
+    return noted(error, why=why, do="; or ".join(do)) if said else error
+
+
+# -- asking for gradients --------------------------------------------------------------------------
+
+
+def not_scalar(error: Exception, tensor: Any) -> Exception:
+    """A pass that starts at several numbers."""
+    t = Spoken(tensor, "y")
+    ones = f"torch.ones_like({t})"
+    each = f"grad_outputs={ones}" if asks_by_grad() else f"{t}.backward(gradient={ones})"
+    whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"
+    return add("not_scalar", error, tensor, whole=whole, each=each)
+
+
+def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception:
+    """A vector that has another shape than what the pass starts at."""
+    if tensor.dim():
+        return add("shape_mismatch", error, tensor, given=given)
+    t = Spoken(tensor, "y")
+    fills = f"{t}.backward() fills the .grad of all leaves; inputs=[...] names some of them"
+    do = f"autograd.grad({t}, inputs)" if asks_by_grad() else fills
+    return add("vector_for_a_number", error, tensor, given=given, do=do)
+
+
+def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
+    """An input that no path leads to."""
+    roots = ", ".join(str(Spoken(output, "the output")) for output in outputs)
+    if made := for_notes.made_in_the_question(wanted):
+        return add("made_in_the_question", error, wanted, made=made, roots=roots)
+    are_tensors = all(hasattr(each, "grad_fn") for each in (*outputs, wanted))
+    if len(outputs) == 1 and are_tensors and reader.name_of(wanted) is not None:
+        why, do = for_notes.where_a_path_breaks(outputs[0], wanted)
+        return noted(error, why=why, do=do or _(table("errors/notes")["unused"]["do"]))
+    return add("unused", error, wanted, roots=roots)
+
+
+# -- writing in place ------------------------------------------------------------------------------
+
+
+def leaf_written(error: Exception, leaf: Any, through_view: bool = False) -> Exception:
+    """A write into a leaf, or into a view of one."""
+    seen = "a view of it shares its memory, so the write changes the leaf; " if through_view else ""
+    do = for_notes.instead_of_a_write(leaf)
+    lost = "; inside of no_grad the history of what is written is lost: where it is to stay"
+    return add("leaf_written", error, leaf, seen=seen, further=f"{lost}, {do}" if do else "")
+
+
+def not_replaced(error: Exception, given: Any, parameter: Any, name: str) -> Exception:
+    """A tensor that was to take the place of a parameter: a new value for it, or a step."""
+    do = for_notes.instead_of_a_parameter(parameter, given)
+    update = f"write into it, as in `self.{name} -= ...` inside `with torch.no_grad():`"
+    return add("not_replaced", error, parameter, do=do or update)
+
+
+def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
+    """A write into a view whose history cannot follow, or its use after such a write."""
+    writers = [writer for writer in tensor._counter.writers if writer is not None]
+    written = tensor._version != view.version and writers
+    where = f"{reader.spoken(writers[-1])} changed the memory it shares" if written else ""
+    if view.made == NO_GRAD:
+        return add("view_of_no_grad", error, tensor, where)
+    loop = for_notes.goes_through(tensor)
+    is_here = not written and not loop
+    if is_here and (instead := out_of_place([reader.place()], tensor.requires_grad)):
+        return add("one_of_several_views", error, instead)
+    return add("row_of_a_loop" if loop else "one_of_many_views", error, loop, where)
+
+
+# -- flags and values ------------------------------------------------------------------------------
+
+
+def not_optimized(error: Exception, tensor: Any) -> Exception:
+    """A result among what an optimizer is given."""
+    name, maker = reader.name_of(tensor), Spoken(tensor).maker
+    if not name and (unpacked := for_notes.unpacked(maker)):
+        return add("parameters_unpacked", error, unpacked, maker=maker)
+    by = f", by {name} = {name}.detach().requires_grad_()"
+    how = by if name else " where it is made, by .detach().requires_grad_()"
+    return add("not_optimized", error, tensor, own=name or "it", how=how)
+
+
+def not_a_parameter(error: Exception, given: Any) -> Exception:
+    """Something else than a tensor among what an optimizer is given: several lists in one."""
+    if not holds_parameters(given):
+        return known(error)
+    several = "[*first.parameters(), *second.parameters()], a star before each"
+    return add("not_a_parameter", error, as_one_list() or several)
+
+
+def nan_returned(error: Exception, node: Any, saved: Any, first: Sequence) -> Exception:
+    """A derivative that gave nan in anomaly mode; ``first`` is the node that gave inf before."""
+    said = nan_notes.nan_returned(node, saved, first)
+    return noted(error, **said) if said else error
+
+
+def hook_answer(error: Exception, hook: Any, answer: Any, before: Any) -> Exception:
+    """A hook that returns what cannot take the gradient's place."""
+    return noted(error, **hook_notes.hook_answer(hook, answer, before))
+
+
+def no_numpy(error: Exception, tensor: Any) -> Exception:
+    """A tensor with a history that NumPy was to read; without a name, as the line has it."""
+    frame = own_frame()
+    new, old = read_by_numpy(frame)
+    if new:
+        values = values_alone(frame, tensor)
+        return add("no_numpy_of", error, tensor, new=new, old=old, values=values)
+    place = reader.place()
+    match None if place is None else expression_at(place):
+        case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
+            written = ast.unparse(whole)
+            own = f"({written})" if isinstance(whole, ast.BinOp) else written
+            return add("no_numpy", error, tensor, t=own)
+    return add("no_numpy", error, tensor)
+
+
+# -- custom functions ------------------------------------------------------------------------------
+
+
+def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:
+    """A ``backward`` that answers too few gradients, or too many."""
+    function, count = node.function, len(node.input_specs)
+    line = for_notes.line_that_returns(function.backward)
+    where = f"{line} gives {got}" if line else ""
+    if line := for_notes.line_without_return(function.backward):
+        where, got = f"{line} ends without a return", "None"
+    arguments = f"{count} argument{'s' * (count != 1)}"
+    in_order = for_notes.gradients_in_order(node)
+    return add(
+        "wrong_count", error, function, where, arguments=arguments, got=got, in_order=in_order
+    )
+
+
+def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
+    """A ``backward`` that answers something else than tensors."""
+    line = for_notes.line_that_returns(function.backward)
+    where = f"{line} gives it" if line else ""
+    ends = [each for each in ("item()", "tolist()", "numpy()") if each in line]
+    do = f"leave {ends[0]} out there, so that it stays a tensor" if ends else TIMES
+    return add("not_a_gradient", error, function, where, kind=type(answer).__name__, do=do)
+
+
+def wrong_jacobian(error: Exception, outputs: Sequence) -> Exception:
+    """Derivatives that `gradcheck` refuses, where a custom function never reads a gradient."""
+    for each in unread(node for output in outputs for node in nodes_behind(output)):
+        return noted(error, where=each.line, why=f"{each.said}, {each.come_in}.", do=f"{each.do}.")
+    return error

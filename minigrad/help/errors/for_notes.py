@@ -1,0 +1,233 @@
+"""What the notes on errors say about a program, in sentences."""
+
+from __future__ import annotations
+
+import ast
+import re
+from inspect import signature
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from ...autograd.function import Function, FunctionNode
+from ...tensor import Tensor
+from ..gradients.untracked import UNKNOWN
+from ..gradients.untracked import what_to_do as remedies
+from ..gradients.untracked import why_untracked as reasons
+from ..graph.history import way
+from ..graph.put_into_leaves import computed_with, puts_at
+from ..paths.path import path
+from ..paths.sibling_inputs import named_in, otherwise_called
+from ..program.program import Program
+from ..program.statements import BINDS
+from ..source import reader
+from ..source.called import is_in_a_library, thing_called
+from ..source.syntax import is_at, is_call, names_in, statements_at
+from ..source.texts import definition_of, everywhere, texts
+from ..source.variables import held
+from ..training.layers_made_in_forward import is_parameter
+from .lists_across_rounds import loops_around
+
+
+def why_untracked(tensor: Any, otherwise: str) -> str:
+    """Why a tensor does not require grad; ``otherwise`` is what to call it if it has no name."""
+    said, _name, _program = known_of(tensor, otherwise)
+    return " ".join(said)
+
+
+def what_to_do(tensor: Any) -> str:
+    """What to write so that a tensor keeps its history; empty where that is unknown."""
+    _said, name, program = known_of(tensor, "")
+    return remedies(name, program)
+
+
+def asks_a_part() -> bool:
+    """Whether the failing line asks about another part in each round: ``grad(y[i], x)``."""
+    program, frame = Program.of(reader.frame()), reader.frame()
+    asked = program.asked[0].value if program.asked and frame is not None else None
+    if not isinstance(asked, ast.Subscript):
+        return False
+    return any(names_in(loop.target) & names_in(asked.slice) for loop in loops_around(frame))
+
+
+def asks_what_a_loop_gives() -> bool:
+    """Whether the failing line asks about what a loop around it gives: ``for loss in losses``."""
+    name, frame = asked_about(), reader.frame()
+    loops = [loop for loop in loops_around(frame) if name in names_in(loop.target)]
+    bound = [{n for each in loop.body for n in names_in(each, ast.Store)} for loop in loops]
+    return not all(name in names for names in bound)
+
+
+def known_of(tensor: Any, otherwise: str) -> tuple[list[str], str, Program]:
+    """Why a tensor does not require grad, as the lines tell of the function that knows it best.
+
+    That is the one whose line failed, or one that called it and has made the tensor itself.
+    """
+    first = None
+    for frame in reader.callers(reader.frame()):
+        code = frame.f_code
+        if not is_in_a_library(code.co_filename):
+            program = Program.of(frame)
+            name = program.name_of_argument(tensor, 0) or ("" if first else otherwise)
+            if name or first is None:
+                program.meant[name] = tensor
+                found = reasons(tensor, name, program), name, program
+                if UNKNOWN not in " ".join(found[0]):
+                    called = f"{first[1]} is {name} in {code.co_name}()." if first else ""
+                    own = called and first[1] and code.co_name != "<module>"
+                    return ([called, *found[0]] if own else found[0]), name, program
+                first = first or found
+    return first or ([], otherwise, Program())
+
+
+class Loop(NamedTuple):
+    """What a loop goes through, and its line."""
+
+    over: str
+    line: str
+
+
+def goes_through(tensor: Any) -> Loop | None:
+    """The loop that gave a view its name, where that goes through a tensor itself."""
+    program = Program.of(reader.frame())
+    name = program.name_of(tensor)
+    step = program.step(name, kinds=(BINDS,)) if name else None
+    if step is None or not re.search(r"`(async )?for ", step.line):
+        return None
+    is_plain = isinstance(step.value, ast.Name | ast.Attribute | ast.Subscript)
+    return Loop(ast.unparse(step.value), step.line) if is_plain else None
+
+
+class Unpacked(NamedTuple):
+    """A call with a star before parameters: what has the star, what is called, and without it."""
+
+    starred: str
+    function: str
+    written: str
+
+
+def unpacked(maker: str) -> Unpacked | None:
+    """The call in the failing line that unpacks parameters into their rows."""
+    frame = reader.frame()
+    if frame is None or not maker.startswith("Unbind"):
+        return None
+    here = reader.file_name(frame.f_code.co_filename)
+    for source, call in everywhere(frame):
+        if is_call(call) and source.name == here and is_at(call, frame.f_lineno):
+            stars = [each for each in call.args if isinstance(each, ast.Starred)]
+            if stars and all(isinstance(e.value, ast.Call | ast.List) for e in stars):
+                given = ", ".join(ast.unparse(getattr(e, "value", e)) for e in call.args)
+                function = ast.unparse(call.func)
+                return Unpacked(ast.unparse(stars[0]), f"{function}()", f"{function}({given})")
+    return None
+
+
+def asked_about() -> str:
+    """The name of what the failing line asks about: ``loss`` in ``loss.backward()``."""
+    asked = [step.target for step in Program.of(reader.frame()).asked]
+    return asked[0] if len(asked) == 1 and asked[0].isidentifier() else ""
+
+
+def made_in_the_question(wanted: Any) -> str:
+    """The expression of the failing line that made a tensor anew: ``x[0]`` in ``grad(u, x[0])``."""
+    program = Program.of(reader.frame())
+    if program.name_of(wanted) or wanted.grad_fn is None or len(program.asked) < 2:
+        return ""
+    given = program.asked[1].value
+    things = given.elts if isinstance(given, ast.List | ast.Tuple) else [given]
+    made = [thing for thing in things if makes_a_tensor(thing, program)]
+    return ast.unparse(made[0]) if len(made) == 1 else ""
+
+
+def makes_a_tensor(thing: ast.expr, program: Program) -> bool:
+    """Whether an expression computes a tensor, and does not only name one."""
+    if isinstance(thing, ast.Subscript):
+        return isinstance(thing_called(thing.value, program.variables), Tensor)
+    return isinstance(thing, ast.Call | ast.BinOp | ast.UnaryOp)
+
+
+def line_that_made(tensor: Any) -> str:
+    """The line that bound the reader's name of a tensor; empty where that is unknown."""
+    program = Program.of(reader.frame())
+    name = program.name_of(tensor)
+    return (program.binding_line(name) or "") if name else ""
+
+
+def line_that_returns(function: FunctionType) -> str:
+    """The line of the only ``return`` of a function; empty where it has several, or none."""
+    source, node = definition_of(function)
+    returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
+    return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
+
+
+def line_without_return(function: FunctionType) -> str:
+    """The first line of a function that returns nothing; empty where one of its lines does."""
+    source, node = definition_of(function)
+    gives = any(isinstance(each, ast.Return | ast.Yield | ast.Lambda) for each in ast.walk(node))
+    return "" if gives or source is None else source.spoken(node.lineno)
+
+
+def gradients_in_order(node: FunctionNode) -> str:
+    """What ``backward`` has to answer: a gradient for each argument that asks, None for others."""
+    edges, parameters = iter(node.edges), signature(node.function.forward).parameters.values()
+    named = [each.name for each in parameters if each.kind is not each.VAR_POSITIONAL]
+    takes_ctx = node.function.setup_context is Function.setup_context
+    known = dict(enumerate(named[takes_ctx:]))
+    wanted = []
+    for number, spec in enumerate(node.input_specs):
+        asks = spec is not None and bool(next(edges))
+        name = known.get(number, f"argument {number + 1}")
+        wanted.append(f"the gradient of {name}" if asks else f"None for {name}")
+    return f"({', '.join(wanted)})" if len(wanted) > 1 else "".join(wanted)
+
+
+def where_a_path_breaks(output: Any, wanted: Any) -> tuple[str, str]:
+    """Why no recorded path leads from one tensor back to another, and what to do."""
+    inner = Program.of(reader.frame())
+    said = [*path(output, wanted, inner)]
+    whole = named_in(inner.name_of_argument(output, 0) or "", output, inner)
+    for frame in [*reader.callers(inner.frame)][1:]:
+        if how_known(said) > 1:
+            break
+        program = Program.of(frame)
+        names = {inner.name_of(each): program.name_of(each) for each in (whole, wanted)}
+        found = [*path(whole, wanted, program)] if all(names.values()) else []
+        if found and how_known(found) >= max(1, how_known(said)):
+            said = [otherwise_called(names, frame and frame.f_code), *found]
+    do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
+    return " ".join(each for each in said if not each.startswith("Try: ")).strip(), "; ".join(do)
+
+
+def how_known(said: list[str]) -> int:
+    """2 where an answer tells what broke a path, 1 where it tells what else a result came from."""
+    text = " ".join(" ".join(said).split())
+    return 0 if "unknown" in text else 2 - ("no line that can be read" in text)
+
+
+def instead_of_a_write(leaf: Any) -> str:
+    """How to compute with what the failing line writes into a leaf, if that has a history."""
+    place, known = reader.place(), reader.variables()
+    for target, new in () if place is None else puts_at(place):
+        names = names_in(new) - names_in(target)
+        inside = (each.thing for each in held({name: known.get(name) for name in names}))
+        given = [each for each in inside if isinstance(each, Tensor) and each is not leaf]
+        if any(each.requires_grad and not is_parameter(each) for each in given):
+            return computed_with(leaf, target, new)
+    return ""
+
+
+def instead_of_a_parameter(parameter: Any, given: Any) -> str:
+    """How to compute with what the failing line gives a module for a parameter of its own.
+
+    Empty where that has no history, or was computed from the parameter, as a step is.
+    """
+    place = reader.place()
+    if parameter is None or place is None or given.grad_fn is None or way(given, parameter):
+        return ""
+    frame = reader.frame()
+    for source, tree in texts(frame):
+        for each in statements_at(tree, frame.f_lineno):
+            is_here = source.name == reader.file_name(frame.f_code.co_filename)
+            match each if is_here else None:
+                case ast.Assign([ast.Attribute() as target], value):
+                    return computed_with(parameter, target, value)
+    return ""

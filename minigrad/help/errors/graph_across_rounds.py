@@ -1,0 +1,265 @@
+"""What takes the graph of one round of a loop into the next: a state that is kept between calls."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from ...autograd.caller import Place
+from ...tensor import Tensor
+from ..gradients.computed_leaf import asked_before
+from ..graph.expression_of_node import line_of, line_of_assignment
+from ..graph.history import leaves_behind, nodes_behind, stale_values
+from ..graph.nodes import leaves_of
+from ..program.program import Program
+from ..source import reader
+from ..source.line_order import at
+from ..source.syntax import LOOPS, is_at, is_call, names_in
+from ..source.texts import assignments, everywhere, texts
+from ..source.variables import Held, held, own_name
+from ..words.sentences import tell
+from .lists_across_rounds import collected, is_in_the_loop, run_in_loops
+from .sum_across_rounds import added_up
+
+INIT = "__init__"
+MOST_STATES = 3
+
+
+def carried_over(node: Any) -> str:
+    """What holds the graph of an earlier round, and how to stop that; empty for nothing."""
+    if grown := added_up(node):
+        return grown
+    program = Program.of(reader.frame())
+    asked = {step.target for step in program.asked}
+    states: dict[str, str] = {}
+    holds_node = False
+    for each in held(program.variables):
+        if not isinstance(each.thing, Tensor) or each.thing.is_leaf or each.path in asked:
+            continue
+        nodes = nodes_behind(each.thing)
+        is_meant = node in nodes
+        if is_meant or any(behind.is_freed for behind in nodes):
+            owner = each.path.rpartition("[")[0] if each.path.endswith("]") else ""
+            line = line_of_state(each, owner, program)
+            if line and is_meant and (do := in_the_leaf(each, line, program)):
+                return do
+            if line is not None:
+                holds_node = holds_node or is_meant
+                states.setdefault(detached(each, owner, program), line)
+    if not holds_node:
+        return collected(node)
+    do = " and ".join([*states][:MOST_STATES])
+    lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
+    holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
+    rounds = each_round([*filter(None, states.values())])
+    numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
+    when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
+    return f"{when} with {do}: {holds}{f' ({lines})' if lines else ''}."
+
+
+def each_round(lines: list[str]) -> str:
+    """The rounds that are meant: of which loop, where a line stands in one inside of that."""
+    frame = reader.frame()
+    loops = [(source, node) for source, node in run_in_loops(frame) if isinstance(node, LOOPS)]
+    number = 0 if frame is None else frame.f_lineno
+    around = [each for each in loops if is_at(each[1], number)]
+    if not around:
+        return "each round"
+    source, loop = max(around, key=lambda each: each[1].lineno)
+    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
+    places = [number for name, number in map(at, lines) if name == source.name]
+    is_inside = any(is_at(each, place) for each in inner for place in places)
+    return f"each round of {source.spoken(loop.lineno)}" if is_inside else "each round"
+
+
+def begins_as_a_number(path: str) -> bool:
+    """Whether a state is no tensor in the first round, which has no ``detach()``."""
+    given = assignments(reader.frame())
+    values = [
+        value for _, target, value in given if own_name(ast.unparse(target)) == own_name(path)
+    ]
+    return any(not names_in(value) and not is_call(value) for value in values)
+
+
+def in_the_leaf(each: Held, line: str, program: Program) -> str:
+    """How to change a leaf itself, where a line gives its name to what it computes from it alone.
+
+    Empty for a state that is meant to be computed.
+    """
+    leaves, value = leaves_behind(each.thing), program.step(each.path)
+    is_one = [leaf.shape for leaf in leaves] == [each.thing.shape] and each.path == each.root
+    is_one = is_one and all(thing is not leaves[0] for thing in program.variables.values())
+    if not is_one or value is None or each.path not in names_in(value.value):
+        return ""
+    where = line.partition(": `")[0]
+    new = f"{each.path}.copy_({ast.unparse(value.value)})"
+    grad = f"{each.path}.grad"
+    is_kept = grad in ast.unparse(value.value) and not any(
+        re.search(rf"\b{re.escape(grad)}(\.data)?(\.zero_| = None)", source.text)
+        for source, _ in texts(program.frame)
+    )
+    then = tell("emptied-below", grad=grad) if is_kept else ""
+    return tell("in-the-leaf", new=new, where=where, name=each.path, then=then)
+
+
+def line_of_state(each: Held, owner: str, program: Program) -> str | None:
+    """The line that gives a state its next value; empty for an unknown one, None for no state."""
+    if each.path == each.root:
+        is_state = program.used_earlier_value(each.path, each.path)
+        line = program.binding_line(each.path)
+    else:
+        assigned = line_assigned(each.path, program)
+        is_state = not owner or is_replaced(owner, program)
+        is_state = is_state and is_in_the_loop(assigned)
+        line = assigned or line_of(each.thing.grad_fn, program)
+    line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
+    return (line if " = " in line else "") if is_state else None
+
+
+def smallest_kept(node: Any, program: Program) -> Held | None:
+    """The result of the reader's that holds a node, and the fewest others."""
+    found = [
+        (len(nodes), each)
+        for each in held(program.variables)
+        if isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        if node in (nodes := nodes_behind(each.thing))
+    ]
+    return min(found, key=lambda pair: pair[0], default=(0, None))[1]
+
+
+def meant_for_a_leaf(node: Any) -> str:
+    """How to write a result that was computed before the loop in the line that makes its leaf.
+
+    In the loop that line would make a new leaf in each round, and nothing could learn.
+    """
+    program = Program.of(reader.frame())
+    each = smallest_kept(node, program)
+    if each is None or [leaf.numel() for leaf in leaves_behind(each.thing)] != [each.thing.numel()]:
+        return ""
+    found = asked_before(each.thing, program, reader.frame())
+    if len(found) != 1 or is_in_the_loop(found[0].line):
+        return ""
+    return tell("inside-of-the-brackets", asked=found[0], path=each.path)
+
+
+def kept(node: Any) -> list[str]:
+    """The smallest result that was computed before the loop and holds a node, with its line.
+
+    Before and after it come the others that have to be computed with it, as they are written.
+    """
+    program = Program.of(reader.frame())
+    if each := smallest_kept(node, program):
+        own = each.path == each.root
+        line = program.binding_line(each.path) if own else ""
+        loops = (node for _, node in run_in_loops(reader.frame()) if isinstance(node, LOOPS))
+        if not line and any(loops):
+            line = line_assigned(each.path, program)
+        if line and not is_in_the_loop(line):
+            lines = {each.path: line} | kept_with(each.thing, node, program)
+            return [f"{name} ({lines[name]})" for name in sorted(lines, key=lambda n: at(lines[n]))]
+    return []
+
+
+def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
+    """The other results before the loop that a result is made of, or that lead from it on."""
+    behind = behind_the_question(program)
+    before = set(nodes_behind(result))
+    others: dict[str, str] = {}
+    for root, path, thing in held(program.variables):
+        if type(thing) is not Tensor or thing.is_leaf or thing is result:
+            continue
+        if path == root and program.used_earlier_value(path, path):
+            continue
+        is_after = thing.grad_fn in behind and node in nodes_behind(thing)
+        if not is_after and thing.grad_fn not in before:
+            continue
+        line = line_that_gives(root, path, program)
+        is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
+        if is_meant and line not in others.values():
+            others[path] = line
+    return others
+
+
+def computed_with(writer: Place) -> list[str]:
+    """The results behind what is asked about that a write has made stale, if several; in order.
+
+    Each comes with its line. Those of lines below the one that wrote come of the others.
+    """
+    program = Program.of(reader.frame())
+    behind = behind_the_question(program)
+    known = {
+        path: line_that_gives(own, path, program)
+        for own, path, thing in held(program.variables)
+        if isinstance(thing, Tensor) and not thing.is_leaf
+        if thing.grad_fn in behind and any(stale_values(nodes_behind(thing)))
+    }
+    names = sorted(known, key=program.last)
+    wrote = reader.spoken(writer)
+    early = [each for each in names if known[each] and not is_below(known[each], wrote)]
+    is_meant = early and all(known.values()) and len(names) > 1
+    return [f"{name} ({known[name]})" for name in early] if is_meant else []
+
+
+def behind_the_question(program: Program) -> set[Any]:
+    """The nodes behind what the failing line asks about."""
+    asked = (program.variables.get(step.target) for step in program.asked)
+    return {node for each in asked if isinstance(each, Tensor) for node in nodes_behind(each)}
+
+
+def line_that_gives(root: str, path: str, program: Program) -> str | None:
+    """The line that binds a name, or the only one that assigns what is reached from it."""
+    return program.binding_line(path) if path == root else line_assigned(path, program)
+
+
+def is_below(line: str, other: str) -> bool:
+    """Whether a line, in words, comes after another one of the same text."""
+    (name, number), (text, before) = at(line), at(other)
+    return name == text and number >= before
+
+
+def is_unchanged(node: Any) -> bool:
+    """Whether no leaf behind a node was written to, as by a step."""
+    return all(leaf._version == 0 for leaf in leaves_of(node))
+
+
+def line_assigned(path: str, program: Program) -> str:
+    """The only line that assigns this attribute or item, or all of its list; empty for several.
+
+    Of several the only one that does so by its earlier value, or outside of ``__init__``.
+    """
+    name = own_name(path).partition("[")[0]
+    empty = ("list()", "dict()")
+
+    def is_given(target: ast.expr, value: ast.expr) -> bool:
+        is_own = own_name(ast.unparse(target)).partition("[")[0] == name
+        is_start = ast.unparse(value) in empty or not names_in(value)  # no number to begin with
+        return is_own and not is_start
+
+    def is_updated(target: ast.expr, value: ast.expr) -> bool:
+        return is_given(target, value) and ast.unparse(target) in map(ast.unparse, ast.walk(value))
+
+    def is_later(target: ast.expr, value: ast.expr) -> bool:
+        return is_given(target, value) and id(value) not in first
+
+    starts = (each for _, each in everywhere(program.frame) if getattr(each, "name", "") == INIT)
+    first = {id(part) for each in starts for part in ast.walk(each)}
+    ways = (is_given, is_updated, is_later)
+    return next(filter(None, (line_of_assignment(program, way) for way in ways)), "")
+
+
+def is_replaced(owner: str, program: Program) -> bool:
+    """Whether the program assigns a list or dict, or its items, anew, and does not let it grow."""
+    name = re.escape(owner.rpartition(".")[2])
+    text = "\n".join(source.text for source, _ in texts(program.frame))
+    assigned = re.findall(rf"(?<!\w){name}(?:\[[^\]]*\])? *=(?!=)", text)
+    return len(assigned) > 1 and not re.search(rf"(?<!\w){name}\.(append|extend)\(", text)
+
+
+def detached(each: Held, owner: str, program: Program) -> str:
+    """The line that lets a state forget where it came from, as the reader would write it."""
+    whole = next((h.thing for h in held(program.variables) if h.path == owner), None)
+    if isinstance(whole, list | tuple) and all(isinstance(part, Tensor) for part in whole):
+        several = f"h.detach() for h in {owner}"
+        return f"{owner} = " + (f"[{several}]" if isinstance(whole, list) else f"tuple({several})")
+    return f"{each.path} = {each.path}.detach()"

@@ -1,0 +1,115 @@
+"""Notes on hooks that return what cannot take the gradient's place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FunctionType, TracebackType
+from typing import Any
+
+from ...tensor import Tensor
+from ..gradients.idle_hooks import function_of, gives, is_lambda, no_return
+from ..source import reader
+from ..source.syntax import names_in
+from ..source.texts import definition_of
+
+
+def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
+    """Where the answer comes from, why it is refused, and what to do.
+
+    ``before`` is the gradient that the hook was given, or a tuple of them for the hook of a node;
+    the leaf itself for a hook that runs after the accumulation.
+    """
+    posts = getattr(getattr(before, "_meta", None), "post_hooks", None) or {}
+    both = isinstance(before, Tensor) and isinstance(answer, Tensor)
+    of_another_dtype = both and before.dtype is not answer.dtype
+    wanted, given = (kind_of(value, of_another_dtype) for value in (before, answer))
+    name = f"{spoken(hook)} returned {given}"
+    look = no_return(hook)
+    if hook in posts.values():
+        why = (
+            f"{spoken(hook)} is called after the gradient was added, so nothing can take its place."
+        )
+        do = f"{look}; to change the gradient, write into the .grad of what it is given."
+    elif isinstance(before, tuple):
+        why = f"What the hook of a node returns takes the gradients' place, {wanted}; {name}."
+        do = f"{look}, if the hook only looks; else return {wanted}, as it is given."
+    elif before is None:
+        why = f"{name}, but no gradient came here (None), whose place it could take."
+        do = f"{look} where the gradient is None."
+    else:
+        why = f"What a hook returns takes the gradient's place, {wanted}; {name}."
+        do = f"{look}, if the hook only looks; else return {wanted}."
+    return {"where": line_of(hook), "why": why, "do": do}
+
+
+def called_otherwise(traceback: TracebackType | None) -> Iterator[str]:
+    """That a hook cannot be called with what hooks are given, where the last call was one."""
+    frames = [each.tb_frame for each in reader.passed(traceback)]
+    hook, called = (frames[-1].f_locals.get("hook"), frames[-1].f_code) if frames else (None, None)
+    is_ours = hook is not None and called.co_filename.startswith(reader.PACKAGE)
+    if not is_ours or called.co_name not in GIVEN:
+        return
+    given, names = GIVEN[called.co_name]
+    function = function_of(hook)
+    line = reader.first_line(function)
+    yield f"A hook is called with {given}, and {spoken(hook)} takes something else."
+    if line:
+        yield f"It is {line}."
+    written = f"lambda {names}: …" if is_lambda(hook) else f"def {spoken(hook)}({names})"
+    yield f"Try: {written}."
+
+
+#: by the function of the engine that calls a hook
+GIVEN = {
+    "of_tensor": ("one argument, the gradient", "grad"),
+    "accumulate": ("one argument, the leaf", "leaf"),
+    "before": ("one argument, a tuple of gradients", "grads"),
+    "after": ("two arguments, what goes out and what came in", "grad_inputs, grad_outputs"),
+}
+
+
+def line_of(hook: Any) -> str:
+    """The line of a hook's only ``return``, or else the line at which it begins."""
+    function = function_of(hook)
+    if not isinstance(function, FunctionType):
+        return ""
+    if line := line_that_changes(function):
+        return f"{line} gives what the hook returns"
+    return f"{reader.first_line(function)} is the hook"
+
+
+def line_that_changes(function: FunctionType) -> str:
+    """The line of the only ``return`` that gives another thing than None, or what came in."""
+    source, node = definition_of(function)
+    given = names_in(node, ast.Load) - names_in(node, ast.Store)
+    given &= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+    lines = [each.lineno for each in ast.walk(node) if gives(each) and not is_named(each, given)]
+    return source.spoken(lines[0]) if len(lines) == 1 else ""
+
+
+def is_named(node: ast.Return, names: set[str]) -> bool:
+    """Whether a ``return`` gives one of these names as it is."""
+    return isinstance(node.value, ast.Name) and node.value.id in names
+
+
+def spoken(hook: Any) -> str:
+    """What a hook is called."""
+    if is_lambda(hook):
+        return "the lambda"
+    function = function_of(hook)
+    return getattr(hook, "__name__", None) or getattr(function, "__name__", "the hook")
+
+
+def kind_of(value: Any, with_dtype: bool = False) -> str:
+    """What a value is, in words.
+
+    >>> import minigrad as mg
+    >>> kind_of(mg.ones(2, 3)), kind_of(1.5), kind_of((1, 2))
+    ('a tensor of shape [2, 3]', 'a float', 'a tuple of 2')
+    """
+    if isinstance(value, Tensor):
+        dtype = f"{value.dtype} " if with_dtype else ""
+        return f"a {dtype}tensor of shape {list(value.shape)}"
+    name = type(value).__name__
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else f"a {name}"

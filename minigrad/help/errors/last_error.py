@@ -1,0 +1,235 @@
+"""``minigrad.why``: the last error again, in words; also errors of Python's own.
+
+Most errors of this package carry a note already. What a note cannot reach are errors that Python
+itself raises, such as ``'NoneType' object has no attribute 'backward'``: there the failing line is
+parsed, and the names in it are looked up where it failed.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from types import FrameType
+from typing import Any
+
+from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
+from ...tensor import Tensor
+from ..first_errors.first_errors import of_a_beginner
+from ..first_errors.no_parameters import module_for_parameters, no_parameters
+from ..first_errors.no_tensor import (
+    bound_without_brackets,
+    in_place_of_a_tensor,
+    several,
+    without_brackets,
+)
+from ..first_errors.none_came_from import came_from, nothing_given
+from ..first_errors.not_callable import value_called
+from ..gradients.no_gradient import of_a_grad
+from ..graph.recorded import told
+from ..program.failure import Failure, failing, own_lines, own_parts
+from ..program.program import Program
+from ..source import reader
+from ..source.lookup import value_of
+from ..source.parsed import text_of_code, tree_of
+from ..source.prompt import PROMPTS
+from ..source.syntax import is_call
+from ..words.answer import Explanation
+from ..words.noted import as_imported
+from ..words.sentences import table, tell
+from .hook_notes import called_otherwise
+from .read_by_numpy import beside_an_array
+
+NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
+LINE = re.compile(r"\bline \d+ of ")
+NO_ATTRIBUTE = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
+CALLABLES = {"function", "method", "builtin_function_or_method"}
+NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
+UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
+A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
+NOT_CALLABLE = re.compile(r"'(?!NoneType)[\w.]+' object is not callable")
+ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
+NO_PARAMETERS = "optimizer got an empty parameter list"
+
+
+def why(error: BaseException | None = None) -> Explanation:
+    """Say what the last error meant, which line is to blame, and what to do.
+
+    Errors of Python's own are answered where they are about a gradient: None or a number in the
+    place of a tensor.
+
+    Args:
+        error: an exception that was caught; None takes the one that is being handled, or else the
+            last one that nobody caught, which Python and notebooks keep.
+
+    Raises:
+        TypeError: ``error`` is no exception.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(2, requires_grad=True)
+    >>> try:
+    ...     x.backward()
+    ... except RuntimeError as error:
+    ...     print(mg.why(error).sentences[-1])
+    Try: x.sum().backward(), or say what each element counts: x.backward(gradient=mg.ones_like(x)).
+    """
+    if error is None:
+        error = sys.exception() or getattr(sys, "last_value", None)
+    if error is None:
+        return Explanation([tell("no-error"), tell("give-the-error")])
+    if not isinstance(error, BaseException):
+        kind = type(error).__name__
+        raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
+    said = from_notes(error) or beyond_notes(error)
+    if not said:
+        return Explanation([f"Nothing is known of this error: {type(error).__name__}: {error}"])
+    return Explanation(with_its_line(said, error))
+
+
+def from_notes(error: BaseException) -> list[str]:
+    """What the notes say, the reason first."""
+    said: dict[str, str] = {}
+    for note in getattr(error, "__notes__", ()):
+        pieces = NOTE.split(note)
+        said |= dict(zip(pieces[1::2], map(str.strip, pieces[2::2])))
+    order = [said.get("Why", ""), said.get("Where", ""), "Try" in said and f"Try: {said['Try']}"]
+    return [sentence for sentence in order if sentence]
+
+
+def with_its_line(said: list[str], error: BaseException) -> list[str]:
+    """The sentences, with the line that failed where they name none."""
+    if any(LINE.search(sentence) for sentence in said):
+        return said
+    found = next(iter(own_parts(error.__traceback__)), None)
+    if found is None or found.tb_frame.f_code.co_filename in PROMPTS:
+        return said  # at a prompt it is what was typed last
+    line = reader.spoken((found.tb_frame.f_code, found.tb_lasti))
+    return [said[0], f"It was raised in {line}.", *said[1:]]
+
+
+def beyond_notes(error: BaseException) -> list[str]:
+    """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
+    said = [*from_python(error, *failing(error.__traceback__))]
+    said = said or [*of_a_beginner(Failure.seen(error))]
+    return [*map(as_imported, said)] or by_its_text(error)
+
+
+def by_its_text(error: BaseException) -> list[str]:
+    """What is known of an error by what it says, also of one of PyTorch."""
+    for text, known in messages().items():
+        if found := text.match(str(error)):
+            why, do = (fill(known[key], found) for key in ("why", "do"))
+            said = [why, *made_in_inference(error), f"Try: {do}"]
+            return list(map(as_imported, said)) if came_from_here(error) else said
+    return []
+
+
+def made_in_inference(error: BaseException) -> Iterator[str]:
+    """Which tensors of the failing line were made under ``inference_mode``, and where."""
+    if not str(error).startswith("Inference tensors"):
+        return
+    frame, expression = failing(error.__traceback__)
+    *_, caller, _ = reader.passed(error.__traceback__)
+    cuts = cuts_of(caller.tb_frame.f_locals.get("tensor"))
+    for made in told(cut for cut in cuts if cut.what is NOT_RECORDED):
+        yield f"Where it was made: {made.said}."
+        return
+    for thing in ast.walk(expression or ast.Pass()):
+        value = value_of(thing, frame, None) if isinstance(thing, ast.Name) else None
+        if isinstance(value, Tensor) and value.is_inference():
+            line = reader.in_brackets(Program.of(frame).binding_line(thing.id))
+            yield f"That is {thing.id}{line}."
+            return
+
+
+def came_from_here(error: BaseException) -> bool:
+    """Whether this package raised an error, and not PyTorch."""
+    files = [each.tb_frame.f_code.co_filename for each in reader.passed(error.__traceback__)]
+    return bool(files) and files[-1].startswith(reader.PACKAGE)
+
+
+@cache
+def messages() -> dict[re.Pattern, dict[str, str]]:
+    """The known messages, read from `messages.toml` when the first one is asked for."""
+    return {re.compile(known["text"]): known for known in table("errors/messages").values()}
+
+
+def fill(sentence: str, found: re.Match) -> str:
+    """A sentence with the pieces of a message in the place of ``{1}``, ``{2}``."""
+    return re.sub(r"\{(\d)\}", lambda place: found[int(place[1])], sentence)
+
+
+def from_python(
+    error: BaseException, frame: FrameType | None, expression: ast.AST | None
+) -> Iterator[str]:
+    """What is known of an error by the expression of the reader's that failed, as of Python's."""
+    found = NO_ATTRIBUTE.search(str(error))
+    if isinstance(error, AttributeError) and found and isinstance(expression, ast.Attribute):
+        (kind, attribute), owner = found.groups(), expression.value
+        if attribute != expression.attr:
+            return
+        if kind in ("tuple", "list"):
+            yield from several(owner, kind, attribute, frame)
+        elif kind in CALLABLES and hasattr(Tensor, attribute):
+            yield from bound_without_brackets(owner, frame)
+        elif kind in (*NUMBERS, "NoneType"):
+            said = [*in_place_of_a_tensor(owner, kind, attribute, frame)]
+            yield from said
+            if kind == "NoneType" and len(said) == 1:
+                yield from came_from(owner, own_lines(error.__traceback__))
+    elif "'numpy.ndarray' and 'Tensor'" in str(error):
+        yield from beside_an_array(expression, frame)
+    elif isinstance(error, TypeError) and A_METHOD.search(str(error)):
+        yield from without_brackets(expression, frame)
+    elif str(error).startswith(ONE_TENSOR) and is_call(expression) and expression.args:
+        name = ast.unparse(expression.args[0])
+        yield "An optimizer takes a list of tensors, or another iterable, also where it is one."
+        yield f"Try: [{name}] for {name}."
+    elif str(error).startswith(NO_PARAMETERS):
+        yield from no_parameters(expression, frame)
+    elif NOT_CALLABLE.match(str(error)) and is_call(expression):
+        yield from value_called(expression.func, frame)
+    elif "NoneType" in str(error) and (said := [*of_nothing(error, expression, frame)]):
+        yield from said
+    elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
+        yield from module_for_parameters(expression, frame)
+    elif isinstance(error, TypeError) and "argument" in str(error):
+        yield from called_otherwise(error.__traceback__)
+    elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
+        yield from saved_otherwise(expression, frame, counts)
+
+
+def of_nothing(
+    error: BaseException, expression: ast.AST | None, frame: FrameType | None
+) -> Iterator[str]:
+    """Why a part of the expression that failed was None: a ``.grad``, or what a call gave."""
+    for thing in ast.iter_child_nodes(expression) if expression is not None else ():
+        if isinstance(thing, ast.expr) and value_of(thing, frame, default=0) is None:
+            if said := [*of_a_grad(thing, frame)]:
+                yield from said
+                return
+    yield from nothing_given(str(error), own_lines(error.__traceback__), error.__traceback__)
+
+
+def saved_otherwise(
+    target: ast.AST | None, frame: FrameType | None, counts: re.Match
+) -> Iterator[str]:
+    """That ``backward`` takes another number of saved tensors than ``forward`` has saved."""
+    tree = tree_of(text_of_code(frame.f_code)) if frame is not None else ast.Module([], [])
+    for statement in ast.walk(tree):
+        match statement:
+            case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):
+                if (given.lineno, given.col_offset) != place_of(target):
+                    continue
+                wanted, got = counts.groups()
+                saves = {None: "more", "0": "nothing"}.get(got, got)
+                name, names = ast.unparse(ctx), ", ".join(map(ast.unparse, given.elts))
+                yield f"{name}.saved_tensors: {wanted} expected, and forward saved {saves}."
+                yield f"Try: {name}.save_for_backward({names}) in forward."
+
+
+def place_of(node: Any) -> tuple[int, int]:
+    """Where an expression begins."""
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

@@ -1,0 +1,104 @@
+"""Lists that grow from round to round, and hold results of an earlier one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ...tensor import Tensor
+from ..graph.history import nodes_behind
+from ..program.program import Program
+from ..source import reader
+from ..source.syntax import LOOPS, around_line, is_at, is_call
+from ..source.texts import Source, everywhere, texts
+from ..source.variables import held
+
+
+def collected(node: Any) -> str:
+    """What to do where a list that grows from round to round holds results of an earlier one."""
+    program, frame = Program.of(reader.frame()), reader.frame()
+    for each in held(program.variables) if frame is not None else ():
+        path, _, index = each.path.rpartition("[")
+        is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
+        if is_result and index[:-1].isdecimal() and node in nodes_behind(each.thing):
+            grows = list(lines_that_append(path, frame))
+            if grows and not any(map(path.endswith, runs_over(frame))):
+                line = program.binding_line(path) or grows[0]
+                holds = f"it still holds results of an earlier one ({line})"
+                beside = "".join(f", and {other} with it" for other in zipped_with(path, frame))
+                return f"empty {path} in each round, as by {path}.clear(){beside}: {holds}."
+    return ""
+
+
+def zipped_with(path: str, frame: FrameType) -> Iterator[str]:
+    """The other lists that ``zip`` goes through with one, which grow as it does."""
+    for _, call in everywhere(frame):
+        given = [ast.unparse(each) for each in call.args] if is_call(call, {"zip"}) else []
+        for other in dict.fromkeys(given) if path in given else ():
+            if other != path and any(lines_that_append(other, frame)):
+                yield other
+
+
+def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
+    """The lines that append to a list: in a loop around the line that runs now, or a function."""
+    own = path.rpartition(".")[2]
+    for source, tree in texts(frame):
+        functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)]
+        inside = {id(node) for function in functions for node in ast.walk(function)}
+        for call in ast.walk(tree):
+            match call:
+                case ast.Call(ast.Attribute(whole, "append" | "extend")):
+                    line = source.spoken(call.lineno)
+                    is_own = ast.unparse(whole).rpartition(".")[2] == own
+                    if is_own and (is_in_the_loop(line) or id(call) in inside):
+                        yield line
+
+
+def runs_over(frame: FrameType) -> Iterator[str]:
+    """What the loops around the line that runs now go through, by its last name."""
+    for loop in loops_around(frame):
+        things = [*ast.walk(loop.iter)]
+        yield from (node.attr for node in things if isinstance(node, ast.Attribute))
+        yield from (node.id for node in things if isinstance(node, ast.Name))
+
+
+def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
+    """The loops around the line that runs in a frame."""
+    for source, tree in texts(frame):
+        if source.name == reader.file_name(frame.f_code.co_filename):
+            yield from around_line(tree, frame.f_lineno, ast.For)
+
+
+def is_in_the_loop(line: str) -> bool:
+    """Whether a line, in words, runs in a loop around the line that runs now, or may do so."""
+    frame, place = reader.frame(), reader.SPOKEN_LINE.match(line)
+    if frame is None or place is None:
+        return True
+    number, name = int(place[1]), place[2]
+    return any(source.name == name and is_at(node, number) for source, node in run_in_loops(frame))
+
+
+def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
+    """The loops around the lines that run now, and the functions whose names they lead to."""
+    frames = [*reader.callers(frame)]
+    here = {(reader.file_name(each.f_code.co_filename), each.f_lineno) for each in frames}
+    found: list[tuple[Source, ast.AST]] = []
+    defined: dict[str, list[tuple[Source, ast.AST]]] = {}
+    for source, tree in texts(frames[-1]):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
+                parts = body if isinstance(node, ast.ClassDef) else [node]
+                defined.setdefault(node.name, []).extend((source, each) for each in parts)
+            elif isinstance(node, LOOPS):
+                if any(name == source.name and is_at(node, number) for name, number in here):
+                    found.append((source, node))
+    for method in ("forward", "__call__"):
+        found += defined.pop(method, [])
+    for _, node in found:  # the list grows while it is walked
+        for each in ast.walk(node):
+            name = getattr(each, "id", getattr(each, "attr", ""))
+            found += defined.pop(name, [])
+    return found

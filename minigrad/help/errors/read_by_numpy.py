@@ -1,0 +1,61 @@
+"""What a line asked NumPy to compute with a tensor that requires grad, and how tensors do that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ...tensor import Tensor
+from ..program.numpy_to_tensors import MODULES, is_ours, with_tensors
+from ..source import reader
+from ..source.called import is_in_a_library
+from ..source.lookup import value_of
+from ..source.parsed import around_in, expression_at, text_of_code
+from ..source.syntax import is_call
+
+MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
+
+
+def own_frame() -> FrameType | None:
+    """The innermost frame of the reader's, outside of the functions that NumPy has in Python."""
+    found = reader.frame()
+    while found is not None and is_in_a_library(found.f_code.co_filename):
+        found = found.f_back
+    return found
+
+
+def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
+    """What to write in the place of what, in the line that failed; empty where that is unknown."""
+    expression = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    match expression:
+        case ast.Call(ast.Attribute(ast.Name(module), name), [first, *_]) if module in MODULES:
+            several = isinstance(value_of(first, frame, None), list | tuple)
+            plain = f"torch.{name}({', '.join(map(ast.unparse, expression.args))})"
+            other = plain if is_ours(name) and not several else ""
+            whole = around_in(text_of_code(frame.f_code)).get(expression)
+            is_cut_again = is_call(whole, MAKE_LEAVES) and whole.args == [expression]
+            old = ast.unparse(whole if is_cut_again else expression)
+            return with_tensors(expression, several) or other, old
+    return "", ""
+
+
+def values_alone(frame: FrameType | None, tensor: Any) -> str:
+    """What to write where only the values of a tensor are wanted; empty if it has no name."""
+    names = {} if frame is None else {**frame.f_globals, **frame.f_locals}
+    name = next((own for own, each in names.items() if each is tensor and own[0] != "_"), "")
+    return f"; or {name}.detach() for {name}, where only its values are wanted" if name else ""
+
+
+def beside_an_array(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That an operator has an array on its left and a tensor on its right."""
+    match expression:
+        case ast.BinOp(left, _, right):
+            tensor = value_of(right, frame, None)
+            if isinstance(value_of(left, frame, None), np.ndarray) and isinstance(tensor, Tensor):
+                array, name = ast.unparse(left), ast.unparse(right)
+                yield f"{array} is a NumPy array, which cannot compute with {name}, a tensor."
+                yield f"Try: torch.as_tensor({array}, dtype={name}.dtype) for {array}."

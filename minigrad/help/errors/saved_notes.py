@@ -1,0 +1,156 @@
+"""Notes on values that a node had saved: changed in place since, or let go of by a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...autograd.caller import Place
+from ..first_errors.out_of_place import beside_a_view, out_of_place
+from ..graph.expression_of_node import line_of_anomaly_mode
+from ..graph.history import kept_as
+from ..graph.saved_views import reads_beside, view_kept
+from ..program.program import Program
+from ..source import reader
+from ..words.noted import asks_by_grad, noted
+from ..words.sentences import tell
+from .both_passes import gone_through_by_both
+from .compared_before import compared_before
+from .earlier_pass import begun_before, is_by_grad, without_history
+from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
+from .graph_across_rounds import (
+    carried_over,
+    computed_with,
+    is_below,
+    is_unchanged,
+    kept,
+    meant_for_a_leaf,
+)
+
+
+def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
+    """A value that ``node`` had saved at version ``expected`` was changed."""
+    count = counter.value - expected
+    known = [reader.spoken(writer) for writer in counter.writers[-count:] if writer is not None]
+    where = f"{known[0]} changed the value in place" if known else ""
+    if len(known) > 1:
+        where += f" ({count} writes in all)"
+    it = f"{maker(node)} had kept it{kept_as(node, tensor)}"
+    why = tell("kept-for-its-derivative", it=it, expected=expected, now=counter.value)
+    why = why if known else f"{tell('changed-unseen')} {why}"
+
+    def is_owner(thing: Any) -> bool:  # of a value that the node saved as its own result
+        return getattr(thing, "_counter", None) is counter and not thing._is_view()
+
+    writer = next(filter(None, counter.writers[-count:]), None)
+    view = view_kept(tensor, writer)
+    name = reader.name_of(tensor) or reader.name_among(reader.variables(), is_owner)
+    is_result = kept_as(node, tensor).endswith("result)")
+    owner = tensor._base if tensor._is_view() else tensor
+    if owner._edge is None and owner.requires_grad:
+        do = after_an_update(name or "the leaf", node, counter.writers[-count:])
+    elif view is not None:
+        is_named = reader.name_of(tensor) is not None
+        that = f"That is {view.name}, a view" if is_named else f"That is a view, as {view.name} is,"
+        why += f" {that} of {view.whole} ({view.line})."
+        do = f"{view.name} = {view.written}.clone() there, which has values of its own."
+        if view.is_written and is_named and writer is not None:
+            do = f"{beside_a_view(writer, view.name)}, which leaves {view.whole} as it is."
+    elif not is_result and (copied := reads_beside(tensor, node, writer)):
+        do = copied
+    elif instead := out_of_place(counter.writers[-count:], owner.requires_grad):
+        do = f"{instead}{later(writer)}."
+    elif name is None:
+        do = f"make a new tensor instead, or write into a clone(){later(writer)}."
+    else:
+        do = tell("new-tensor-or-clone", name=name, later=later(writer))
+    return noted(error, where=where, why=why, do=do)
+
+
+def later(writer: Place | None) -> str:
+    """That the write can wait: where it stands below the line that computed what is asked about."""
+    root, place = asked_about(), reader.place()
+    line = Program.of(reader.frame()).binding_line(root) if root else None
+    is_here = writer is not None and place is not None and writer[0] is place[0]
+    wrote = reader.spoken(writer) if is_here else ""
+    is_after = line and is_here and line != wrote and is_below(wrote, line)
+    return ", or write after backward()" if is_after else ""
+
+
+def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
+    """What to do where a leaf was changed between a forward pass and its backward pass."""
+    place, here = next(filter(None, writers), None), reader.place()
+    in_loop = place and here and place[0] is here[0] and place[1] > here[1]
+    if in_loop and (carried := carried_over(node)):
+        return carried
+    stepped = place is not None and ".step(" in reader.spoken(place)
+    costs = ", where that step would use these gradients as well" if stepped else ""
+    again = [] if place is None else computed_with(place)
+    root = asked_about() or "what backward() starts from"
+    what = f"{' and '.join(again)} again" if again else root
+    return tell("compute-after-that", what=what, leaf=leaf, costs=costs)
+
+
+def maker(node: Any) -> str:
+    """A node, and the reader's line that recorded it, where that is known."""
+    line = line_of_anomaly_mode(node)
+    return f"{node.name()}, recorded at {line}," if line else node.name()
+
+
+def freed(error: Exception, node: Any, by: Any) -> Exception:
+    """The values that ``node`` had saved were let go by an earlier pass."""
+    name, place, here, through = node.name(), by.place, reader.place(), ""
+    in_loop = place and here and place[0] is here[0] and place[1] == here[1]
+    do = "ask for everything in one call, as in grad(z, (x, y))."
+    if not in_loop:
+        do = f"compute the result again before each backward(); or {do}"
+    has_old_values = not in_loop or is_unchanged(node)
+    by_grad = place is not None and is_by_grad(place) and asks_by_grad()
+    recorded = ", or create_graph=True where a loss is computed from what it gives" * by_grad
+    if has_old_values:  # after a step it would use old values
+        do = f"pass retain_graph=True to the earlier call{recorded}; or {do}"
+    if in_loop:
+        do = f"{tell('compute-in-the-loop')}; or {do}"
+    if in_loop:
+        if carried := carried_over(node):
+            do = carried
+        elif brackets := meant_for_a_leaf(node):
+            do = brackets
+        elif before := compared_before(node):
+            do = before
+        elif results := kept(node):
+            do = into_the_loop(results)
+            if asks_a_part():
+                do = "pass retain_graph=True here: each round asks another part of one graph, "
+                do += f"that of {results[-1]}."
+        elif asks_what_a_loop_gives():
+            do = "add up what the loop goes through, and call backward() once, below the loop"
+            do += "; or pass retain_graph=True here." if has_old_values else "."
+        elif has_old_values and asks_by_grad():
+            do = "pass retain_graph=True to this call, which has gone through this graph before"
+            do += f"{recorded}."
+    elif place and (again := begun_before(place)):
+        do = again
+    elif place and not is_by_grad(place):
+        through, instead = gone_through_by_both(node, place)
+        do = instead or do
+    why = f"{name} lets go of the values it had saved as soon as a pass has used them."
+    why += f" {through}" * bool(through)
+    if place and (lines := without_history(place)):
+        root = asked_about() or "what backward() starts from"
+        why += f" {root} was computed from what grad(...) gave, too, and that has no history."
+        those = "there" if len(lines) == 1 else f"in each of these lines: {'; '.join(lines)}"
+        do = f"pass create_graph=True to grad(...) {those}."
+    by = f"{reader.spoken(place)} ran a backward pass through {name}" if place else ""
+    return noted(error, where=by, why=why, do=do)
+
+
+def into_the_loop(kept: list[str]) -> str:
+    """What has to be computed in each round anew, each with its line."""
+    forward = ", as in forward()" if "." in kept[0].partition(" (")[0] else ""
+    *first, last = kept
+    lines = f"{', '.join(first)} and {last}" if first else last
+    holds = "they hold" if first else "it holds"
+    return (
+        f"compute {lines} inside of the loop, anew in each round{forward}: {holds} the first graph."
+    )

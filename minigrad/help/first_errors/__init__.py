@@ -1,0 +1,51 @@
+"""Which first error is this: a class, an array, a size, a name, a None?
+
+``attributes.toml`` holds what other libraries call otherwise.
+
+* ``first_errors``: the first errors of somebody who begins: which rule answers which, by what the
+  error says
+* ``arguments``: calls that do not fit what is called: too many arguments, too few, or of another
+  name
+* ``attributes``: attributes that an object does not have: misspelt, never set, or those of
+  something else
+* ``classes``: a class where an object of it is meant, and a layer where the tensor is meant that it
+  gives
+* ``expanded``: writes into what was expanded, which shows one number in several places
+* ``forward``: a module without ``forward``, or whose ``__init__`` never ran: what its class has
+  instead
+* ``indices``: indices that cannot be looked up: no whole numbers, beyond the last row, or in
+  another form
+* ``inputs_of_functions``: ``hessian(f, x, y)``: several inputs belong into one tuple
+* ``layer_sizes``: sizes that do not fit a matrix product: which layer it is, what it got, and which
+  size fits
+* ``loaded_states``: states that do not fit the module they are loaded into: by a prefix, a size, or
+  as a whole
+* ``custom_functions``: an ``autograd.Function`` that is called without ``apply``, and what its
+  context keeps
+* ``of_lists``: lists of tensors: where one is computed with, has no such item yet, or cannot be
+  joined
+* ``layer_inputs``: what a layer or a loss was given in the place of a tensor: an array, a list, a
+  number, a text
+* ``other_dtypes``: tensors of two dtypes where one is wanted: which is the odd one, and where it
+  was made
+* ``if_on_a_tensor``: an `if` that asks a tensor where each element is to choose: ``torch.where``,
+  as it is written
+* ``unpacking``: loops and assignments that take something apart into another count of names
+* ``targets``: outputs and targets that a loss refuses: columns, one-hot rows, classes that are no
+  classes
+* ``no_tensor``: what stood where a tensor was meant: None, a number, a tuple, a method without its
+  brackets
+* ``plain_max``: a plain number that ``max()`` or ``min()`` of Python has picked in the place of a
+  tensor
+* ``made_none``: what made a None: a function without ``return``, a method that gives nothing, or a
+  line
+* ``none_came_from``: where a None came from that a tensor was meant by, also through the calls it
+  was handed down
+* ``unused_gradient``: why ``autograd.grad(..., allow_unused=True)`` gave None: where the way to
+  that input is cut
+* ``not_callable``: tensors and numbers that are called as if they were functions:
+  ``loss = loss(out, target)``
+* ``no_parameters``: what an optimizer got for a list of parameters: none, a module, or several
+  lists
+* ``out_of_place``: lines that wrote in place, as the reader would write them out of place
+"""

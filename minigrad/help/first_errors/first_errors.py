@@ -1,0 +1,87 @@
+"""The first errors of somebody who begins: which rule answers which, by what the error says.
+
+A class in the place of a net, an array in the place of a tensor, a layer of another size: the rules
+look at the values in the failing line, so that they can say which of them it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from ..program.failure import Failure
+from .arguments import called_with_others, handed_over_crossed
+from .attributes import no_such_attribute
+from .classes import called_object, class_in_its_place, module_in_its_place, not_modules, one_module
+from .custom_functions import called_without_apply, kept_no_tensor, never_kept, without_context
+from .expanded import written_expanded
+from .forward import before_init, init_never_run, no_forward
+from .if_on_a_tensor import chosen_by_element
+from .indices import places_of_gather, rows_of_a_table
+from .inputs_of_functions import inputs_one_by_one
+from .layer_inputs import of_no_tensor, text_and_tensor, texts_in_a_tensor
+from .layer_sizes import sizes_apart
+from .loaded_states import state_that_differs
+from .no_parameters import no_tensors, to_be_clipped
+from .of_lists import item_of_a_shorter_list, list_in_arithmetic, numbers_joined
+from .other_dtypes import mean_of_whole_numbers, other_dtypes
+from .targets import shapes_of_a_loss, targets_of_classes
+from .unpacking import loop_over_a_number, numbers_in_a_list, taken_apart
+
+Rule = Callable[[Failure, re.Match], Iterator[str]]
+
+#: in this order; the first that has something to say is told
+RULES: tuple[tuple[str, Rule], ...] = (
+    (r"", handed_over_crossed),
+    (r"Legacy autograd function|\w+\(\) takes no arguments", called_without_apply),
+    (
+        r"save_for_backward can only save variables, but argument (\d+) is of type (\w+)",
+        kept_no_tensor,
+    ),
+    (r"(\w+)\.(forward|backward)\(\) (?:takes|missing)", without_context),
+    (r"can't multiply sequence|.*unsupported operand.*'(?:tuple|list)'", list_in_arithmetic),
+    (r"zero-dimensional tensor \(at position (\d+)\)", numbers_joined),
+    (r"unsupported operation: more than one element of the written-to", written_expanded),
+    (r"", class_in_its_place),
+    (r"", init_never_run),
+    (r"Module \[(\w+)\] is missing the required \"forward\"", no_forward),
+    (r"cannot assign \w+ before Module", before_init),
+    (r".* is not a Module subclass", not_modules),
+    (r"", module_in_its_place),
+    (r".*has no attribute 'grad'", to_be_clipped),
+    (r"'?([\w.]+)'? .*has no attribute '(\w+)'", never_kept),
+    (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
+    (r"", of_no_tensor),
+    (r".*(?:have the same dtype, but got|Found dtype \w+ but expected)", other_dtypes),
+    (r"mat1 and mat2 shapes|size mismatch, got|inconsistent tensor size", sizes_apart),
+    (
+        r".*target|.*not implemented for|Expected input batch_size|Target -?\d+ is out",
+        targets_of_classes,
+    ),
+    (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
+    (r"Boolean value of Tensor with more than one value", chosen_by_element),
+    (r"Index tensor must have the same number of dimensions", places_of_gather),
+    (r".*'indices'|index out of range in self", rows_of_a_table),
+    (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
+    (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),
+    (r"too many dimensions 'str'|.*invalid data type 'str'|.*numpy.str_", texts_in_a_tensor),
+    (r"can only concatenate str \(not \"Tensor\"", text_and_tensor),
+    (r"list assignment index out of range", item_of_a_shorter_list),
+    (r"iteration over a 0-d tensor", loop_over_a_number),
+    (r"'(\w+)' object is not callable", called_object),
+    (r".*should be called with an iterable, but got (\w+)", one_module),
+    (r"Error\(s\) in loading state_dict", state_that_differs),
+    (r".*values to unpack", taken_apart),
+    (r"mean\(\): could not infer output dtype.*Got: (\w+)", mean_of_whole_numbers),
+    (r".*argument", called_with_others),
+    (r"([\w.<>]+)\(\) missing \d+ required positional argument", inputs_one_by_one),
+)
+
+
+def of_a_beginner(failure: Failure) -> Iterator[str]:
+    """What the first rule says that knows the error."""
+    for text, rule in RULES:
+        found = re.match(text, str(failure.error))
+        if found and failure.expression is not None and (said := [*rule(failure, found)]):
+            yield from said
+            return

@@ -1,0 +1,164 @@
+"""What a layer or a loss was given in the place of a tensor: an array, a list, a number, a text."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ...nn.module import Module
+from ...tensor import Tensor
+from ..program.failure import Failure, made_in
+from ..source import reader
+from ..source.lookup import value_of
+from ..source.syntax import is_call
+from ..words.sentences import tell
+
+FAILS = re.compile(
+    r".*must be (?:a )?Tensor|'[\w.]+' object has no attribute|.*unsupported operand"
+)
+KIND = re.compile(r"must be (?:a )?Tensor, not ([\w.]+)|'([\w.]+)' object has no")
+OF_CLASSES = {"cross_entropy", "nll_loss", "CrossEntropyLoss", "NLLLoss"}
+PLAIN = (int, float, list, tuple, str, dict, np.ndarray, np.generic)
+
+
+def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
+    """Which argument of a layer or a loss is no tensor, where it was made, and what to write."""
+    call = failure.expression
+    if not is_call(call) or not FAILS.match(str(failure.error)):
+        return
+    run = called_by(call.func, failure)
+    if not takes_tensors(run):
+        return
+    wanted, named = named_arguments(run), KIND.search(str(failure.error))
+    kind = (named[1] or named[2]).split(".")[-1:] if named else None
+    for number, each in enumerate([*call.args, *(word.value for word in call.keywords)]):
+        words = [None] * len(call.args) + [word.arg for word in call.keywords]
+        name = words[number] or (wanted[number] if number < len(wanted) else "")
+        if name not in ("input", "target", "x1", "x2", "indices") and run_is_a_loss(run):
+            continue
+        thing, frame = failure.origin(each)
+        value = literal(thing) if (known := value_of(thing, frame, None)) is None else known
+        value = given_below(name, failure) if value is None else value
+        if isinstance(value, PLAIN) and type(value).__name__ in (kind or type(value).__name__):
+            if isinstance(value, dict):  # whose other parts the lines around may need
+                thing, frame = each, failure.frame
+            handed = reader.spoken_line(frame.f_code.co_filename, thing.lineno)
+            line = made_in(thing, frame)[0] or (frame is not failure.frame and handed) or ""
+            yield from told(thing, value, line, run, call, number)
+            return
+
+
+def given_below(name: str, failure: Failure) -> Any:
+    """What an argument of this name was in the first function of a library that has one."""
+    known = [each.f_locals for each in failure.below if name in each.f_locals]
+    return known[0][name] if name and known else None
+
+
+def called_by(function: ast.expr, failure: Failure) -> Any:
+    """What is called; of ``nn.MSELoss()(a, b)`` the class."""
+    made = failure.value(function.func) if is_call(function) else None
+    return made if isinstance(made, type) else failure.value(function)
+
+
+def takes_tensors(run: Any) -> bool:
+    """Whether this is a layer, a net or a function of this package."""
+    own = isinstance(run, FunctionType) and run.__code__.co_filename.startswith(reader.PACKAGE)
+    if isinstance(run, type):
+        return issubclass(run, Module)
+    return isinstance(run, Module) or own and not run.__name__.startswith("_")
+
+
+def named_arguments(run: Any) -> list[str]:
+    """The names of what a layer or a function takes."""
+    kind = run if isinstance(run, type) else type(run)
+    function = kind.forward if issubclass(kind, Module) else run
+    try:
+        return [each for each in inspect.signature(function).parameters if each != "self"]
+    except (TypeError, ValueError):
+        return []
+
+
+def run_is_a_loss(run: Any) -> bool:
+    """Whether what is called compares an output with a target."""
+    return "target" in named_arguments(run)
+
+
+def literal(thing: ast.expr) -> Any:
+    """The value of a number, a text or a list that is written out; None of what is computed."""
+    if is_call(thing, {"item"}):
+        return 0.0
+    try:
+        return ast.literal_eval(thing)
+    except (ValueError, TypeError):
+        return [] if isinstance(thing, ast.List | ast.ListComp) else None
+
+
+def told(
+    thing: ast.expr, value: Any, line: str, run: Any, call: ast.Call, number: int
+) -> Iterator[str]:
+    """What an argument is, its line, and how it becomes a tensor."""
+    name, kind = ast.unparse(thing), type(value).__name__
+    called = "a NumPy array" if isinstance(value, np.ndarray) else f"a plain {kind}"
+    if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
+        called = (
+            f"a {kind} of {len(value)} tensors" if len(value) > 1 else f"a {kind} of one tensor"
+        )
+    is_layer = not isinstance(run, FunctionType)
+    takes = "a layer takes tensors" if is_layer else f"{ast.unparse(call.func)} takes tensors"
+    what = "a loss compares tensors" if run_is_a_loss(run) else takes
+    yield f"{name} is {called}{reader.in_brackets(line)}, and {what}."
+    if isinstance(run, Module):
+        run = type(run)
+    of_a_class = run.__name__ in OF_CLASSES and number == 1
+    if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
+        alike = len({getattr(each, "shape", None) for each in value}) == 1
+        is_joined = isinstance(value, list) and alike
+        joined = f"torch.stack({name}){'.mean(dim=0)' * run_is_a_loss(run)}"
+        yield f"Try: {joined if is_joined else f'{name}[0]'} for {name}."
+    elif isinstance(value, dict) and (keys := [k for k in value if isinstance(value[k], Tensor)]):
+        yield f"Try: {name}[{keys[0]!r}] for {name}, one of its tensors."
+    elif isinstance(value, str | dict) or holds_texts(value):
+        yield tell("texts-for-numbers", name=name)
+    elif isinstance(value, int | float | np.generic) and run_is_a_loss(run) and number == 1:
+        other = ast.unparse(call.args[0]) if call.args else "output"
+        one = f"torch.tensor({name})" if of_a_class else f"torch.full_like({other}, {name})"
+        yield f"Try: {one} for {name}."
+    elif of_a_class or run.__name__ == "Embedding":
+        yield f"Try: torch.tensor({name}) for {name}."
+    elif isinstance(value, int | float | np.generic):
+        yield f"Try: torch.tensor([float({name})]) for {name}."
+    else:
+        yield f"Try: torch.tensor({name}, dtype=torch.float32) for {name}."
+
+
+def holds_texts(value: Any) -> bool:
+    """Whether this is a list or an array of texts, such as names of classes."""
+    is_list = isinstance(value, list | tuple) and any(isinstance(each, str) for each in value)
+    return is_list or isinstance(value, np.ndarray) and value.dtype.kind in "US"
+
+
+def texts_in_a_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That a tensor is made of texts."""
+    for each in failure.expression.args[:1] if is_call(failure.expression) else ():
+        value = literal(each) if (known := failure.value(each)) is None else known
+        if holds_texts(value):
+            line = made_in(*failure.origin(each))[0]
+            name = ast.unparse(each)
+            yield f"{name} holds texts{reader.in_brackets(line)}, and a tensor holds numbers."
+            yield tell("texts-for-numbers", name=name)
+
+
+def text_and_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That a tensor is added to a text, as in ``"loss " + loss``."""
+    match failure.expression:
+        case ast.BinOp(_, ast.Add(), right) if isinstance(value := failure.value(right), Tensor):
+            name = ast.unparse(right)
+            own = f"{name}.item()" if value.numel() == 1 else name
+            yield f"{name} is a tensor, and + joins a text only with another text."
+            yield f"Try: str({own}) for {name}; or print with a comma between them."

@@ -1,0 +1,236 @@
+"""Sizes that do not fit a matrix product: which layer it is, what it got, and which size fits."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from math import prod
+from types import FrameType
+from typing import Any
+
+from ...nn.layers import Linear
+from ...nn.module import Module
+from ...tensor import Tensor
+from ..program.failure import Failure, made_in
+from ..source import reader
+from ..source.lookup import value_of
+from ..source.syntax import given_to, is_call
+from ..source.texts import everywhere, texts
+from ..words.sentences import tell
+
+SIZES = ("in_features", "out_features", "num_embeddings", "embedding_dim")
+
+
+def sizes_apart(failure: Failure, _: re.Match) -> Iterator[str]:
+    """What does not fit: the input of a layer, or two operands of ``@``."""
+    layer, given = layer_called(failure, Linear)
+    if layer is not None and isinstance(given, Tensor):
+        yield from input_of_a_layer(layer, given, failure)
+    else:
+        yield from operands_of_a_product(failure)
+
+
+def layer_called(failure: Failure, kind: type) -> tuple[Any, Any]:
+    """The layer of a kind that the failing line has called, perhaps in a Sequential; its input."""
+    for frame in reversed(failure.below):
+        if frame.f_code is kind.forward.__code__:
+            return frame.f_locals.get("self"), frame.f_locals.get("input")
+    return None, None
+
+
+def path_of(layer: Any, failure: Failure) -> tuple[str, ast.expr | None]:
+    """How the reader gets at a layer, as in ``net[2]``, and the expression of what is called."""
+    called = getattr(failure.expression, "func", None)
+    whole = failure.value(called) if called is not None else None
+    if not isinstance(whole, Module):
+        return "", None
+    for path, module in whole.named_modules():
+        if module is layer:
+            name = ast.unparse(called)
+            return (reader.at(name, path) if path else name), called
+    return "", None
+
+
+def making_of(layer: Any, failure: Failure) -> tuple[str, str]:
+    """The line that makes a layer, and how that is written there; empty where it is unknown."""
+    path, called = path_of(layer, failure)
+    return (path and making_by_path(path, called, layer, failure)) or written_alone(layer, failure)
+
+
+def making_by_path(path: str, called: ast.expr, layer: Any, failure: Failure) -> tuple[str, str]:
+    """The same, where the reader's lines lead to it by its name."""
+    line, made = made_in(*failure.origin(called))
+    frame = failure.origin(called)[1]
+    keys = re.findall(r"\[(\d+)\]", path.removeprefix(ast.unparse(called)))
+    for key in keys:
+        parts = made.args if is_call(made, {"Sequential"}) else []
+        if any(isinstance(each, ast.Starred) for each in parts) or int(key) >= len(parts):
+            return ()
+        made = parts[int(key)]
+        line = line_of_part(made, line, frame) or line
+    if not is_call(made) or not line:
+        return ()
+    return (line, ast.unparse(made)) if value_of(made.func, frame, None) is type(layer) else ()
+
+
+def last_layer(
+    given: list[ast.expr], outputs: int, failure: Failure
+) -> tuple[Linear, str, str] | None:
+    """The layer that a net ends with, its class as it is written there, and its line.
+
+    That is the net whose output is given, if it was called in that expression or a line before.
+    """
+    for thing in given:
+        made = thing if is_call(thing) else made_in(*failure.origin(thing))[1]
+        net = failure.value(made.func) if is_call(made) else None
+        layers = [*net.modules()] if isinstance(net, Module) else []
+        if layers and isinstance(layers[-1], Linear) and layers[-1].out_features == outputs:
+            line, written = written_alone(layers[-1], failure)
+            return (layers[-1], written.partition("(")[0], line) if line else None
+    return None
+
+
+def written_alone(layer: Any, failure: Failure) -> tuple[str, str]:
+    """The same, where one call alone makes a layer of this kind and these sizes."""
+    kind, sizes = type(layer).__name__, [getattr(layer, name, None) for name in SIZES]
+    wanted = [size for size in sizes if size is not None]
+    found = {
+        source.spoken(node.lineno): ast.unparse(node)
+        for source, node in everywhere(failure.frame)
+        if is_call(node, {kind}) and [literal(each) for each in node.args[:2]] == wanted
+    }
+    return next(iter(found.items())) if len(found) == 1 else ("", "")
+
+
+def literal(thing: ast.expr) -> Any:
+    """A number that is written out."""
+    return thing.value if isinstance(thing, ast.Constant) else None
+
+
+def line_of_part(part: ast.expr, line: str, frame: FrameType) -> str:
+    """The line of a part of a call that stands on a line of its own."""
+    found = reader.SPOKEN_LINE.match(line)
+    sources = (source for source, _ in texts(frame) if found and source.name == found[2])
+    return next((source.spoken(part.lineno) for source in sources), "")
+
+
+def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator[str]:
+    """That a layer takes another count of numbers than it got."""
+    wanted, got = layer.in_features, given.shape[-1] if given.ndim else 0
+    path, _ = path_of(layer, failure)
+    line, written = making_of(layer, failure)
+    own = path or "The layer"
+    shape = tuple(given.shape)
+    known = {"wanted": f"{wanted} number{'s' * (wanted != 1)}", "got": got, "shape": shape}
+    said = tell("input-of-a-layer", own=own, made="", **known)
+    fits = f"{written.partition('(')[0] or 'nn.Linear'}({got}, {layer.out_features})"
+    thing = next(iter(given_to(failure.expression)), None)
+    is_own = thing is not None and failure.value(thing) is given
+    name = ast.unparse(thing) if is_own else ""
+    if given.numel() % wanted == 0 and (view := view_behind(thing, failure)):
+        whole, before, at = view
+        rows = given.numel() // wanted
+        yield said
+        yield tell("view-of-another-size", line=at, count=given.numel(), rows=rows, wanted=wanted)
+        is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
+        yield f"Try: {whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
+    elif given.ndim > 2 and prod(shape[1:]) == wanted:
+        flat = f"{name}.flatten(1) for {name}" if name else "nn.Flatten() before it"
+        yield said
+        yield f"Try: {flat}, which puts the {wanted} numbers of each example in a row."
+    elif given.ndim == 1 and wanted == 1 and name:
+        yield said
+        yield f"Try: {name}.unsqueeze(1) for {name}, a column: one number for each example."
+    elif given.ndim == 2 and shape[0] == wanted and name and not is_computed(thing, failure):
+        yield said
+        yield f"Try: {name}.T for {name}, so that each row is an example; or {fits} for {own}."
+    else:
+        yield tell("input-of-a-layer", own=own, made=reader.in_brackets(line), **known)
+        yield f"Try: {fits} {'there' if line else f'for {own}'}."
+
+
+def view_behind(thing: ast.expr | None, failure: Failure) -> tuple[str, Any, str] | None:
+    """What a view or a reshape has put into other rows, on the way to the input; its line."""
+    made, line = thing, ""
+    if isinstance(thing, ast.Name):
+        line, made = made_in(*failure.origin(thing))
+    if is_call(made, {"view", "reshape"}) and isinstance(made.func, ast.Attribute):
+        line = line or reader.spoken_line(failure.frame.f_code.co_filename, made.lineno)
+        return ast.unparse(made.func.value), failure.value(made.func.value), line
+    return None
+
+
+def is_computed(thing: ast.expr, failure: Failure) -> bool:
+    """Whether a tensor comes from a layer before, and not from the data."""
+    value = failure.value(thing)
+    return getattr(value, "grad_fn", None) is not None
+
+
+def operands_of_a_product(failure: Failure) -> Iterator[str]:
+    """The shapes of two operands, and how they fit."""
+    match failure.expression:
+        case ast.BinOp(left, ast.MatMult(), right):
+            pass
+        case ast.Call(ast.Attribute(_, "matmul" | "mm" | "mv" | "dot"), [left, right]):
+            pass
+        case ast.Call(ast.Attribute(left, "matmul" | "mm" | "mv" | "dot"), [right]):
+            pass
+        case _:
+            return
+    a, b = failure.value(left), failure.value(right)
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return
+    one, two = ast.unparse(left), ast.unparse(right)
+    yield tell("operands-apart", one=one, a=tuple(a.shape), two=two, b=tuple(b.shape))
+    if fits := [*ways(one, a, two, b)]:
+        yield f"Try: {'; or '.join(fits)}."
+    else:
+        yield f"Try: a size that both share, such as {tuple(a.shape)[-1]} rows in {two}."
+
+
+def operands_below(failure: Failure) -> tuple[Any, Any] | None:
+    """Both operands, as the method of a tensor that was called has them."""
+    for frame in failure.below:
+        known = frame.f_locals
+        if isinstance(known.get("self"), Tensor) and "other" in known:
+            return known["self"], known["other"]
+    return None
+
+
+def shapes_of_operands(failure: Failure) -> Iterator[str]:
+    """The shapes of two operands of an elementwise operation, and what fits."""
+    match failure.expression:
+        case ast.BinOp(left, _, right):
+            a, b = operands_below(failure) or (failure.value(left), failure.value(right))
+            if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+                return
+            one, two = ast.unparse(left), ast.unparse(right)
+            x, y = tuple(a.shape), tuple(b.shape)
+            yield tell("shapes-of-operands", one=one, a=x, two=two, b=y)
+            if (len(x), len(y)) == (2, 1) and x[0] == y[0]:
+                yield f"Try: {two}.unsqueeze(1) for {two}, one number for each row."
+            elif (len(x), len(y)) == (1, 2) and x[0] == y[0]:
+                yield f"Try: {one}.unsqueeze(1) for {one}, one number for each row."
+            elif len(x) == 2 and x == y[::-1]:
+                yield f"Try: {turned(two)} for {two}."
+            elif len(x) == len(y) == 2 and (net := last_layer([left], x[1], failure)):
+                yield f"Try: {net[1]}({net[0].in_features}, {y[1]}) in {net[2]}."
+            else:
+                yield "Try: print both shapes where they are made; as many elements in both."
+
+
+def ways(one: str, a: Tensor, two: str, b: Tensor) -> Iterator[str]:
+    """The products of two tensors that have fitting sizes."""
+    x, y = tuple(a.shape), tuple(b.shape)
+    if len(y) == 2 and x[-1] == y[1]:
+        yield f"{one} @ {turned(two)}"
+    if len(x) == 2 and x[0] == y[0]:
+        yield f"{turned(one)} @ {two}"
+    if len(y) == 2 and y[1] == x[0]:
+        yield f"{two} @ {one}"
+
+
+def turned(name: str) -> str:
+    """A matrix, rows for columns."""
+    return name.removesuffix(".T") if name.endswith(".T") else f"{name}.T"

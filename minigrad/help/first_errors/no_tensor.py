@@ -1,0 +1,156 @@
+"""What stood where a tensor was meant: None, a number, a tuple, a method without its brackets."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ...tensor import Tensor
+from ..gradients.no_gradient import of_a_grad
+from ..gradients.untracked import lost_history, what_to_do
+from ..program.program import Program
+from ..program.statements import BINDS
+from ..program.steps import Step
+from ..source.lookup import value_of
+from ..source.syntax import is_call, name_called
+from ..words.sentences import tell
+from .made_none import GIVE_NOTHING, made_of_nothing
+from .plain_max import picked_by_python
+from .unused_gradient import unused_gradient
+
+OF_LEAVES = {"data", "grad", "requires_grad", "requires_grad_", "retain_grad", "register_hook"}
+
+
+def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:
+    """That a method stands in the place of what it returns: ``net.parameters``."""
+    nodes = [*ast.walk(expression or ast.Pass())]
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for thing in nodes:
+        if isinstance(thing, ast.Attribute) and id(thing) not in called:
+            if callable(getattr(value := value_of(thing, frame, None), "__func__", None)):
+                name = ast.unparse(thing)
+                yield f"{name} is the method itself, and not what it returns, without its brackets."
+                arguments = "" if takes_nothing(value) else "..."
+                yield f"Try: {name}({arguments})."
+                return
+
+
+def bound_without_brackets(thing: ast.expr, frame: FrameType | None) -> Iterator[str]:
+    """That a name was given a method in the place of what it returns: ``loss = y.sum``."""
+    program, name = Program.of(frame), ast.unparse(thing)
+    step = program.step(name, kinds=(BINDS,))
+    if step is not None and not step.branch and isinstance(step.value, ast.Attribute):
+        written = ast.unparse(step.value)
+        yield tell("method-itself", name=name, step=step)
+        arguments = "" if takes_nothing(value_of(thing, frame, None)) else "..."
+        yield f"Try: {name} = {written}({arguments})."
+
+
+def takes_nothing(method: Any) -> bool:
+    """Whether a method can be called without arguments."""
+    try:
+        parameters = inspect.signature(method).parameters.values()
+    except (TypeError, ValueError):  # of C, it does not tell
+        return False
+    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return all(
+        each.default is not inspect.Parameter.empty or each.kind in optional for each in parameters
+    )
+
+
+def in_place_of_a_tensor(
+    thing: ast.expr, kind: str, attribute: str, frame: FrameType
+) -> Iterator[str]:
+    """That an expression was None or a number where a tensor was meant."""
+    name = ast.unparse(thing)
+    if kind == "NoneType" and (said := [*of_a_grad(thing, frame)]):
+        yield from said
+    elif kind == "NoneType" and is_call(thing, GIVE_NOTHING):
+        yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
+        yield f"Try: {name} in a line of its own."
+    elif kind == "NoneType" and hasattr(Tensor, attribute):
+        yield f"{name} is None, so it has no {attribute}."
+        yield from made_of_nothing(thing, frame)
+        yield from unused_gradient(thing, frame)
+    elif attribute in OF_LEAVES and (start := bound_to_a_number(thing, frame)):
+        yield f"{name} is a plain {kind}, and no leaf ({start.line}), so it has no {attribute}."
+        number = f"{ast.unparse(start.value)}{'.' * (kind == 'int')}"
+        yield f"Try: {name} = torch.tensor({number}, requires_grad=True) there."
+    elif hasattr(Tensor, attribute):
+        yield f"{name} is a plain {kind}, which has no history: gradients start at a tensor."
+        yield from made_a_number(thing, name, frame)
+
+
+def bound_to_a_number(thing: ast.expr, frame: FrameType) -> Step | None:
+    """The assignment of a number as it is written, where that is all that a name was given to."""
+    step = Program.of(frame).step(thing.id, kinds=(BINDS,)) if isinstance(thing, ast.Name) else None
+    value = getattr(step, "value", None)
+    value = value.operand if isinstance(value, ast.UnaryOp) else value
+    return step if isinstance(value, ast.Constant) else None
+
+
+def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None) -> Iterator[str]:
+    """That a tuple or a list of tensors stands in the place of one."""
+    if hasattr(Tensor, attribute):
+        yield from of_several(thing, kind, f"so it has no {attribute}", frame)
+
+
+def of_several(thing: ast.expr, kind: str, so: str, frame: FrameType | None) -> Iterator[str]:
+    """That an expression is a tuple or a list of tensors, and which of them to write."""
+    name, found = ast.unparse(thing), value_of(thing, frame, None)
+    if not isinstance(found, tuple | list) or not found or not isinstance(found[0], Tensor):
+        return
+    gives = ""
+    if isinstance(thing, ast.Name) and (line := Program.of(frame).binding_line(thing.id)):
+        each = ": autograd.grad gives one gradient for each input" if "grad(" in line else ""
+        gives = f" ({line}){each}"
+    tensors = f"{len(found)} tensors" if len(found) > 1 else "one tensor"
+    yield f"{name} is a {kind} of {tensors}{gives}, {so}."
+    alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
+    joined = f", or torch.stack({name}) where all are meant" if alike else ""
+    yield f"Try: {name}[0] for {name}{joined}."
+
+
+def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:
+    """Where a number came from, and how it stays a tensor."""
+    program = Program.of(frame, thing.lineno)
+    line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
+    if isinstance(thing, ast.Name) and (lost := lost_history(thing.id, program)):
+        yield from lost
+        yield f"Try: {what_to_do(thing.id, program)}"
+        return
+    if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
+        yield f"It was made in {line}."
+        yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
+        return
+    if isinstance(thing, ast.Name) and (picked := [*picked_by_python(thing, frame, program)]):
+        yield from picked
+        return
+    if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
+        yield tell("as-it-began", start=start)
+        yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
+        return
+    if line is not None:
+        cuts = [n for n in ("item()", "float(", "tolist()", "numpy()") if n in line]
+        yield f"It was made in {line}."
+        if cuts:
+            yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
+            return
+    if is_call(thing, ("item", "tolist", "float")):
+        yield f"Try: leave {name_called(thing.func)}() out there, and use it only to print."
+        return
+    yield f"Try: compute {name} with tensors from the leaves on."
+
+
+def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:
+    """The line that bound a name to a plain number, if it is that number after later lines."""
+    first, last = program.last(name.id, kinds=(BINDS,)), program.last(name.id)
+    if not 0 <= first < last:
+        return ""
+    start = program.steps[first].value
+    is_same = isinstance(start, ast.Constant) and start.value == value_of(name, frame, None)
+    return program.steps[first].line if is_same else ""

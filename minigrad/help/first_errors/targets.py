@@ -1,0 +1,185 @@
+"""Outputs and targets that a loss refuses: columns, one-hot rows, classes that are no classes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...tensor import Tensor
+from ..program.failure import Failure, made_in
+from ..source import reader
+from ..source.syntax import is_call
+from ..words.sentences import tell
+from .layer_sizes import last_layer, shapes_of_operands, view_behind
+
+ROLES = {"input": "the output", "target": "the target"}
+
+
+class Side(NamedTuple):
+    """The output or the target of a loss: the tensor, how it is written, and its line."""
+
+    value: Any
+    name: str
+    line: str = ""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.value.shape)
+
+    @property
+    def numbers(self) -> np.ndarray:
+        return np.asarray(self.value.detach().numpy())
+
+    @property
+    def where(self) -> str:
+        return reader.in_brackets(self.line)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def sides(failure: Failure) -> tuple[Side, ...] | None:
+    """The output and the target of the loss that failed; None where that was no loss."""
+    call = failure.expression
+    for frame in failure.below if is_call(call) else ():
+        known = frame.f_locals
+        if all(isinstance(known.get(role), Tensor) for role in ROLES):
+            words = {each.arg: each.value for each in call.keywords}
+            given = dict(zip(ROLES, call.args)) | words
+            return tuple(side(known[role], given.get(role), role, failure) for role in ROLES)
+    return None
+
+
+def side(value: Tensor, thing: ast.expr | None, role: str, failure: Failure) -> Side:
+    """What is known of one side of a loss."""
+    if thing is None:
+        return Side(value, ROLES[role])
+    return Side(value, ast.unparse(thing), made_in(*failure.origin(thing))[0])
+
+
+# -- classes ---------------------------------------------------------------------------------------
+
+
+def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
+    """What stands in the place of one number of a class for each example."""
+    if (known := sides(failure)) is None:
+        return
+    (scores, target), text = known, str(failure.error)
+    values = target.numbers
+    if not scores.value.dtype.is_floating_point and target.value.dtype.is_floating_point:
+        yield tell("target-first", target=scores, output=target)
+        yield f"Try: {target}, {scores} for {scores}, {target} there."
+    elif "batch_size" in text:
+        yield from of_another_count(scores, target, failure)
+    elif text.startswith("Target "):
+        yield from beyond_the_classes(scores, target, failure)
+    elif values.ndim == 2 and values.shape[1] > 1 and is_one_hot(values):
+        yield tell("one-hot", target=target)
+        yield f"Try: {target}.argmax(dim=1) for {target}."
+    elif has_one_score(scores, values):
+        yield from one_score_each(scores, target)
+    elif values.ndim == 2 and values.shape[1] == 1:
+        yield tell("column-of-classes", target=target, rows=values.shape[:1])
+        is_whole = values.dtype.kind in "iu"
+        yield f"Try: {target}.squeeze(1){'' if is_whole else '.long()'} for {target}."
+    elif scores.value.ndim == values.ndim == 1 and values.dtype.kind in "iu":
+        yield tell("scores-of-one", scores=scores, target=target)
+        if len(values) == 1:
+            yield f"Try: {scores}.unsqueeze(0) for {scores}, one row for one example."
+        else:
+            yield "Try: print both shapes; a row of scores for each target."
+    elif values.ndim < 2 and values.dtype.kind == "f" and "dtype" in text:
+        yield tell("classes-in-between", target=target)
+        if np.array_equal(values, np.round(values)):
+            yield f"Try: {target.name.removesuffix('.float()')}.long() for {target}."
+        else:
+            yield "Try: torch.nn.MSELoss(), as these are numbers rather than classes."
+
+
+def is_one_hot(values: np.ndarray) -> bool:
+    """Whether each row has one 1, and else 0."""
+    return bool(((values == 0) | (values == 1)).all() and (values.sum(axis=1) == 1).all())
+
+
+def has_one_score(scores: Side, values: np.ndarray) -> bool:
+    """Whether there is one score for each of several examples."""
+    is_flat = values.ndim == 1 and scores.shape == values.shape and len(values) > 1
+    return is_flat or values.ndim == 2 and scores.shape[1:] == (1,)
+
+
+def one_score_each(scores: Side, target: Side) -> Iterator[str]:
+    """That there is one score for each example, and not one for each class."""
+    count = int(target.numbers.max()) + 1
+    yield tell("one-score-each", scores=scores, count=scores.shape[0])
+    if count > 2:
+        yield tell("outputs-for-classes", count=count)
+        return
+    own = in_shape(target, scores) if scores.shape != target.shape else target.name
+    loss = "torch.nn.functional.binary_cross_entropy_with_logits"
+    yield f"Try: {loss}({scores}, {own}.float()), for two classes."
+    yield "Try: a last layer of 2 outputs, and no squeeze() after it."
+
+
+def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
+    """That there are more outputs than targets, or fewer."""
+    n, m = scores.shape[0], target.shape[0] if target.shape else 0
+    yield tell("another-count", scores=scores, target=target, n=n, m=m)
+    if target.value.numel() == n:
+        yield f"Try: {target}.reshape(-1) for {target}, a class for each of the {n} rows."
+        return
+    view = view_behind(next(iter(failure.expression.args), None), failure)
+    before = view[1] if view else None
+    if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
+        yield tell("parts-of-each", whole=view[0], shape=tuple(before.shape), parts=before.shape[1])
+        yield f"Try: {view[0]}.mean(dim=1) for {scores}, one row for each example."
+    elif m and n % m == 0:
+        yield tell("rows-of-each", n=n, m=m, times=n // m)
+        yield "Try: x.flatten(1) there, or x.view(len(x), -1): one row for each example."
+    else:
+        yield "Try: print the shapes of the data and of the targets; both hold the same examples."
+
+
+def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
+    """That a class has no score: they begin at 1, or are more than the outputs."""
+    classes, low, high = scores.shape[-1], int(target.numbers.min()), int(target.numbers.max())
+    yield tell(
+        "beyond-the-classes", target=target, low=low, high=high, count=classes, last=classes - 1
+    )
+    if low >= 1 and high - low < classes:
+        yield f"Try: {target} - {low} for {target}: classes start at 0."
+    elif low < 0:
+        yield f"Try: classes from 0 on; ignore_index={low} leaves out those of {low}."
+    elif layer := last_layer(failure.expression.args[:1], classes, failure):
+        yield f"Try: {layer[1]}({layer[0].in_features}, {high + 1}) in {layer[2]}."
+    else:
+        yield tell("outputs-for-classes", count=high + 1)
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def shapes_of_a_loss(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That output and target of a loss differ in shape, and how they get the same."""
+    if (known := sides(failure)) is None:
+        yield from shapes_of_operands(failure)
+        return
+    output, target = known
+    a, b = output.shape, target.shape
+    yield tell("shapes-of-a-loss", output=output, target=target)
+    if output.value.numel() == target.value.numel():
+        yield f"Try: {in_shape(target, output)} for {target}."
+    elif len(a) == 2 and a[0] == b[0]:
+        wanted = b[1] if len(b) > 1 else 1
+        same = "" if len(b) > 1 else f"; and {target}.reshape({b[0]}, 1) for {target}"
+        yield f"Try: a last layer of {wanted} output{'s' * (wanted != 1)}, not {a[1]}{same}."
+    else:
+        yield "Try: print both shapes; the output and the target hold the same examples."
+
+
+def in_shape(target: Side, output: Side) -> str:
+    """The target in the shape of the output, as it is written."""
+    return f"{target}.reshape({', '.join(map(str, output.shape))})"

@@ -1,0 +1,65 @@
+"""Loops and assignments that take something apart into another count of names."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..program.failure import Failure
+from ..program.program import Program
+from ..program.statements import WRITES
+from ..source.parsed import around_in, text_of_code
+from ..words.sentences import tell
+
+
+def taken_apart(failure: Failure, _: re.Match) -> Iterator[str]:
+    """Why a loop over ``X, Y`` gives no pairs, or what there is for so many names."""
+    names = failure.expression
+    if not isinstance(names, ast.Tuple):
+        return
+    match around_in(text_of_code(failure.frame.f_code)).get(names):
+        case ast.For(_, ast.Tuple(parts) as over) if len(parts) == len(names.elts):
+            target, together = (", ".join(map(ast.unparse, e.elts)) for e in (names, over))
+            yield tell("pairs-of-two", target=target, over=together)
+            yield f"Try: `for {target} in zip({together})`."
+        case ast.For(_, over):
+            yield from of_rows(failure.value(over), ast.unparse(over), len(names.elts))
+        case ast.Assign(_, value):
+            yield from of_things(failure.value(value), ast.unparse(value), len(names.elts))
+
+
+def of_rows(found: Any, name: str, count: int) -> Iterator[str]:
+    """That a loop goes through a tensor whose rows have another length than there are names."""
+    if isinstance(found, Tensor) and found.ndim > 1:
+        yield f"{name} gives rows of {found.shape[1]}, and there are {count} names for each."
+
+
+def of_things(found: Any, name: str, count: int) -> Iterator[str]:
+    """That a tensor, a tuple or a list has another length than there are names."""
+    if isinstance(found, Tensor) and found.ndim:
+        yield f"{name} is a tensor of {len(found)} rows, and there are {count} names for them."
+    elif isinstance(found, tuple | list):
+        yield f"{name} is a {type(found).__name__} of {len(found)}, for {count} names."
+
+
+def loop_over_a_number(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That a loop goes through a tensor of one number."""
+    over = getattr(failure.expression, "iter", failure.expression)
+    name = ast.unparse(over)
+    yield f"{name} is one number, of shape (), so there is nothing in it to go through."
+    yield f"Try: {name} itself, without the loop."
+
+
+def numbers_in_a_list(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That ``stack`` or ``cat`` was given numbers, which have no history."""
+    thing = next(iter(getattr(failure.expression, "args", ())), None)
+    if not isinstance(thing, ast.Name):
+        return
+    step = Program.of(failure.frame).step(thing.id, kinds=(WRITES,))
+    line = f" ({step.line})" if step is not None else ""
+    yield f"{thing.id} holds plain numbers ({found[2]}){line}, which have no history."
+    loses = "item()" in line and "leave item() out there, where gradients are wanted"
+    yield f"Try: {loses or f'torch.tensor({thing.id})'}."

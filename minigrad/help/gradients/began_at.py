@@ -1,0 +1,52 @@
+"""Passes that began at a leaf, as of ``loss = torch.tensor(total, requires_grad=True)``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...extras.recorded_cuts import LINES, MADE, PLAIN, cuts_of
+from ...tensor import Tensor
+from ..graph.recorded import breaks_by, last_pass, leads_to, told
+from ..program.breaks import Break, remedy
+from ..program.program import Program
+from ..source.syntax import is_call, is_word, name_called, names_in
+from ..source.texts import everywhere
+from ..words.sentences import tell
+
+
+def began_at_a_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
+    """That the pass which was to fill the ``.grad`` of a leaf began at another, and ended there."""
+    for own, thing in program.variables.items() if isinstance(leaf, Tensor) else ():
+        if thing is leaf or not isinstance(thing, Tensor) or not begins(own, thing):
+            continue
+        cuts, made = breaks_by(cuts_of(thing)), [*lines_that_ask(program)]
+        if not cuts and len(made) == 1:
+            lost = [cut for cut in LINES.values() if cut.what in PLAIN and leads_to(cut, leaf)]
+            cuts = [*told(lost[-1:]), made[0]] if lost else []
+        if do := remedy(cuts):
+            said = "; ".join(each.said for each in cuts)
+            yield tell("began-at-a-leaf", name=name, own=own, cuts=said)
+            yield f"Try: {do}."
+            return
+
+
+def begins(name: str, leaf: Tensor) -> bool:
+    """Whether the last pass that came to a leaf began there."""
+    if not leaf.is_leaf or not leaf.requires_grad or leaf.grad is None:
+        return False
+    return f"{name}.backward(" in (last_pass(leaf) or "")
+
+
+def lines_that_ask(program: Program) -> Iterator[Break]:
+    """The lines of functions that make a leaf of what they have computed."""
+    for source, each in everywhere(program.frame):
+        match each:
+            case ast.Return(ast.Call(function, [given]) as call) if is_call(call, MADE):
+                flags = [one.value for one in call.keywords if one.arg == "requires_grad"]
+                if any(is_word(flag, True) for flag in flags) and names_in(given):
+                    line, written = source.spoken(each.lineno), name_called(function)
+                    said = f"{written}(...) makes a new leaf from the values alone ({line})"
+                    do = f"leave {written}(...) out there"
+                    yield Break(said, do, line.partition(": `")[0], False, True)

@@ -1,0 +1,81 @@
+"""A derivative that was taken with ``create_graph=True``, and is constant all the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...tensor import Tensor
+from ..program.program import Program
+from ..source import reader
+from ..source.called import function_called, is_in_a_library
+from ..source.parsed import expression_at
+from ..source.syntax import is_call, is_word
+from ..source.texts import definition_of
+from ..source.variables import held
+
+
+class Constant(NamedTuple):
+    """A derivative without a history: its name, its line, and what it was taken by, if a name."""
+
+    name: str
+    line: str
+    by: str
+
+
+def constant_derivative(tensor: Any, name: str, program: Program) -> Constant | None:
+    """The derivative that a tensor is, or was computed from, where nothing it depends on asks."""
+    if not isinstance(tensor, Tensor) or tensor.requires_grad:
+        return None
+    for path, leaf in leaves_of_gradients(tensor, program):
+        place = getattr(leaf._meta, "touched", None)
+        if place and is_recorded(expression_at(place[:2])):
+            return Constant(f"{path}.grad", reader.spoken(place[:2]), path)
+    for frame in reader.callers(program.frame):
+        if is_in_a_library(frame.f_code.co_filename):
+            continue
+        known = program if frame is program.frame else Program.of(frame)
+        names = [own for own, thing in known.variables.items() if thing is tensor]
+        for own in dict.fromkeys([*names, *[name] * (known is program)]):
+            whole = [used for used, _, cuts in known.ingredients(own) if not cuts]
+            found = (made_by(each, known) for each in dict.fromkeys([own, *whole]))
+            if first := next(filter(None, found), None):
+                return first
+    return None
+
+
+def leaves_of_gradients(tensor: Tensor, program: Program) -> Iterator[tuple[str, Tensor]]:
+    """The leaves whose ``.grad`` a tensor is, by how they are reached."""
+    for _, path, leaf in held(program.variables):
+        if isinstance(leaf, Tensor) and leaf._meta is not None and leaf._meta.grad is tensor:
+            yield path, leaf
+
+
+def made_by(name: str, program: Program) -> Constant | None:
+    """The derivative that a name was given to, itself or out of what a call gave back."""
+    step = program.step(name)
+    if step is None or step.untracked is not None:
+        return None
+    call = step.value
+    while isinstance(call, ast.Subscript):
+        call = call.value
+    if not is_call(call) or not (is_recorded(call) or gives_recorded(call, program.variables)):
+        return None
+    by = call.args[1] if len(call.args) > 1 else None
+    return Constant(name, step.line, by.id if isinstance(by, ast.Name) else "")
+
+
+def is_recorded(call: Any) -> bool:
+    """Whether a call asks for gradients that have a history."""
+    given = {each.arg: each.value for each in call.keywords} if is_call(call) else {}
+    return is_call(call, {"grad", "backward"}) and is_word(given.get("create_graph"), True)
+
+
+def gives_recorded(call: ast.Call, variables: Mapping[str, Any]) -> bool:
+    """Whether a call runs a function of the reader's that gives such gradients back."""
+    called = function_called(call, variables)
+    node = definition_of(called[0])[1] if called else ast.Pass()
+    given = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value]
+    values = [each.value if isinstance(each, ast.Subscript) else each for each in given]
+    return any(is_call(each) and is_recorded(each) for each in values)

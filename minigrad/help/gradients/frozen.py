@@ -1,0 +1,215 @@
+"""Results without a history because all parameters of a module are frozen."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NamedTuple
+
+from ..program.program import Program
+from ..source import reader
+from ..source.called import thing_called
+from ..source.syntax import is_call, is_word, owners_of
+from ..source.texts import everywhere, texts
+from ..source.variables import stepped_by
+from .misspelt import not_thawed
+
+OF_A_RESULT = (".register_hook(", ".retain_grad(")
+
+
+class Frozen(NamedTuple):
+    """A module none of whose parameters asks, as it is written, and the call that computed."""
+
+    name: str
+    module: Any
+    call: ast.Call
+    line: str
+
+
+def frozen_behind(name: str, program: Program) -> Frozen | None:
+    """The frozen module that ``name`` was computed by; None where another one asks.
+
+    Of several it is the last; before it come one that an optimizer is to change, and one that is
+    known by two names, which may have been frozen under the other.
+    """
+    steps = dict.fromkeys([program.last(name), *(at for _, at, _ in program.ingredients(name))])
+    found = []
+    for at in steps:
+        for call in ast.walk(program.steps[at].value) if at >= 0 else ():
+            thing = thing_called(call.func, program.variables) if is_call(call) else None
+            known = [parameter for _, parameter in reader.parameters_of(thing)]
+            given = [thing_called(each, program.variables) for each in call.args] if known else []
+            if any(getattr(each, "requires_grad", False) for each in (*known, *given)):
+                return None
+            if known:
+                found.append(Frozen(ast.unparse(call.func), thing, call, program.steps[at].line))
+    stepped = stepped_in(program)
+    found.sort(key=lambda each: not any(id(p) in stepped for p in each.module.parameters()))
+    return found[0] if found else None
+
+
+def stepped_in(program: Program) -> set[int]:
+    """The ids of the tensors that the optimizers of a program are to change."""
+    held = reader.held(program.variables)
+    return {id(tensor) for each in held for tensor in stepped_by(each.thing)}
+
+
+def by_frozen(name: str, program: Program) -> list[str]:
+    """That what ``name`` was computed by is frozen, and the line that did it."""
+    frozen = frozen_behind(name, program)
+    if frozen is None:
+        return []
+    line = by_a_line(program.frame)
+    wrong = not_thawed(frozen.module, frozen.name, program)
+    return [
+        f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}.",
+        *([wrong[0]] if wrong else also_called(frozen.module, program)[:1]),
+    ]
+
+
+def also_called(module: Any, program: Program) -> list[str]:
+    """That a line gave a net a second name, and it was frozen by one of the two; and what to do.
+
+    Both are names beside each other: a net that an object was handed has another there as well.
+    """
+    known = [*texts(program.frame)]
+    frozen = {own for _, tree in known for own in names_frozen(tree)}
+    frozen -= {own for _, tree in known for own in names_optimized(tree)}
+    own = {id(each) for each in module.modules()}
+    for source, tree in known:
+        for each in ast.walk(tree):
+            match each:
+                case ast.Assign([ast.Name(new) as target], ast.Name(old) as value) | ast.Assign(
+                    [ast.Attribute(ast.Name(), new) as target],
+                    ast.Attribute(ast.Name(), old) as value,
+                ) if {new, old} & frozen:
+                    is_plain = isinstance(target, ast.Name)
+                    if own & set(called_both(new, old, is_plain, program)):
+                        to, of = ast.unparse(target), ast.unparse(value)
+                        line = source.spoken(each.lineno)
+                        both = f"{to} and {of} are two names of one net ({line})"
+                        return [
+                            f"{both}, so what is frozen under one is frozen under both.",
+                            f"{to} = copy.deepcopy({of}) in that line, which makes another net.",
+                        ]
+    return []
+
+
+def called_both(new: str, old: str, is_plain: bool, program: Program) -> Iterator[int]:
+    """The ids of what both names mean, as variables or as attributes of one object."""
+    owners = [program.variables]
+    if not is_plain:
+        owners = [vars_of(each.thing) for each in reader.held(program.variables)]
+    for each in owners:
+        if new in each and each[new] is each.get(old):
+            yield id(each[new])
+
+
+def vars_of(owner: Any) -> dict[str, Any]:
+    """The attributes of an object, and the modules that it holds."""
+    known = getattr(owner, "__dict__", None) or {}
+    return {**known, **(known.get("_modules") or {})}
+
+
+def names_optimized(tree: ast.AST) -> Iterator[str]:
+    """The last names of what optimizers are made for: ``policy`` of ``SGD(policy.parameters())``.
+
+    Such a one is to learn, so where it is frozen, that is the mistake, and no second name.
+    """
+    for node in ast.walk(tree):
+        if is_call(node) and "optim" in ast.unparse(node.func):
+            yield from owners_of(node)
+
+
+def names_frozen(tree: ast.AST) -> Iterator[str]:
+    """The last names of what is frozen: ``target`` of ``self.target.requires_grad_(False)``.
+
+    Where that is a name of a loop, it is what the loop goes through.
+    """
+    for node in ast.walk(tree):
+        if freezes(node):
+            yield ast.unparse(frozen_by(node)).rpartition(".")[2]
+        elif isinstance(node, ast.For) and any(map(freezes, ast.walk(node))):
+            yield from owners_of(node.iter)
+
+
+def to_thaw(name: str, program: Program) -> str:
+    """What to write: it depends on what is to learn, by what is asked and what is optimized."""
+    frozen = frozen_behind(name, program)
+    if frozen is None:
+        return ""
+    if wrong := not_thawed(frozen.module, frozen.name, program):
+        return f"{wrong[1]}."
+    if twice := also_called(frozen.module, program):
+        return twice[1]
+    place = reader.place()
+    if place is not None and any(each in reader.spoken(place) for each in OF_A_RESULT):
+        return f"{name}.requires_grad_() before that, which lets recording begin at {name}."
+    held = stepped_in(program)
+    own = reader.parameters_of(frozen.module)
+    do = []
+    if not held or any(id(parameter) in held for _, parameter in own):
+        layer = last_layer(frozen.name, frozen.module)
+        do.append(f"{layer}.requires_grad_(True) before that, if {layer} is to learn")
+    given = [ast.unparse(each) for each in frozen.call.args[:1] if isinstance(each, ast.Name)]
+    if given and not (held and do):
+        do.append(f"{given[0]}.requires_grad_() before that, if gradients of {given[0]} are wanted")
+    return f"{'; or '.join(do)}." if do else ""
+
+
+def last_layer(name: str, module: Any) -> str:
+    """How a program gets at the last layer of a module that has parameters."""
+    path = [own for own, _ in reader.parameters_of(module)][-1].rpartition(".")[0]
+    return reader.at(name, path) if path else name
+
+
+def by_a_line(frame: FrameType | None) -> str:
+    """The line that freezes, in brackets; of several the first, and how many there are more."""
+    lines = list(dict.fromkeys(lines_that_freeze(frame)))
+    more = len(lines) - 1
+    others = f"; and {more} more {'lines freeze' if more > 1 else 'line freezes'} something"
+    return f" ({lines[0]}{others if more else ''})" if lines else ""
+
+
+def froze(name: str, program: Program) -> str:
+    """The line that froze a parameter of this name, in brackets; empty where that is unknown.
+
+    It names the parameter or what holds that, or is the only one to freeze what it was handed.
+    """
+    handed = {}
+    for source, node in everywhere(program.frame):
+        if freezes(node):
+            whole, line = ast.unparse(frozen_by(node)), source.spoken(node.lineno)
+            if name == whole or name.startswith((f"{whole}.", f"{whole}[")):
+                return f" ({line})"
+            thing = program.variables.get(re.split(r"\W", whole)[0])
+            part = whole.partition(".")[2]  # of `self`, or of what a function was handed
+            is_in_it = not part or f".{part}." in f".{name}."
+            if not hasattr(thing, "named_parameters") and is_in_it:
+                handed[line] = None
+    return f" ({next(iter(handed))})" if len(handed) == 1 else ""
+
+
+def frozen_by(statement: Any) -> ast.expr:
+    """What a statement freezes: ``net[0]`` in ``net[0].requires_grad_(False)``."""
+    target = statement.value.func if isinstance(statement, ast.Expr) else statement.targets[0]
+    return target.value
+
+
+def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
+    """The lines that set a flag to False."""
+    for source, tree in texts(frame):
+        for number in sorted(node.lineno for node in ast.walk(tree) if freezes(node)):
+            yield source.spoken(number)
+
+
+def freezes(node: Any) -> bool:
+    """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), [flag])):
+            return is_word(flag, False)
+        case ast.Assign([ast.Attribute(_, "requires_grad")], value):
+            return is_word(value, False)
+    return False

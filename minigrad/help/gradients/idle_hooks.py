@@ -1,0 +1,196 @@
+"""Hooks that give a gradient back, which goes on; and those that compute one for nobody."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+from ...autograd.graph import Node
+from ...extras.node_hooks import own_hooks
+from ..graph.nodes import fills_a_leaf
+from ..source import reader
+from ..source.called import outer_names
+from ..source.syntax import LOOPS, is_at, is_call, is_word, name_called, names_in, root
+from ..source.texts import Source, definition_of
+from ..source.variables import thing_at
+
+#: what gives a tensor as large as it is given, which is of no use unless somebody takes it
+CHANGES = {
+    "add", "clamp", "clamp_max", "clamp_min", "clip", "div", "masked_fill", "mul", "nan_to_num",
+    "neg", "sub", "where", "zeros_like",
+}  # fmt: skip
+
+#: what gives None, unless it is a method of the gradient
+LOOKS = {
+    "add", "add_histogram", "add_scalar", "append", "debug", "extend", "info", "insert", "print",
+    "put", "update", "write",
+}  # fmt: skip
+
+
+def hooks_that_answer(nodes: Iterable[Any], leaf: str) -> Iterator[str]:
+    """Facts on each hook that may give another gradient back; many are meant to."""
+    for node in nodes:
+        where = leaf if fills_a_leaf(node) else node.name()
+        for hook in hooks_of(node):
+            if (line := line_that_answers(hook)) is not None:
+                yield f"""A hook on {where} may change the gradient on the way{line}: what it
+                    returns, unless None, takes the gradient's place. To only look,
+                    {no_return(hook)}."""
+
+
+def line_that_answers(hook: Any) -> str | None:
+    """The line of what a hook returns, or of the hook, in brackets; None where it only looks."""
+    function = function_of(hook)
+    if (getattr(function, "__module__", "") or "").partition(".")[0] == "minigrad":
+        return None
+    if not isinstance(function, FunctionType):
+        return None if getattr(hook, "__name__", "") in LOOKS else ""
+    source, node = definition_of(function)
+    if source is None:
+        return reader.in_brackets(reader.first_line(function))
+    lines = [each.lineno for each in ast.walk(node) if gives(each)]
+    if isinstance(node, ast.Lambda):
+        lines = [] if is_look(node, outer_names(function)) else [node.lineno]
+    line = lines[0] if len(lines) == 1 else node.lineno
+    return reader.in_brackets(source.spoken(line)) if lines else None
+
+
+def is_look(function: ast.Lambda, around: dict[str, Any]) -> bool:
+    """Whether a lambda gives None: it calls `append`, or a function that returns nothing."""
+    if not is_call(function.body):
+        return is_word(function.body, None)
+    called = function.body.func
+    known = thing_at(called, around)
+    if isinstance(known, FunctionType):
+        return line_that_answers(known) is None
+    is_own = root(called) in {each.arg for each in function.args.args}
+    return name_called(called) in LOOKS and not is_own
+
+
+def idle_hooks(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
+    """What is said of each hook whose work is thrown away, and what to do."""
+    hooks = {id(function_of(hook)): (hook, node) for node in nodes for hook in hooks_of(node)}
+    for hook, at in hooks.values():
+        function = function_of(hook)
+        source, node = definition_of(function)
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        if fills_a_leaf(at) and (lost := written_beside(node, hook, at.variable)):
+            target, value = ast.unparse(lost.targets[0]), ast.unparse(lost.value)
+            yield (
+                f"""The hook {node.name} writes {target} ({source.spoken(lost.lineno)}), and the
+                    gradient that it was given is then added to that, as it came.""",
+                f"Try: `return {value}` in that line.",
+            )
+        elif lost := thrown_away(node, hook):
+            own = node.name if node.name != "__call__" else type(hook).__name__
+            yield told(own, node, lost, source)
+
+
+def hooks_of(node: Any) -> list[Any]:
+    """The hooks of a node, of its results, and of the leaf that it fills."""
+    extras = getattr(node, "extras", None)
+    known = [] if extras is None else [*own_hooks(extras), *extras.tensor_hooks.values()]
+    known.append(getattr(getattr(node, "variable", None), "_backward_hooks", None) or {})
+    return [hook for each in known for hook in each.values()]
+
+
+def told(name: str, function: ast.FunctionDef, lost: ast.stmt, source: Source) -> tuple[str, str]:
+    """What such a hook does, and what it should return."""
+    line = source.spoken(lost.lineno)
+    said = f"""The hook {name} computes another gradient ({line}) and returns nothing, so the
+        gradient goes on as it came."""
+    if isinstance(lost, ast.Expr):
+        return said, f"Try: `return {ast.unparse(lost.value)}` in that line."
+    given = ast.unparse(lost.targets[0])
+    is_own = any(each.arg == given for each in function.args.args)
+    where = f"at the end of {name}" if is_own else "below that line"
+    return said, f"Try: `return {given}` {where}."
+
+
+def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:
+    """The last statement of a hook that makes a gradient of the one it is given, for nobody."""
+    inside = [*ast.walk(function)]
+    if any(isinstance(each, ast.Yield) or gives(each) for each in inside):
+        return None
+    given = [each.arg for each in function.args.args][bound_before(hook) :][:1]
+    shared = {
+        n for each in inside if isinstance(each, ast.Global | ast.Nonlocal) for n in each.names
+    }
+    found = None
+    for each in inside:
+        match each:
+            case ast.Expr(value) if changes(value, given):
+                found = each
+            case ast.Assign([ast.Name(name)], value) if name not in shared:
+                is_new = name in given and names_in(value) & {*given} or changes(value, given)
+                if is_new and not is_read_after(name, each, inside):
+                    found = each
+    return found
+
+
+def written_beside(function: ast.FunctionDef, hook: Any, leaf: Any) -> ast.Assign | None:
+    """The line of a hook that gives its leaf the `.grad` that the hook should return."""
+    around = {**outer_names(function_of(hook)), "self": getattr(hook, "__self__", None)}
+    given = [each.arg for each in function.args.args][bound_before(hook) :][:1]
+    for each in ast.walk(function):
+        match each:
+            case ast.Assign([ast.Attribute(owner, "grad")], value) if changes(value, given):
+                return each if thing_at(owner, around) is leaf else None
+    return None
+
+
+def bound_before(hook: Any) -> int:
+    """How many parameters of a hook's function come before the gradient."""
+    if isinstance(hook, partial):
+        return bound_before(hook.func) + len(hook.args)
+    return int(not isinstance(hook, FunctionType))
+
+
+def gives(node: ast.AST) -> bool:
+    """Whether this is a return of something."""
+    return isinstance(node, ast.Return) and getattr(node.value, "value", node) is not None
+
+
+def changes(value: ast.expr, given: list[str]) -> bool:
+    """Whether this is `grad * 2`, `grad.clamp(-1, 1)` or `torch.clamp(grad, -1, 1)`."""
+    match value:
+        case ast.BinOp(left, _, right):
+            things = [left, right]
+        case ast.Call(ast.Attribute(owner, name), arguments) if name in CHANGES:
+            things = [owner, *arguments]
+        case _:
+            return False
+    return any(isinstance(each, ast.Name) and each.id in given for each in things)
+
+
+def is_read_after(name: str, statement: ast.stmt, inside: list[ast.AST]) -> bool:
+    """Whether a name is read below a statement, or in a loop around it."""
+    end = statement.end_lineno or statement.lineno
+    starts = [each.lineno for each in inside if isinstance(each, LOOPS) and is_at(each, end)]
+    first = min(starts, default=end + 1)
+    reads = (each for each in inside if isinstance(each, ast.Name) and each.id == name)
+    return any(isinstance(n.ctx, ast.Load) and n.lineno >= first for n in reads)
+
+
+def is_lambda(hook: Any) -> bool:
+    """Whether a hook is a lambda."""
+    return getattr(function_of(hook), "__name__", "") == "<lambda>"
+
+
+def no_return(hook: Any) -> str:
+    """How a hook comes to return nothing."""
+    if is_lambda(hook):
+        return "write the lambda as a def without a return, which gives None"
+    return "leave its `return` out, so that it gives None"
+
+
+def function_of(hook: Any) -> FunctionType | None:
+    """The reader's function behind a hook: in ``partial(f, ...)``, a method, or an object."""
+    while isinstance(hook, partial):
+        hook = hook.func
+    hook = getattr(hook, "__func__", hook)
+    return hook if isinstance(hook, FunctionType) else vars(type(hook)).get("__call__")

@@ -1,0 +1,110 @@
+"""Attributes that nobody reads, and that look like a flag: ``x.require_grad = True``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from ...tensor import Tensor
+from ..graph.expression_of_node import line_of_assignment
+from ..program.program import Program
+from ..source import reader
+from ..source.variables import held
+from ..words.sentences import say
+from .methods_not_called import bare_methods
+
+FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
+NOT_READ = "an attribute that nothing reads"
+
+
+def misspelt(tensor: Any, name: str, program: Program | None = None) -> Iterator[str]:
+    """Sentences on what was set on a tensor, and what it was probably meant to be.
+
+    >>> import minigrad as mg
+    >>> x = mg.ones(1)
+    >>> x.require_grad = True
+    >>> print(*misspelt(x, "x"))
+    x.require_grad is an attribute that nothing reads. Try: x.requires_grad.
+    """
+    for attribute, meant in look_alikes(tensor):
+        line = "" if program is None else lines_that_set(program, attribute)
+        yield f"{name}.{attribute} is {NOT_READ}{line}. Try: {name}.{meant}."
+
+
+def misspelt_among(tensors: Mapping[str, Any], program: Program) -> Iterator[str]:
+    """The same of several tensors by their names, each attribute once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, tensor in tensors.items():
+        for pair in look_alikes(tensor):
+            found.setdefault(pair, []).append(name)
+    for (attribute, meant), names in found.items():
+        if len(names) == 1:
+            yield from misspelt(tensors[names[0]], names[0], program)
+            continue
+        known = {"attribute": attribute, "meant": meant, "first": names[0], "count": len(names)}
+        yield say("misspelt-often", line=lines_that_set(program, attribute), **known)
+
+
+def look_alikes(thing: Any) -> Iterator[tuple[str, str]]:
+    """The attributes that nobody reads, each with the flag that it looks like."""
+    for attribute in getattr(thing, "__dict__", ()):
+        meant = get_close_matches(attribute, FLAGS, n=1, cutoff=0.8)
+        if attribute == "requires_grad_":  # which hides the method
+            yield attribute, "requires_grad"
+        elif meant and attribute not in FLAGS and not attribute.startswith("_"):
+            yield attribute, meant[0]
+
+
+def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | None:
+    """What was to let a part of a frozen module learn and is read by nobody, and what to write."""
+    parameters = ((reader.at(own, path), each) for path, each in reader.parameters_of(module))
+    if wrong := asked_in_vain(parameters, program):
+        return wrong
+    for path, part in module.named_modules():
+        for attribute in ("requires_grad", *dict(look_alikes(part))):
+            if vars(part).get(attribute) is True:
+                line = lines_that_set(program, attribute)
+                where = reader.at(own, path) if path else own
+                do = f"{where}.requires_grad_(True) in the place of {where}.{attribute} = True"
+                return f"{where}.{attribute} is {NOT_READ}{line}.", do + line
+    return None
+
+
+def not_asked(program: Program) -> tuple[str, str] | None:
+    """A tensor of the reader's that was asked by a name that nobody reads, and what to write."""
+    known = (each for each in held(program.variables) if isinstance(each.thing, Tensor))
+    plain = [(each.path, each.thing) for each in known if not each.thing.requires_grad]
+    for bare in bare_methods("requires_grad_", program):
+        if any(thing is bare.owner for _, thing in plain):
+            return bare.said, bare.do.removesuffix(".")
+    return asked_in_vain(plain, program)
+
+
+def asked_in_vain(tensors: Iterable[tuple[str, Any]], program: Program) -> tuple[str, str] | None:
+    """The first of some tensors, by their names, that was asked so; and what to write."""
+    for name, tensor in tensors:
+        for attribute, meant in look_alikes(tensor):
+            if meant == "requires_grad" and vars(tensor)[attribute] is True:
+                line = lines_that_set(program, attribute)
+                said = f"{name}.{attribute} is {NOT_READ}{line}."
+                return said, f"{meant} in the place of {attribute}{line}"
+    return None
+
+
+def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterator[str]:
+    """Sentences on ``net.body.requires_grad = False``, of modules that hold ``leaf`` if given."""
+    for path, module in net.named_modules():
+        if "requires_grad" not in vars(module):
+            continue
+        if leaf is not None and all(each is not leaf for each in module.parameters()):
+            continue
+        where = reader.at(own, path) if path else own
+        line, flag = lines_that_set(program, "requires_grad"), bool(vars(module)["requires_grad"])
+        yield say("flag-of-a-module", where=where, flag=flag, line=line)
+
+
+def lines_that_set(program: Program, attribute: str) -> str:
+    """The only line that sets an attribute of this name, in brackets; empty if there are more."""
+    line = line_of_assignment(program, lambda at, _value: getattr(at, "attr", "") == attribute)
+    return reader.in_brackets(line)

@@ -1,0 +1,170 @@
+"""Why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ...nn.parameter import Parameter
+from ...tensor import Tensor
+from ..graph.expression_of_node import line_of
+from ..graph.history import leaves_behind, passes_through, way
+from ..graph.recorded import emptied_at, ended
+from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
+from ..program.training_loop import is_emptied_somewhere
+from ..program.updates import update_in
+from ..source.lookup import value_of
+from ..source.reader import in_brackets
+from ..source.variables import Held, held
+from ..words.sentences import tell
+from .began_at import began_at_a_leaf
+from .computed_leaf import Asked, asked_before, updated_by
+from .frozen import froze
+from .given_none import given_none
+from .methods_not_called import bare_methods
+from .rebinding_steps import put_back
+from .results_of_leaf import users_of, ways_cut, what_was_lost
+from .untracked import what_to_do, why_untracked
+
+MOST_BESIDE = 3  #: lines that are named besides the first
+
+
+def of_a_grad(thing: ast.expr, frame: FrameType) -> Iterator[str]:
+    """Why a ``.grad`` is None, where an expression is one, or a name that was given to one."""
+    said = ""
+    if isinstance(thing, ast.Name):
+        program = Program.of(frame, thing.lineno)
+        if step := program.step(thing.id):
+            said = f"{thing.id} is {ast.unparse(step.value)} ({step.line})."
+            thing = step.value
+    if isinstance(thing, ast.Attribute) and thing.attr == "grad":
+        yield from (said,) if said else ()
+        yield from no_gradient(thing.value, value_of(thing.value, frame, None), frame)
+
+
+def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]:
+    """The sentences, and what to do; ``owner`` is the expression in front of ``.grad``."""
+    name, program = ast.unparse(owner), Program.of(frame, owner.lineno)
+    if not getattr(tensor, "is_leaf", True):
+        yield tell("grad-of-a-result", name=name)
+        if isinstance(tensor, Tensor):
+            yield from of_result(tensor, name, program, frame)
+    elif getattr(tensor, "requires_grad", True):
+        yield from of_leaf(tensor, name, program)
+    elif isinstance(tensor, Parameter):  # which asks from the start
+        line = froze(name, program)
+        yield f"{name}.grad is None: {name} is frozen, as requires_grad is False{line}."
+        yield tell("thaw-or-skip", name=name)
+    else:
+        yield f"{name}.grad is None: {name} has requires_grad=False, so no gradient comes to it."
+        if isinstance(tensor, Tensor):
+            program.meant[name] = tensor
+            do, reasons = what_to_do(name, program), why_untracked(tensor, name, program)
+            for said in reasons:
+                yield said.partition(" To change a leaf")[0] if do else said
+            if any("Try: " in said for said in reasons):
+                return
+            yield f"Try: {do or f'{name}.requires_grad_() before it is computed with.'}"
+
+
+def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
+    """A leaf that asks for gradients, and has none."""
+    for bare in bare_methods("backward", program):
+        yield f"{name}.grad is None: {bare.said}"
+        yield f"Try: {bare.do}"
+        return
+    if line := emptied_at(leaf):
+        yield f"{name}.grad is None: it held a gradient, and it was set to None since ({line})."
+        yield f"Try: use {name}.grad before that line, or run backward() again after it."
+        return
+    if began := [*began_at_a_leaf(leaf, name, program)]:
+        yield from began
+        return
+    if isinstance(leaf, Tensor) and ended(leaf) and not users_of(leaf, program):
+        yield f"{name}.grad is None: no backward pass has reached it."
+        known = ways_cut(leaf, name, program, False)
+        yield from known if any("Try: " in each for each in known) else what_was_lost(leaf, name)
+        return
+    for user in users_of(leaf, program).values() if isinstance(leaf, Tensor) else ():
+        if known := [*given_none(user, leaf, name)] if passes_through(way(user, leaf)) else []:
+            yield f"{name}.grad is None, though a backward pass has run."
+            yield from known
+            return
+    others = {own: thing for own, thing in program.variables.items() if not is_asking(thing)}
+    leaves = [each for each in held(others) if is_asking(each.thing)]
+    own = next((each for each in leaves if each.thing is leaf), Held("", name, leaf))
+    if not own.root and isinstance(leaf, Tensor) and not users_of(leaf, program):
+        plain = [Held(n, n, each) for n, each in program.variables.items() if is_asking(each)]
+        own, leaves = own._replace(root=""), [each._replace(root="") for each in plain]
+    filled = [e for e in leaves if e.root == own.root and e.thing.grad is not None]
+    if filled and isinstance(leaf, Tensor):
+        same = f"{name} is {own.path}, and " if own.path != name else ""
+        yield tell("others-were-filled", same=same, name=name, filled=filled, own=own)
+        yield tell("use-it-too", own=own, name=name)
+        return
+    at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
+    yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
+    yield tell("run-after-the-pass", name=name)
+
+
+def is_asking(thing: Any) -> bool:
+    """Whether this is a leaf that asks for gradients."""
+    return isinstance(thing, Tensor) and thing._edge is None and thing.requires_grad
+
+
+def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> Iterator[str]:
+    """A tensor that was computed: in the place of a leaf, or on the way to a loss."""
+    line = program.binding_line(name)
+    if update := updated_by(tensor, name, program):
+        yield f"It is a new tensor, in the place of the leaf ({update})."
+        itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
+        in_place = update_in(update, False, True, is_emptied_somewhere(frame))
+        yield f"Try: {f'{in_place}.' if in_place else itself}"
+    elif found := asked_before(tensor, program, frame):
+        lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
+        more = [each for each in asked_besides(tensor, program, frame) if each.line not in lines]
+        also = "".join(f"; and `{each.asks_last}` in {each.line}" for each in more)
+        yield f"The leaf is what asked for gradients before the last operation ({lines})."
+        yield f"Try: `{written}` there, which asks last, so that the result is the leaf{also}."
+    elif leaf := leaf_meant(tensor, program):
+        made = line_of(tensor.grad_fn, program)
+        yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
+        yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
+    elif line and program.used_earlier_value(name, name) and has_lost_a_leaf(tensor, program):
+        yield tell("name-of-a-new-tensor", name=name, line=line)
+        other = f"Try: another name for one of the two, and {name}.grad of the leaf."
+        yield put_back(name, program) or other
+    else:
+        made = line_of(tensor.grad_fn, program)
+        if made:
+            yield f"It was computed in {made}."
+        yield tell("retain-or-ask", name=name)
+
+
+def asked_besides(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
+    """The lines that made other results of leaves that nobody can reach, where one is known each.
+
+    They are kept with this one, or are parts of nothing, as it is.
+    """
+    results = [each for each in held(program.variables) if isinstance(each.thing, Tensor)]
+    roots = {each.root for each in results if each.thing is tensor}
+    found: dict[str, Asked] = {}
+    for each in results:
+        if each.thing is not tensor and not each.thing.is_leaf and each.root in roots:
+            asked = asked_before(each.thing, program, frame)
+            found |= {asked[0].line: asked[0]} if len(asked) == 1 else {}
+    return [*found.values()][:MOST_BESIDE]
+
+
+def leaf_meant(tensor: Tensor, program: Program) -> str | None:
+    """The name of the one leaf of as many numbers, beside parameters, that it was computed from."""
+    leaves = [each for each in leaves_behind(tensor) if not isinstance(each, Parameter)]
+    is_alike = len(leaves) == 1 and leaves[0].numel() == tensor.numel()
+    return program.name_of(leaves[0]) if is_alike else None
+
+
+def has_lost_a_leaf(tensor: Tensor, program: Program) -> bool:
+    """Whether a leaf behind a tensor has no name any more."""
+    return any(program.name_of(leaf) is None for leaf in leaves_behind(tensor))

@@ -1,0 +1,104 @@
+"""How many backward passes are added up in a ``.grad``, as far as its version counter tells."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..graph.recorded import last_pass
+from ..program.cuts import MEANING
+from ..program.training_loop import blocks, is_emptied_somewhere, is_emptied_unseen, not_called
+from ..source import reader
+from ..source.syntax import is_call
+from ..source.variables import stepped_by
+from ..words.sentences import say
+from .zero_grad_outside_loop import emptied_outside
+
+MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
+GRAD = MEANING["grad"]
+EACH = ", and so for each leaf that is stepped"
+EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
+
+
+def rounds(leaf: Any) -> int | None:
+    """How many backward passes are added up in a leaf's ``.grad``; None where unknown.
+
+    Of `MOST_ROUNDS` there may be more. Its version counter remembers its last writers: a pass
+    leaves no line, `zero_()` leaves one, as do other writes, which empty nothing. Of a tensor that
+    was assigned to it nobody knows what that holds.
+    """
+    grad = leaf.grad
+    if grad is None or not hasattr(grad, "_counter"):
+        return None
+    writers = () if grad._counter is None else grad._counter.writers
+    passes = 0
+    for writer in reversed(writers):
+        if writer is not None and EMPTIES.search(reader.spoken(writer)):
+            return passes
+        passes += writer is None
+    return None if getattr(leaf._meta, "given", None) is grad else passes + 1
+
+
+def zeroed_at(leaf: Any) -> str | None:
+    """The line that filled the ``.grad`` of a leaf with zeros, if no pass has come since."""
+    return reader.spoken(leaf.grad._counter.writers[-1]) if rounds(leaf) == 0 else None
+
+
+def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
+    """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew.
+
+    A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
+    """
+    if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
+        return
+    named = ((n, thing) for n, thing in program.variables.items() if n[0] != "_")
+    own = (n for n, thing in named if any(each is leaf for each in stepped_by(thing)))
+    optimizer = next(own, "")
+    empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
+    said = f"{counted(passes)} backward passes are added up in {name}.grad"
+    is_open = not is_emptied_somewhere(program.frame)
+    if is_open and (named := [*not_called(program, ("zero_grad",))]):
+        yield from [f"{said}.", *named]
+        return
+    if is_open and (line := last_pass(leaf)):
+        said += f" (the last one: {line})"
+    if is_open and leaf._version > 1:
+        yield f"{said}: no line empties it, so each step goes by all passes before it."
+        yield f"Try: {empty} in each round, before backward(){'' if optimizer else EACH}."
+    elif outside := emptied_outside(program.frame):
+        yield f"{said}. {say('emptied-outside', **outside._asdict())}"
+        yield f"Try: {empty} inside of that loop, before backward()."
+    else:
+        yield f"{said}; {empty} before a pass lets it start anew."
+
+
+def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:
+    """That a name was computed from a `.grad` alone, which a pass above it left without history."""
+    known = [[cut for cut in cuts if cut.loss == GRAD] for _, _, cuts in program.ingredients(name)]
+    lines = {cut.line for cuts in known for cut in cuts}
+    if not all(known) or len(lines) != 1:
+        return
+    (line,) = lines
+    for source, block in blocks(program.frame):
+        body = block.body
+        at = [i for i, each in enumerate(body) if source.spoken(each.lineno) == line]
+        above = [call for each in body[: at[0]] for call in passes_in(each)] if at else []
+        if len(above) == 1:
+            yield f"""{name} was computed from a .grad ({line}), and the pass that filled it kept no
+                history of that ({source.spoken(above[0].lineno)})."""
+            yield """Try: backward(create_graph=True) there; or
+                autograd.grad(..., create_graph=True) in its place, which fills no .grad."""
+            return
+
+
+def passes_in(statement: ast.stmt) -> list[ast.Call]:
+    """The passes that a statement runs without a history."""
+    calls = [each for each in ast.walk(statement) if is_call(each, {"backward"})]
+    return [each for each in calls if "create_graph=True" not in ast.unparse(each)]
+
+
+def counted(rounds: int) -> str:
+    """A number of passes in words."""
+    return say("or-more", rounds=rounds) if rounds >= MOST_ROUNDS else str(rounds)

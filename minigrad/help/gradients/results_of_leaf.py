@@ -1,0 +1,153 @@
+"""The results of a leaf: those that lead back to it, and those whose way back is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from ...autograd.function import FunctionNode
+from ...tensor import Tensor
+from ..graph.history import is_stale_view, keeps_something, nodes_behind, passes_through, way
+from ..graph.recorded import breaks_between, ended, with_its_end
+from ..program.breaks import Break, blamed, breaks, copied, remedy
+from ..program.program import Program
+from ..program.recorded_steps import kept_in_steps
+from ..program.updates import updates
+from ..source.variables import is_parameter
+from ..words.sentences import tell
+from .given_none import given_none
+from .untracked import was_computed_before
+
+MOST_USERS = 3
+MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
+GRADIENT = "grad(...) gives"
+WHERE = "Try: {}, where that way is to count."
+
+
+def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Ways from results of a leaf that are cut, beside those that filled its ``.grad``."""
+    said: dict[str, str] = {}
+    cuts: dict[Break, None] = {}
+    for user, thing in users_of(leaf, program).items():
+        kept = breaks_between(thing, leaf)
+        for cut in kept or breaks(program.routes(user, leaf, name)):
+            if cut.certain and not cut.expected and not cut.said.startswith(MEANT):
+                start = f"Another way from {user} back to {name} is cut, and adds nothing"
+                said.setdefault(cut.said, f"{start}: {cut.said}.")
+                cuts.setdefault(cut)
+    yield from islice(said.values(), MOST_USERS)
+    if do := remedy(list(cuts)[:MOST_USERS]):
+        yield f"If that way is to count: {do}."
+
+
+def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
+    """Where the results of a leaf lost their history, though none of them is left."""
+    lost = ended(leaf)[:MOST_USERS]
+    yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
+    if do := remedy(lost):
+        yield f"Try: {do}, where that is to count."
+
+
+def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:
+    """What is known of results of a leaf that do not lead back to it; ``others`` do."""
+    said: dict[str, str] = {}  # by what cut it: other results may be computed from the first
+    cuts: dict[Break, None] = {}
+    found: dict[str, dict[str, Break]] = {}
+    for user, thing in program.variables.items():
+        is_other = isinstance(thing, Tensor) and thing is not leaf
+        # A parameter is no result: a loop over several gives its name to each of them.
+        is_result = is_other and type(thing).__name__ != "Parameter"
+        routes = program.routes(user, leaf, name) if is_result else []
+        kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
+        if routes and (late := program.flagged_after(name, user)):
+            said.setdefault(late[1], was_computed_before(name, *late))
+        known = copied(kept or breaks(routes), is_parameter(leaf))
+        known = kept_in_steps(known, name, program.frame)
+        is_step = others and is_other and is_of_a_step(user, thing, known, program)
+        known = [cut for cut in known if not (others and cut.expected or is_step)]
+        found |= {user: {cut.place: cut for cut in known}} if known else {}
+    for user in nearest_cuts(found, program):
+        for cut in blamed(with_its_end([*found[user].values()], leaf)):
+            start = f"A way from {user} back to {name} is cut"
+            said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
+            cuts.setdefault(cut)
+    told, do = list(said.values()), remedy(list(cuts))
+    if (more := len(told) - MOST_USERS) > 0:
+        told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
+    advice = f"If that way is to count: {do}." if others else WHERE.format(do)
+    return [*told, advice] if do else told
+
+
+def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:
+    """Whether this is a leaf that a step by gradients changes, or such a gradient, read once."""
+    if cuts and all(made_by_a_step(cut.said) for cut in cuts):
+        return True
+    if thing.requires_grad:
+        is_stepped = thing.is_leaf and thing._version > 0
+        return is_stepped and any(cut.said.startswith(MEANT) for cut in cuts)
+    is_gradient = any(cut.said.startswith(GRADIENT) for cut in cuts)
+    is_read = all(cut.said.startswith((GRADIENT, MEANT)) for cut in cuts)
+    return is_gradient and is_read and not is_used(user, program)
+
+
+def made_by_a_step(said: str) -> bool:
+    """Whether the line of a cut makes leaves by a step: ``(w - lr * g).requires_grad_()``."""
+    text = said.partition(": `")[2].rpartition("`")[0]
+    return "requires_grad" in text and bool(updates(text))
+
+
+def is_used(name: str, program: Program) -> bool:
+    """Whether what was computed from a value has a history of something else, as is often meant."""
+    return any(
+        isinstance(thing, Tensor) and thing.requires_grad and not thing.is_leaf
+        for own, thing in program.variables.items()
+        if own != name and name in program.parts_of(own)
+    )
+
+
+def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[str]:
+    """The results with the fewest cuts: what is computed from those has lost more than they.
+
+    Where some have a history of other leaves, a pass can have come from these alone.
+    """
+    recorded = [each for each in found if program.variables[each].requires_grad]
+    some = recorded or [*found]
+    return [each for each in some if not any(found[o].keys() < found[each].keys() for o in some)]
+
+
+def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
+    """The reader's results from which a gradient would reach ``leaf``; the last ones made first."""
+    found = {
+        name: thing
+        for name, thing in program.variables.items()
+        if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
+        if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
+    }
+    inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
+    return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
+
+
+def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
+    """What is known of passes from one result of ``leaf``."""
+    nodes = way(tensor, leaf) or []
+    custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
+    call = backward_of(user, tensor)
+    known = [*given_none(tensor, leaf, name)]
+    unless = f", unless {custom[0]} returns None" if custom else ""
+    if lines := passes_through(nodes):
+        yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
+        alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
+        perhaps = f"{custom[0]} is a custom function and may have returned None" if custom else ""
+        if any(map(keeps_something, nodes)):  # it has not come through
+            perhaps = "an error ended the pass on its way, of which why() tells"
+        why = f"Possible: {perhaps}; {alone}." if perhaps else f"The cause: {alone}."
+        yield from known or [why]
+    elif any(keeps_something(node) for node in nodes):
+        yield tell("would-fill-it", name=name, user=user, call=call, unless=unless)
+    else:
+        yield tell("would-fill-it-first", name=name, user=user, call=call, unless=unless)
+
+
+def backward_of(name: str, tensor: Tensor) -> str:
+    """The call that starts a pass at a tensor."""
+    return f"{name}.backward()" if tensor.numel() == 1 else f"{name}.backward(gradient=...)"

@@ -1,0 +1,123 @@
+"""Why all results of a sigmoid or a tanh are at its bounds: weights or data that are too large."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..graph.bounds import largest_of
+from ..graph.expression_of_node import in_words
+from ..graph.nodes import kind_of, leaf_of, nodes_behind
+from ..program.program import Program
+from ..source.syntax import is_call
+from ..source.texts import everywhere
+from ..source.variables import own_name
+from ..words.sentences import say
+
+ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}
+NEAR, MOST, FEWEST = 1e-3, 0.8, 4  #: so near, so many of the units, and of at least so many
+FLAT = {"Sigmoid": 5.0, "Tanh": 3.0}  #: beyond it the slope is below 0.01
+LARGE_DATA = 20.0  #: data above it are not scaled
+FAR = 100.0  #: a loss above it is one of targets that are large, too
+LARGE = 4.0  #: sums of so large weights leave the part where a sigmoid has a slope
+DRAWS = {"normal_", "uniform_", "fill_", "constant_", "xavier_normal_", "xavier_uniform_"}
+
+
+def at_its_bounds(loss: Any, program: Program) -> Iterator[str]:
+    """That a sigmoid or a tanh gives its bounds for all examples, by the gradients behind it.
+
+    The gradient of a weight is that of its bias times what the layer was given, if that was the
+    same for all examples.
+    """
+    for node in nodes_behind(loss):
+        given = node.next_functions[1][0] if kind_of(node) == "Addmm" else None
+        if kind_of(given) not in ENDS:
+            continue
+        bias, weight = (leaf_of(node.next_functions[at][0]) for at in (0, 2))
+        grads = [None if leaf is None else leaf.grad for leaf in (bias, weight)]
+        if any(grad is None or not bool(grad.detach().any()) for grad in grads):
+            continue
+        by_bias, by_weight = (grad.detach() for grad in grads)
+        row = int(by_bias.abs().argmax())
+        ratio = by_weight[row] / by_bias[row]
+        low, high = ENDS[kind_of(given)]
+        is_at_end = ((ratio - low).abs() < NEAR) | ((ratio - high).abs() < NEAR)
+        if int(is_at_end.sum()) < MOST * ratio.numel() or ratio.numel() < FEWEST:
+            continue
+        if do := what_is_too_large(given, program):
+            some = int(is_at_end.sum()), ratio.numel()
+            yield say("at-its-bounds", node=in_words(given, program), some=some)
+            is_far = loss.numel() == 1 and float(loss.detach()) > FAR
+            yield f"Try: {do}{say('and-the-targets') if is_far else ''}."
+            return
+
+
+def nearly_flat(loss: Any, program: Program) -> Iterator[str]:
+    """That data as large as they are throw the sums of a layer to where a sigmoid is nearly flat.
+
+    They are computed again, of data with a name and of the weights as they are now.
+    """
+    for node in nodes_behind(loss):
+        layer = node.next_functions[0][0] if kind_of(node) in FLAT else None
+        if kind_of(layer) != "Addmm" or layer.next_functions[1][0] is not None:
+            continue
+        bias, weight = (leaf_of(layer.next_functions[at][0]) for at in (0, 2))
+        if bias is None or weight is None or weight.grad is None or not largest_of(weight.grad):
+            continue
+        for name, _, _ in program.ingredients(program.name_of(loss) or ""):
+            data = program.variables.get(name)
+            if not isinstance(data, Tensor) or data.requires_grad or data.dim() != 2:
+                continue
+            largest = largest_of(data)
+            if largest < LARGE_DATA or data.shape[1] != weight.shape[1]:
+                continue
+            sums = data.detach() @ weight.detach().t() + bias.detach()
+            far = int((sums.abs() > FLAT[kind_of(node)]).sum())
+            if far > MOST * sums.numel():
+                some = far, sums.numel()
+                at = in_words(node, program)
+                yield say("nearly-flat", node=at, some=some, name=name, largest=largest)
+                yield say("scale-inputs", name=name)
+                return
+
+
+def what_is_too_large(node: Any, program: Program) -> str:
+    """What to do about the inputs of a node, where the layer before it is known; else empty."""
+    layer = node.next_functions[0][0]
+    if kind_of(layer) != "Addmm":
+        return ""
+    bias, weight = (leaf_of(layer.next_functions[at][0]) for at in (0, 2))
+    if weight is None or weight.dim() != 2:
+        return ""
+    sizes = {weight: size_of(weight) * weight.shape[1] ** 0.5}
+    sizes |= {} if bias is None else {bias: size_of(bias)}
+    large = [leaf for leaf, size in sizes.items() if size >= LARGE]
+    if not large:
+        is_first = layer.next_functions[1][0] is None
+        return say("scale-the-data") if is_first else ""
+    names = [program.name_of(leaf) or "what is added or multiplied before it" for leaf in large]
+    lines = dict.fromkeys(line for name in names for line in lines_that_draw(name, program))
+    key = "leave-out-the-draw" if 0 < len(lines) <= len(large) else "smaller-weights"
+    size, places = size_of(large[0]), " and ".join(lines)
+    return say(key, name=" and ".join(names), size=size, line=places)
+
+
+def size_of(leaf: Any) -> float:
+    """The root of the mean square of a leaf."""
+    return float(leaf.detach().pow(2).mean()) ** 0.5
+
+
+def lines_that_draw(path: str, program: Program) -> list[str]:
+    """The lines that fill what has this last name with numbers of a size of the reader's."""
+    found, name = {}, own_name(path)
+    for source, each in everywhere(program.frame):
+        match each:
+            case ast.Expr(ast.Call() as call) if is_call(call, DRAWS):
+                written = [call.func, *call.args]
+                if any(getattr(part, "attr", "") == name for w in written for part in ast.walk(w)):
+                    found[source.spoken(each.lineno)] = None
+            case ast.AugAssign(target, ast.Mult()) if name in ast.unparse(target).split("."):
+                found[source.spoken(each.lineno)] = None
+    return [*found]

@@ -1,0 +1,242 @@
+"""Why a tensor has no history: what the reader's lines, its memory and the grad mode still tell.
+
+An operation that is not recorded leaves nothing behind, so that it costs nothing. What can be known
+afterwards is said; the rest is said to be unknown.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from ...autograd.grad_mode import state
+from ...autograd.views import NO_GRAD
+from ...nn.module import Module
+from ...nn.parameter import Parameter
+from ...tensor import Tensor
+from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
+from ..program.breaks import Break, breaks, remedy, scissors
+from ..program.program import TO_CHANGE_A_LEAF, Program
+from ..program.statements import WRITES
+from ..source import reader
+from ..words.sentences import tell
+from .constant_derivatives import constant_derivative
+from .frozen import by_frozen, froze, frozen_behind, to_thaw
+from .misspelt import misspelt, not_asked
+
+MOST_MADE = 2
+TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
+UNKNOWN = "Which of these is unknown."
+COMPUTED = "It was computed from"
+IF_THAT = ", if the gradient itself is to be differentiated"
+LOST = "How it lost its history", "If this line ran, it lost its history there"
+GRADIENTS = re.compile(r"(\.grad has|\w+\(\.\.\.\) gives) a history only")
+PLAIN_VALUES = "It was made from plain values"
+PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
+
+
+def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
+    """Sentences on why ``tensor`` does not require grad, from what knows best."""
+    said = [*misspelt(tensor, name, program)]
+    if not said and (known := constant_derivative(tensor, name, program)):
+        return [
+            tell("constant-derivative", it=known),
+            *[cut.told(*LOST) for cut in cuts_within(name, program)],
+        ]
+    said += unrecorded_pass(tensor, name, program.variables)
+    said = said or lost_history(name, program)
+    if not said and (wrong := not_asked(program)):
+        return [wrong[0]]
+    said = said or never_had_one(tensor, name, program)
+    if not said or said[0].startswith(COMPUTED):
+        said = by_frozen(name, program) or said
+    if not said and (lines := lines_made(tensor)) and tensor.dtype.is_floating_point:
+        return [f"Its values come from {lines[0]}, where nobody had asked for gradients."]
+    return said or [what_it_shows(tensor), *not_read(name, program)]
+
+
+def lost_history(name: str, program: Program) -> list[str]:
+    """What the reader's lines say on how ``name`` lost its history."""
+    cuts = cuts_behind(name, program)
+    said = [cut.told(*LOST) for cut in cuts]
+    if cuts and cuts[0].certain and program.shown.scene is None:
+        program.shown.scene = scissors("…", name, cuts[0])
+    if said and program.is_updated(name):
+        said.append(f"{name} names a new tensor since then. {TO_CHANGE_A_LEAF.format(name)}")
+    return said
+
+
+def cuts_behind(name: str, program: Program) -> list[Break]:
+    """The lines that took away a history that ``name`` would have had."""
+    tensor = program.variables.get(name, program.meant.get(name))
+    if kept := breaks_beside_frozen(tensor):
+        return kept
+    routes, asked = [], False
+    for used, at, lost in program.ingredients(name):
+        asks = used != name and asks_for_gradients(program.variables.get(used))
+        tracked = asks or not program.is_present(used, at)
+        if lost and lost[-1].has_ended(program.cutting) and tracked:
+            routes.append(lost)
+            asked |= asks
+    found = breaks(routes)
+    if not asked and lines_made(tensor) and are_of_values(found):
+        return []  # of values that are not known to have had a history
+    is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
+    return [] if found and is_plain and frozen_behind(name, program) else found
+
+
+def cuts_within(name: str, program: Program) -> list[Break]:
+    """The lines that took away a history, beside those that read a gradient."""
+    return [each for each in cuts_behind(name, program) if not GRADIENTS.match(each.said)]
+
+
+def is_a_gradient(name: str, program: Program) -> bool:
+    """Whether a value has no history because it was computed from gradients, and nothing else."""
+    tensor = program.variables.get(name, program.meant.get(name))
+    are_all = cuts_behind(name, program) and not cuts_within(name, program)
+    return bool(are_all or unrecorded_pass(tensor, name, program.variables))
+
+
+def what_to_do(name: str, program: Program) -> str:
+    """What to write so that ``name`` keeps its history; empty where that is unknown."""
+    tensor = program.variables.get(name, program.meant.get(name))
+    if known := constant_derivative(tensor, name, program):
+        cut = remedy(cuts_within(name, program))
+        zeros, cut = known.by or known.name, f"; or {cut}" * bool(cut)
+        return tell("its-derivative", it=known, zeros=zeros, cut=cut)
+    if unrecorded_pass(tensor, name, program.variables):
+        return f"pass create_graph=True there{IF_THAT}."
+    if do := remedy(cuts_behind(name, program)):
+        return f"{do}."
+    if wrong := not_asked(program):
+        return f"{wrong[1]}."
+    said = never_had_one(tensor, name, program) if isinstance(tensor, Tensor) else []
+    if late := TOO_LATE.match(said[0] if said else ""):
+        return f"compute {late[1]} again, below {late[2]}."
+    if said and said[0].startswith(PLAIN_VALUES) and name in program.variables:
+        return f"{name}.requires_grad_() below that line, if gradients of {name} are wanted."
+    if (not said or said[0].startswith(COMPUTED)) and (do := to_thaw(name, program)):
+        return do
+    if (lines := lines_made(tensor)) and not said:
+        return f"make it from tensors that ask, or pass requires_grad=True there ({lines[0]})."
+    return ""
+
+
+def asks_for_gradients(thing: Any) -> bool:
+    """Whether ``thing`` is a tensor that requires grad, or holds one as a module or object."""
+    tensors = [parameter for _, parameter in reader.parameters_of(thing)] or [thing]
+    if isinstance(thing, dict | list | tuple):
+        tensors += thing.values() if isinstance(thing, dict) else thing
+    if not isinstance(thing, Tensor | type | ModuleType | FunctionType):
+        tensors += getattr(thing, "__dict__", {}).values()
+    return any(isinstance(each, Tensor) and each.requires_grad for each in tensors)
+
+
+def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
+    """What the reader's lines say where nothing that ``name`` was made from asked for gradients."""
+    line = program.binding_line(name)
+    if line is None or not tensor.dtype.is_floating_point or tensor.is_inference():
+        return []
+    operands = {}
+    for used, at, _ in program.ingredients(name):
+        if used not in program.variables and hasattr(builtins, used):
+            continue
+        if used == name and program.steps[at].kind is WRITES:
+            continue
+        thing = program.variables.get(used, program)
+        is_known = isinstance(thing, PLAIN) or isinstance(thing, type) and issubclass(thing, Module)
+        if isinstance(thing, Tensor | Module):
+            operands[used] = thing
+        elif not is_known:
+            return []  # such as a function or a list: what is in it was not read
+        if not program.is_present(used, at):
+            return []
+    if late := [operand for operand in operands if asks_for_gradients(operands[operand])]:
+        flagged = program.flagged_after(late[0], name)
+        return [was_computed_before(late[0], *flagged)] if flagged else []
+    if not state.here.enabled:
+        return []
+    if not operands:
+        return [f"{PLAIN_VALUES} ({line}), and nobody had asked for gradients."]
+    first = [each for each in operands if not operands.keys() & program.parts_of(each)]
+    those = ", ".join(first or operands)
+    if (last := program.last_line(name)) is None:
+        return []
+    said = [f"{COMPUTED} {those} ({last}), where nobody had asked for gradients."]
+    first = [
+        each for each in first if getattr(operands[each], "dtype", tensor.dtype).is_floating_point
+    ]
+    if made := list(filter(None, map(program.factory_line, first)))[:MOST_MADE]:
+        said.append(f"They can be asked for where a leaf is made: {'; or '.join(made)}.")
+    return said
+
+
+def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str]:
+    """Where a leaf was made without asking, or was frozen, and what to write."""
+    if isinstance(leaf, Parameter):
+        frozen = f"{name} is frozen{froze(name, program)}."
+        return [frozen, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
+    if wrong := [*misspelt(leaf, name, program)]:
+        return wrong
+    line = program.binding_line(name.partition("[")[0])
+    is_question = line in [step.line for step in program.asked]
+    made = lines_made(leaf) or ([] if line is None or is_question else [line])
+    said = [f"It was made without asking for gradients ({line})." for line in made]
+    there = "requires_grad=True there, or " if said else ""
+    return [*said, f"Try: {there}{name}.requires_grad_(){when}, if its gradient is wanted."]
+
+
+def is_read(name: str, program: Program) -> bool:
+    """Whether nothing is hidden of what ``name`` was computed from, as in an object or a list."""
+    used = {used for used, _, _ in program.ingredients(name) if not hasattr(builtins, used)}
+    things = [program.variables.get(each) for each in used]
+    return program.last(name) >= 0 and all(isinstance(each, PLAIN | Tensor) for each in things)
+
+
+def not_read(name: str, program: Program) -> list[str]:
+    """Where to ask further: inside those of the reader's functions that could not be followed."""
+    own = [
+        used
+        for used in sorted(program.parts_of(name))
+        if isinstance(function := program.variables.get(used), FunctionType)
+        if not function.__code__.co_filename.startswith(reader.PACKAGE)
+    ]
+    said = f"The lines inside {', '.join(own)} were not read; explain(...) can be asked there."
+    return [said] if own else []
+
+
+def was_computed_before(operand: str, result: str, asked: str, made: str) -> str:
+    """A sentence on a flag that came too late."""
+    before = f"{result} was computed before {operand} was asked to require grad ({asked})"
+    return f"{before}, namely in {made}." if made else f"{before}."
+
+
+def ask_before(operand: str, result: str, asked: str, made: str) -> str:
+    """What to write where a flag came too late."""
+    quoted = re.search("`(.*)`", asked)
+    line = made.partition(": `")[0] or f"the line that computes {result}"
+    return f"Try: `{quoted[1] if quoted else f'{operand}.requires_grad_()'}` before {line}."
+
+
+def what_it_shows(tensor: Tensor) -> str:
+    """What the tensor itself tells.
+
+    >>> import minigrad as mg
+    >>> what_it_shows(mg.tensor([1, 2]))
+    'Its dtype is int64, and only floating point numbers have gradients.'
+    """
+    if not tensor.dtype.is_floating_point:
+        return f"Its dtype is {tensor.dtype.name}, and only floating point numbers have gradients."
+    if tensor.is_inference():
+        return "It was made in inference mode, where nothing is recorded."
+    if isinstance(tensor, Parameter):
+        return "It is a parameter that was frozen, by requires_grad=False or requires_grad_(False)."
+    if tensor._is_view() and tensor._meta.made == NO_GRAD:
+        return "It is a view that was made while grad mode was off (no_grad)."
+    if not state.here.enabled:
+        return tell("grad-mode-off")
+    return f"{tell('nobody-asked')} {UNKNOWN}"

@@ -1,0 +1,69 @@
+"""Gradients that are emptied outside of the loop in which each round takes a step by them."""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType
+from typing import Any, NamedTuple
+
+from ..program.training_loop import empties
+from ..source.syntax import FUNCTIONS, LOOPS, is_at, is_call, own_parts
+from ..source.texts import texts
+
+
+class Outside(NamedTuple):
+    """The line that empties gradients, and the loop that steps without it."""
+
+    emptied: str
+    loop: str
+
+
+def emptied_outside(frame: FrameType | None) -> Outside | None:
+    """Where that is the only line that empties, and the only loop that steps; else None.
+
+    A line in another function may run in the loop, and is not told.
+    """
+    lines, loops = [], []
+    for source, tree in texts(frame):
+        found = [n for n, text in enumerate(source.lines, 1) if empties(text)]
+        lines += [(source, tree, number) for number in found]
+        loops += [(source, loop, around) for loop, around in loops_that_step(tree)]
+    if len(lines) != 1 or len(loops) != 1:
+        return None
+    [(source, tree, number)], [(own, loop, around)] = lines, loops
+    around = tree if source is not own and isinstance(around, ast.Module) else around
+    if source is own and is_at(loop, number) or not stands_in(around, number):
+        return None
+    return Outside(source.spoken(number), own.spoken(loop.lineno))
+
+
+def stands_in(around: ast.AST, number: int) -> bool:
+    """Whether a line is one of a function, or of a text, and not of a function inside of it."""
+    inner = FUNCTIONS | ast.ClassDef
+    parts = (each for each in own_parts(around) if isinstance(each, ast.stmt))
+    return any(is_at(each, number) for each in parts if not isinstance(each, inner))
+
+
+def loops_that_step(tree: ast.Module) -> list[tuple[Any, ast.AST]]:
+    """The innermost loops in which a pass and a step are run, with the function around."""
+    found = []
+    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    for around in (tree, *functions):
+        loops = [each for each in own_parts(around) if isinstance(each, LOOPS) and steps(each)]
+        inner = [each for each in loops if not any(is_inside(one, each) for one in loops)]
+        found += [(each, around) for each in inner]
+    return found
+
+
+def is_inside(one: Any, loop: Any) -> bool:
+    """Whether a loop stands in another one."""
+    return one is not loop and is_at(loop, one.lineno)
+
+
+def steps(loop: ast.AST) -> bool:
+    """Whether a loop runs a pass, and a step: by an optimizer, or ``w -= lr * w.grad``."""
+    inside = [*ast.walk(loop)]
+    by_hand = (each.value for each in inside if isinstance(each, ast.AugAssign))
+    reads = any(getattr(n, "attr", "") == "grad" for value in by_hand for n in ast.walk(value))
+    is_stepped = reads or any(is_call(each, {"step"}) for each in inside)
+    return is_stepped and any(is_call(each, {"backward"}) for each in inside)

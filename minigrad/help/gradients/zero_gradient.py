@@ -1,0 +1,246 @@
+"""Why a gradient is 0 everywhere: what lies on every way back and lets nothing through.
+
+That is an operation which is flat between jumps, one whose slope is 0 where it was used, or a
+product with a factor that is 0. One that another way goes round is not to blame.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ...tensor import Tensor
+from ..graph.expression_of_node import in_words, line_of, named
+from ..graph.nan_and_inf import still_known
+from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
+from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
+from ..program.program import Program
+from ..source.variables import held
+from ..words.sentences import say, tell
+from .idle_hooks import hooks_that_answer
+from .loss_with_itself import with_itself
+from .saturated import what_is_too_large
+from .zero_inputs import zero_input
+from .zero_starts import factors_of_0, to_start_from, zeros_that_make
+
+MOST = 2
+
+
+#: each operand of a product: by what its gradient is multiplied, and which operand that is
+FACTORS = {
+    "Mul": (("other", 1), ("self", 0)),
+    "Mm": (("mat2", 1), ("self", 0)),
+    "Bmm": (("mat2", 1), ("self", 0)),
+    "Mv": (("vec", 1), ("self", 0)),
+    "Dot": (("tensor", 1), ("self", 0)),
+    "Addmm": (None, ("mat2", 2), ("mat1", 1)),
+}
+ALWAYS = "gives gradient 0 everywhere"
+LOOK = "print its other factor, and see which line makes it 0"
+
+
+class Zero(NamedTuple):
+    """A factor that is 0 everywhere, how it is called, and the leaves of 0 that make it so."""
+
+    name: str
+    leaves: list[Any]
+
+
+def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
+    """What lets no gradient through from ``y`` back to ``x``, or may be the one on a ``way``."""
+    if told := [*flat_between(y, x, program)]:
+        yield from told
+        return
+    if given := [*zero_input(y, x, program)]:
+        yield from given
+        return
+    for node in way:
+        if zero := zero_beside(node, program):
+            yield f"{in_words(node, program)} multiplies by {zero}, which is 0 everywhere."
+            step = program.step(zero)
+            cuts = [] if step is None or step.branch else [*ast.walk(step.value)]
+            if any(isinstance(each, ast.FloorDiv) for each in cuts):
+                yield tell("whole-part", name=zero, line=step.line)
+                yield tell("keep-the-fraction")
+                return
+            yield f"Try: print({zero}), and see which line makes it 0."
+            return
+    if same := [*with_itself(y, program)]:
+        yield from same
+        return
+    if y.numel() == 1 and not bool(y.detach()):
+        yield "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
+        return
+    if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
+        yield from hooks
+        yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
+        return
+    flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
+    flats = [(n, flat) for n, flat in flats if not is_stopped_before(n, y)]
+    unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
+    unknown.sort(
+        key=lambda each: each[1].lets is SOFTMAX.lets
+    )  # which is rarely over a single entry
+    for node, flat in unknown[:1]:
+        yield f"That can come from {in_words(node, program)}, if {flat.when}."
+        yield f"Try: {what_helps(node, program)}."
+
+
+def is_stopped_before(node: Any, y: Any) -> bool:
+    """Whether nothing but 0 comes even to the leaves that are nearer to ``y`` than a node."""
+    own = {id(leaf) for leaf in leaves_of(node)}
+    grads = [leaf.grad for leaf in leaves_of(y.grad_fn) if id(leaf) not in own]
+    return bool(grads) and all(each is not None and not bool(each.detach().any()) for each in grads)
+
+
+def is_passed(node: Any) -> bool:
+    """Whether a leaf behind a node holds a gradient besides 0, so that the node let it through."""
+    grads = [leaf.grad for leaf in leaves_of(node)]
+    return any(grad is not None and bool(grad.detach().any()) for grad in grads)
+
+
+def jump_between(y: Any, x: Any, program: Program) -> list[str]:
+    """What jumps on each way from ``y`` back to ``x``, which holds whatever the values were."""
+    said = [*flat_between(y, x, program)]
+    return said if said and ALWAYS in said[0] else []
+
+
+def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
+    """What is known to let no gradient through on any way from ``y`` back to ``x``."""
+    ends, jumps = ends_of(y, x, program) or {}, ends_of(y, x, program, jumps=True) or {}
+    is_behind = (
+        bool(jumps) and not jumps.keys() <= ends.keys()
+    )  # what stops it before would stop its stand-in
+    ends = jumps or ends
+    for node, factor in ends.items():
+        at = in_words(node, program)
+        if factor is not None:
+            names = [program.name_of(leaf) or "a leaf" for leaf in factor.leaves]
+            of = f", because {' and '.join(names)} {'are' if names[1:] else 'is'}"
+            of = of if names and factor.name not in names else ""
+            yield f"{at} multiplies the gradient by {factor.name}, which is 0 everywhere{of}."
+        elif kind_of(node) in JUMPS:
+            yield f"{at} {ALWAYS}, because {flat_of(node, program).why}."
+        else:
+            yield f"At {at} {flat_of(node, program).why}."
+    moved = [
+        leaf for each in ends.values() if each for leaf in each.leaves if moves(leaf, y, program)
+    ]
+    if moved:
+        name = program.name_of(moved[0]) or "that leaf"
+        yield f"A gradient comes to {name} itself: once a step has changed it, one comes here too."
+        return
+    factors = factors_of_0(y).items()
+    stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
+    starts = to_start_from(stuck, program)
+    do = [(starts if f.leaves else LOOK) if f else what_helps(n, program) for n, f in ends.items()]
+    if is_behind:
+        do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
+    if any(do):
+        yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
+
+
+def what_helps(node: Any, program: Program) -> str:
+    """What to do about an operation that lets nothing through."""
+    is_bounded = kind_of(node) in ("Sigmoid", "Tanh")
+    return is_bounded and what_is_too_large(node, program) or flat_of(node, program).do
+
+
+def moves(leaf: Any, y: Any, program: Program) -> bool:
+    """Whether a gradient besides 0 comes to a leaf, so that a step will change it."""
+    if leaf.grad is not None:
+        return bool(leaf.grad.detach().any())
+    return leaf.requires_grad and ends_of(y, leaf, program) is None
+
+
+def ends_of(y: Any, x: Any, program: Program, jumps: bool = False) -> dict[Any, Zero | None] | None:
+    """Where each way from ``y`` back to ``x`` ends in 0; None where one goes through.
+
+    Of a product it is told what its factor of 0 is. Where ``jumps`` alone are asked about, those
+    count that are flat whatever they are given.
+    """
+    if y.grad_fn is None:
+        return None
+    leads, seen, waiting = leading_to(y, x), {y.grad_fn}, [y.grad_fn]
+    ends: dict[Any, Zero | None] = {}
+    for node in waiting:  # the list grows while it is walked
+        if node not in leads:
+            continue
+        if is_end(node, x):
+            return None
+        is_asked = kind_of(node) in JUMPS if jumps else flat_of(node, program) is not None
+        if is_asked and lets(node, program) is False:
+            ends[node] = None
+            continue
+        for number, (after, _) in enumerate(node.next_functions):
+            is_asked = after in leads and not jumps
+            factor = zero_factor(node, number, program) if is_asked else None
+            if factor is not None:
+                ends[node] = factor
+            elif after is not None and after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return dict(list(ends.items())[:MOST])
+
+
+def zero_factor(node: Any, number: int, program: Program) -> Zero | None:
+    """What the gradient of an operand is multiplied by, if that is 0 everywhere."""
+    factors = FACTORS.get(kind_of(node), ())
+    if number >= len(factors) or factors[number] is None:
+        return None
+    slot, operand = factors[number]
+    value, after = saved(node, slot), node.next_functions[operand][0]
+    leaves = zeros_that_make(after)
+    if leaves is None if value is None else not is_all_0(value):
+        return None
+    leaf = leaf_of(after)
+    return Zero((leaf is not None and program.name_of(leaf)) or "its other factor", leaves or [])
+
+
+def zero_beside(node: Any, program: Program) -> str:
+    """What a freed product was multiplied by that is 0: a value that its line names."""
+    if kind_of(node) not in FACTORS or all(after is not None for after, _ in node.next_functions):
+        return ""
+    if not getattr(node, "is_freed", False) or not (line := line_of(node, program)):
+        return ""
+    words = set(re.findall(r"\w+", line.partition("`")[2]))
+    for each in held(program.variables):
+        if re.findall(r"\w+", each.path)[-1] in words and is_nothing(each.thing):
+            return each.path
+    return ""
+
+
+def is_nothing(value: Any) -> bool:
+    """Whether a value is 0, or a tensor of 0 alone that has no history."""
+    if isinstance(value, float | int):
+        return value == 0 and not isinstance(value, bool)
+    if not isinstance(value, Tensor) or value.requires_grad or not value.numel():
+        return False
+    return not bool(value.any())
+
+
+def flat_of(node: Any, program: Program) -> Flat | None:
+    """What is known of an operation; a softmax may let nothing through for two reasons."""
+    flat = FLATS.get(kind_of(node))
+    if kind_of(node) == "Softmax" and lets_by(flat, node, program):
+        return SATURATED
+    return flat
+
+
+def lets(node: Any, program: Program) -> bool | None:
+    """Whether a node lets anything through, by what it saved or what has a name."""
+    return lets_by(flat_of(node, program), node, program)
+
+
+def lets_by(flat: Flat, node: Any, program: Program) -> bool | None:
+    """The same of one reason."""
+    given = saved(node, "self")
+    given = still_known(node, "self", program.variables) if given is None else given
+    result = saved(node, "result")
+    if result is None:
+        name = next(named(node, program.variables), None)
+        result = None if name is None else program.variables[name]
+    values = [None if each is None else each.detach() for each in (given, result)]
+    return flat.lets(node, *values)

@@ -1,0 +1,147 @@
+"""Weights that start at 0 and keep gradients of others at 0: which, who set them, what helps."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..graph.nodes import SAME_VALUES, fills_a_leaf, is_all_0, kind_of, leaf_of, nodes_behind
+from ..program.program import Program
+from ..source.syntax import is_call, name_called, names_in, owners_of
+from ..source.texts import assignments, texts
+from ..source.variables import held, is_module, is_of_library, own_name, thing_at
+
+DEEPEST = 30
+PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
+ZERO_AT_0 = SAME_VALUES | {
+    "Tanh", "Relu", "LeakyRelu", "Gelu", "Silu", "Elu", "Sin", "Neg", "Abs", "Sum", "Mean",
+}  # fmt: skip
+ZEROS = {"zeros", "zeros_like"}
+CONSTANTS = ZEROS | {"ones", "ones_like", "full", "full_like"}
+FILLS = {"zero_", "zeros_", "ones_", "fill_", "constant_"}
+
+
+def zeros_that_make(node: Any, deepest: int = DEEPEST) -> list[Any] | None:
+    """The leaves of 0 because of which all that a node made is 0; None where it need not be."""
+    if node is None or not deepest:
+        return None
+    if fills_a_leaf(node):
+        return [node.variable] if is_all_0(node.variable) else None
+    kind = kind_of(node)
+    if kind not in PRODUCTS | ZERO_AT_0 | {"Add", "Sub"}:
+        return None
+    given = [zeros_that_make(after, deepest - 1) for after, _ in node.next_functions]
+    if kind == "Addmm":
+        beside, *given = given
+        made = next((each for each in given if each is not None), None)
+        return None if made is None or beside is None else made + beside
+    if kind in PRODUCTS:
+        return next((each for each in given if each is not None), None)
+    return None if None in given else [leaf for each in given for leaf in each]
+
+
+def factors_of_0(y: Any) -> dict[Any, int]:
+    """The leaves of 0 behind ``y`` that something is multiplied by, and of how many each sums."""
+    found = {}
+    for node in reversed(nodes_behind(y)):
+        kind = kind_of(node)
+        for number, (after, _) in enumerate(node.next_functions if kind in PRODUCTS else ()):
+            leaf = None if kind == "Addmm" and number == 0 else leaf_of(after)
+            if leaf is not None and is_all_0(leaf):
+                is_right = number == len(node.next_functions) - 1
+                at = -2 if is_right != (kind_of(after) in ("T", "Transpose")) else -1
+                found[leaf] = 1 if kind == "Mul" else leaf.shape[at if leaf.dim() > 1 else -1]
+    return found
+
+
+def to_start_from(leaves: dict[Any, int], program: Program, made: Callable | None = None) -> str:
+    """What to write, so that these leaves do not start at 0, or from what is ``made`` so."""
+    do: dict[str, list[str]] = {}
+    for leaf, count in leaves.items():
+        name = program.name_of(leaf) or "its other factor"
+        found = {*lines_that_fill(leaf, name, count, program, made or zeros)}
+        do.setdefault(found.pop() if len(found) == 1 else OTHER_VALUES, []).append(name)
+    return "; and ".join(each.replace("NAMES", " and ".join(n)) for each, n in do.items())
+
+
+OTHER_VALUES = "let NAMES start from different values, such as those of randn(...)"
+LEAVE_OUT = "leave out {line}, so that NAMES start as their layers make them"
+
+
+def zeros(node: ast.AST) -> Any:
+    """Whether a call makes zeros; or what a statement sets to 0."""
+    return is_call(node, ZEROS) or filled(node, 0)
+
+
+def constants(node: ast.AST) -> Any:
+    """Whether a call makes one number many times; or what a statement fills with one."""
+    return is_call(node, CONSTANTS) or filled(node)
+
+
+def drawn_for(made: ast.Call, count: int) -> str:
+    """What to write in the place of one number, so that sums of so many are of a usual size."""
+    name = name_called(made.func) or ""
+    given = made.args[:1] if name.startswith("full") else made.args
+    random = "randn_like" if name.endswith("_like") else "randn"
+    drawn = ast.parse(ast.unparse(made.func).replace(name, random), mode="eval").body
+    if count == 1:
+        return ast.unparse(ast.Call(drawn, given, made.keywords))
+    kept = [each for each in made.keywords if each.arg not in ("requires_grad", "fill_value")]
+    text = ast.unparse(ast.Call(drawn, given, kept))
+    asks = ".requires_grad_()" if any(k.arg == "requires_grad" for k in made.keywords) else ""
+    return f"({text} / {count} ** 0.5){asks}"
+
+
+def lines_that_fill(
+    leaf: Any, name: str, count: int, program: Program, made: Callable
+) -> Iterator[str]:
+    """Each line that gives a leaf such values, and what to write there."""
+    last, is_drawn = own_name(name), is_of_a_layer(leaf, program)
+    for line, target, value in assignments(program.frame):
+        is_it = thing_at(target, program.variables) is leaf
+        is_own = isinstance(target, ast.Attribute) and target.attr == last
+        calls = [call for call in ast.walk(value) if is_call(call) and made(call) is True]
+        if (is_it or is_own) and len(calls) == 1:
+            yield f"{drawn_for(calls[0], count)} for {ast.unparse(calls[0])} in {line}"
+    for source, tree in texts(program.frame) if is_drawn else ():
+        nodes = [*ast.walk(tree)]
+        loops = [each for each in nodes if isinstance(each, ast.For) and owners_of(each.iter)]
+        ran_through = set().union(*(names_in(loop.target) for loop in loops))
+        for each in nodes:
+            if isinstance(each, ast.Expr) and (written := made(each)):
+                is_it = thing_at(written, program.variables) is leaf
+                is_one = isinstance(written, ast.Name) and written.id in ran_through
+                is_own = isinstance(written, ast.Attribute) and written.attr == last
+                if is_it or is_one or is_own:
+                    yield LEAVE_OUT.format(line=source.spoken(each.lineno))
+
+
+def is_of_a_layer(leaf: Any, program: Program) -> bool:
+    """Whether a leaf is the parameter of a layer of the library, which has drawn values for it."""
+    layers = (each.thing for each in held(program.variables) if is_module(each.thing))
+    return any(
+        is_of_library(layer) and any(each is leaf for each in layer._parameters.values())
+        for layer in layers
+    )
+
+
+def filled(statement: ast.AST, by: float | None = None) -> ast.expr | None:
+    """What a statement such as ``p.data.zero_()`` or ``init.zeros_(p)`` fills with one number.
+
+    Where a number is given, it is ``by`` this one.
+    """
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not is_call(call, FILLS) or not isinstance(call.func, ast.Attribute):
+        return None
+    method, given = call.func.attr, call.args
+    number: Any = 1 if method == "ones_" else 0
+    if method in ("fill_", "constant_"):
+        *given, value = given or [None]
+        number = getattr(value, "value", None)
+    if by is not None and number != by:
+        return None
+    written = given[0] if method in ("zeros_", "ones_", "constant_") and given else call.func.value
+    while isinstance(written, ast.Attribute) and written.attr == "data":
+        written = written.value
+    return None if getattr(written, "attr", "") == "grad" else written

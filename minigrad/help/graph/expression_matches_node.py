@@ -1,0 +1,157 @@
+"""Whether an expression is written like an operation of a graph, by what it is given and gives.
+
+An expression fits a node where it is written like the operation, is given what the node's gradient
+goes to, and is used as the node is.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from ..source.syntax import given_to, is_call, name_called, root
+from .bounds import exponent_of
+from .nodes import kind_of
+
+OPERATORS = {
+    "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Div": ast.Div, "Reciprocal": ast.Div,
+    "Pow": ast.Pow, "Mul": (ast.Mult, ast.Div), "Neg": ast.USub,
+}  # fmt: skip
+CALLS = {
+    "Acos": {"acos", "arccos"},
+    "Asin": {"asin", "arcsin"},
+    "Clamp": {"clamp", "clip", "clamp_", "clip_"},
+    "Div": {"div", "divide", "true_divide", "div_"},
+    "Std": {"std", "std_mean"},
+    "Var": {"var", "var_mean"},
+}
+#: methods that make one node of this name, for which nothing else stands
+METHODS = {
+    "abs", "acos", "asin", "ceil", "clamp", "cos", "cosh", "exp", "floor", "log", "log_softmax",
+    "max", "mean", "min", "neg", "pow", "prod", "relu", "round", "rsqrt", "sigmoid", "sign", "sin",
+    "sinh", "softmax", "sqrt", "std", "sum", "tan", "tanh", "trunc", "unsqueeze", "var",
+}  # fmt: skip
+TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "Std", "Var"}
+ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
+WITHOUT_HISTORY = {"detach", "item", "tolist", "numpy"}
+BESIDES = ("ToCopy", "Copy", "Alias", "Expand")  #: made by the way
+
+
+def fits(expression: ast.AST, node: Any, around: dict, graph: Any) -> bool:
+    """Whether what an expression is given, and what it is used for, is as it is in the graph."""
+    given = operands(expression)
+    for after, _number in node.next_functions:
+        if after is not None and given and not any(can_make(each, after) for each in given):
+            return False
+    behind = [after for after, _number in node.next_functions if after is not None]
+    if isinstance(expression, ast.BinOp | ast.AugAssign):  # a number has no history
+        able = [each for each in given if any(can_make(each, after) for after in behind)]
+        if len(able) < len(behind):
+            return False
+    user = user_of(expression, around)
+    users = graph.users.get(node)
+    if user is None or not users or node in graph.results:
+        return True
+    return any(can_make(user, each) for each in users)
+
+
+def operands(expression: ast.AST) -> list[ast.expr]:
+    """What an operation is given."""
+    match expression:
+        case ast.BinOp(left, _, right):
+            return [left, right]
+        case ast.AugAssign(left, _, right):
+            return [left, right]
+        case ast.UnaryOp(_, operand):
+            return [operand]
+        case ast.Call(ast.Attribute(owner)):
+            return [owner, *given_to(expression)]
+    return given_to(expression)
+
+
+def user_of(expression: ast.AST, around: dict) -> ast.AST | None:
+    """The operation that the result of an expression goes into, in the same expression."""
+    user = around.get(expression)
+    if isinstance(user, ast.Attribute):
+        user = around.get(user)
+        return user if isinstance(user, ast.Call) else None
+    if is_call(user, METHODS) and expression in user.args[:1]:
+        return user if root(user.func) in ROOMS else None
+    return user if isinstance(user, ast.BinOp | ast.UnaryOp) else None
+
+
+def can_make(expression: ast.AST, node: Any) -> bool:
+    """Whether the value of an expression can come from a node; True where that is not known."""
+    kind = kind_of(node)
+    if kind.startswith(BESIDES):
+        return True
+    match expression:
+        case ast.Compare() | ast.Constant() | ast.JoinedStr() | ast.UnaryOp(_, ast.Constant()):
+            return False
+        case ast.Attribute(ast.Name("math"), _) | ast.Call(ast.Attribute(ast.Name("math"), _)):
+            return False
+        case ast.BinOp(_, operator):
+            if isinstance(operator, ast.MatMult | ast.Mod | ast.FloorDiv):
+                return True
+            return isinstance(operator, OPERATORS.get(kind, ()))
+        case ast.UnaryOp(ast.USub(), ast.Name() | ast.Call() | ast.BinOp()):
+            return kind == "Neg"
+        case ast.Call(ast.Attribute(_, name)) if name in WITHOUT_HISTORY:
+            return False
+        case ast.Call(ast.Attribute(_, name)) if name in METHODS and is_of_a_tensor(expression):
+            return name in CALLS.get(kind, {snake(kind)})
+    return True
+
+
+def is_of_a_tensor(call: ast.Call) -> bool:
+    """Whether a call is an operation, as ``x.mean(0)`` is, and no method: ``net.mean(x)``."""
+    if not isinstance(call.func, ast.Attribute):
+        return True
+    owner = call.func.value
+    if name_called(owner) in ROOMS:
+        return True
+    is_other = isinstance(owner, ast.Name) and owner.id in ("self", "math", "np", "numpy")
+    return not is_other and all(is_plain(each) for each in call.args)
+
+
+def is_plain(argument: ast.expr) -> bool:
+    """Whether an argument is a number, or several, as operations take besides their tensor."""
+    match argument:
+        case ast.UnaryOp(_, operand):
+            return is_plain(operand)
+        case ast.Constant(value):
+            return not isinstance(value, str)
+        case ast.Tuple(several) | ast.List(several):
+            return all(map(is_plain, several))
+    return False
+
+
+def snake(kind: str) -> str:
+    """``log_softmax`` of ``LogSoftmax``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
+
+
+def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
+    """Whether an expression is written like the operation that a node belongs to."""
+    match expression:
+        case ast.BinOp(_, operator, right) | ast.AugAssign(_, operator, right):
+            is_kind = isinstance(operator, OPERATORS.get(kind, ()))
+            if kind == "Mul" and isinstance(operator, ast.Div):
+                return False
+            return is_kind and (kind != "Pow" or is_exponent(right, node))
+        case ast.UnaryOp(ast.USub()):
+            return kind == "Neg"
+        case ast.Call(function, arguments):
+            is_kind = name_called(function) in CALLS.get(kind, {snake(kind)})
+            if is_kind and kind not in TAKES_TENSORS and not is_of_a_tensor(expression):
+                return False
+            last = arguments[-1] if arguments else None
+            return is_kind and (kind != "Pow" or is_exponent(last, node))
+    return False
+
+
+def is_exponent(written: ast.AST | None, node: Any) -> bool:
+    """Whether an exponent can be that of a node; a number that is written down has to be equal."""
+    is_number = isinstance(written, ast.Constant) and isinstance(written.value, int | float)
+    return not is_number or written.value == exponent_of(node)

@@ -1,0 +1,274 @@
+"""Where an operation of a graph stands in the program: which written expression has run it.
+
+A node keeps no line, because that would make each operation dearer, unless `watch` or anomaly mode
+was on. So expressions are compared with the graph: one that is written like the operation, is given
+what the node's gradient goes to, and is used as the node is. Where one line alone fits, that is it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+from ...extras.recorded_cuts import PLACE
+from ..program.program import Program
+from ..source import reader
+from ..source.called import function_called, outer_names, thing_called
+from ..source.syntax import is_call, name_called, names_in, parents_in
+from ..source.texts import assignments, definition_of, texts
+from .expression_matches_node import fits, is_run_by
+from .layer_of_node import layer_in_words
+from .nodes import MOST_NODES, kind_of, next_of, reached
+
+DEEPEST = 4  #: calls that are followed
+NUMBERS = {"math", "np", "numpy"}
+
+
+def line_of(node: Any, program: Program) -> str:
+    """The line that ran an operation, in words; empty where that is unknown."""
+    if line := recorded_line(node):
+        return line
+    name = next(named(node, program.variables), None)
+    if name is not None and (inside := line_in(program, name, node)):
+        return inside
+    program.graph = graph = program.graph or Graph(program)
+    found = sorted(written_like(node, program, graph), key=lambda each: ends_at(each[1]))
+    lines = [source.spoken(line_number(each)) for source, each, _ in found]
+    if len({*lines}) == 1:
+        return lines[0]
+    if (at := place_in_turn(node, found, graph)) is not None:
+        return lines[at]
+    if name is not None:
+        return program.last_line(name) or ""
+    nearest = graph.nearest(node)
+    return line_in(program, nearest, node) if nearest is not None else ""
+
+
+def in_words(node: Any, program: Program) -> str:
+    """The name of a node, with the layer that ran it, or its line, where that is known."""
+    line, layer = line_of(node, program), layer_in_words(node, program)
+    return node.name() + reader.in_brackets(recorded_line(node) or layer or line)
+
+
+def recorded_line(node: Any) -> str:
+    """The line that `watch` or anomaly mode has kept with a node; empty for none."""
+    extras = getattr(node, "extras", None)
+    kept = {} if extras is None else extras.metadata
+    if PLACE in kept:
+        return reader.spoken(kept[PLACE])
+    return line_of_anomaly_mode(node)
+
+
+def line_of_anomaly_mode(node: Any) -> str:
+    """The line that anomaly mode has kept with a node; empty for none."""
+    extras = getattr(node, "extras", None)
+    kept = {} if extras is None else extras.metadata
+    for entry in reversed(kept.get("traceback_", ())):
+        found = re.match(r'\s*File "(.*)", line (\d+)', entry)
+        if found and not found[1].startswith(reader.PACKAGE):
+            return reader.spoken_line(found[1], int(found[2]))
+    return ""
+
+
+def named(node: Any, variables: Any) -> Iterator[str]:
+    """The names of the reader's for what a node made."""
+    for name, thing in variables.items():
+        if name[:1] != "_" and not is_room(thing) and getattr(thing, "grad_fn", None) is node:
+            yield name
+
+
+class Graph:
+    """The nodes behind the reader's results, and which of them use which."""
+
+    def __init__(self, program: Program):
+        self.users: dict[Any, dict[Any, None]] = {}
+        self.results: dict[Any, str] = {}
+        self.layers = {  # such as ("act", "relu") of self.act = nn.ReLU()
+            (name_called(target), (name_called(value.func) or "").lower())
+            for _line, target, value in assignments(program.frame)
+            if is_call(value)
+        }
+        for name, thing in program.variables.items():
+            start = None if name[0] == "_" or is_room(thing) else getattr(thing, "grad_fn", None)
+            if start is not None:
+                self.results.setdefault(start, name)
+        for node in reached(self.results, most=MOST_NODES):
+            for after in next_of(node):
+                self.users.setdefault(after, {})[node] = None
+
+    def is_run_by(self, expression: ast.AST, kind: str, node: Any) -> bool:
+        """Whether an expression is written like an operation, or calls a layer made for it."""
+        is_layer = is_call(expression) and (name_called(expression.func), kind.lower())
+        return is_layer in self.layers or is_run_by(expression, kind, node)
+
+    def nearest(self, node: Any) -> str | None:
+        """The name of the result that is made of a node in the fewest steps."""
+        users = reached([node], lambda each: self.users.get(each, ()))
+        return next((self.results[each] for each in users if each in self.results), None)
+
+
+def is_room(thing: Any) -> bool:
+    """Whether this is a module of Python's, which may search long for what it does not have."""
+    return isinstance(thing, ModuleType)
+
+
+# -- expressions that fit --------------------------------------------------------------------------
+
+
+def written_like(node: Any, program: Program, graph: Graph) -> Iterator[tuple]:
+    """What may have run an operation, by how it is written and used; its text, and what is around.
+
+    Of the program's expressions, in the order of the lines.
+    """
+    kind, known = kind_of(node), [*texts(program.frame)]
+    words = {word for _, tree in known for word in words_in(tree)}
+    for source, tree in known:
+        around = parents_in(tree)
+        for each in ast.walk(tree):
+            if not graph.is_run_by(each, kind, node) or is_of_numbers(each):
+                continue
+            if fits(each, node, around, graph):
+                if not is_idle(each, around, words):
+                    yield source, each, around
+
+
+def is_of_numbers(expression: ast.AST) -> bool:
+    """Whether an expression computes with numbers that are written down, as ``2 * math.pi``."""
+    return names_in(expression) <= NUMBERS
+
+
+def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
+    """Which of several expressions has run a node, where that follows from the order; else None.
+
+    They have to stand one below the other in one block, and as many nodes of the kind one behind
+    the other in the graph: then each has run once, in this order.
+    """
+    kind = kind_of(node)
+    nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
+    nodes.sort(key=lambda each: each._sequence_nr())
+    blocks = {block_of(each, around) for _source, each, around in found}
+    is_known = len(nodes) == len(found) and len(blocks) == 1 and None not in blocks
+    if not is_known or any(one not in behind(other) for one, other in pairwise(nodes)):
+        return None
+    return nodes.index(node)
+
+
+def behind(node: Any) -> set[Any]:
+    """The nodes that a gradient can reach from one."""
+    return {*reached(next_of(node))}
+
+
+def block_of(expression: ast.AST, around: dict) -> ast.AST | None:
+    """What holds the statement of an expression; None where that may run never or repeatedly."""
+    while not isinstance(expression, ast.stmt):
+        if isinstance(expression, ast.comprehension | ast.Lambda | ast.IfExp | ast.GeneratorExp):
+            return None
+        if isinstance(expression, ast.ListComp) or expression not in around:
+            return None
+        expression = around[expression]
+    block = around.get(expression)
+    return None if isinstance(block, ast.If | ast.Try) else block
+
+
+def words_in(tree: ast.AST) -> Iterator[str]:
+    """The names that are used in a tree, those of attributes, and words in its strings."""
+    for each in ast.walk(tree):
+        match each:
+            case ast.Name(word) | ast.Attribute(_, word):
+                yield word
+            case ast.Constant(str(text)):
+                yield from re.findall(r"\w+", text)
+
+
+def is_idle(expression: ast.AST, around: dict, words: set[str]) -> bool:
+    """Whether an expression stands in a function or a class that the program never mentions."""
+    while (expression := around.get(expression)) is not None:
+        if isinstance(expression, ast.FunctionDef | ast.ClassDef):
+            name = expression.name
+            if name not in words and name != "forward" and not name.startswith("__"):
+                return True
+    return False
+
+
+def ends_at(expression: ast.AST) -> tuple[int, int, int]:
+    """Where an expression ends: what runs first ends first, in a line and inside of another."""
+    return expression.lineno, expression.end_lineno, expression.end_col_offset
+
+
+def line_number(expression: ast.AST) -> int:
+    """The line in which an operation runs: a method has that of its name."""
+    if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
+        return expression.func.end_lineno or expression.lineno
+    return expression.lineno
+
+
+def bound_by(name: str, node: Any, program: Program) -> str:
+    """The only line of the program that gives this name to what a node made; empty if unknown."""
+    program.graph = graph = program.graph or Graph(program)
+    kind, found = kind_of(node), []
+    for source, tree in texts(program.frame):
+        around = parents_in(tree)
+        for each in ast.walk(tree):
+            match each:
+                case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(
+                    ast.Name(target), _, value
+                ):
+                    if target == name and value is not None and is_run_by(value, kind, node):
+                        found += [source.spoken(each.lineno)] * fits(value, node, around, graph)
+    return found[0] if len(set(found)) == 1 else ""
+
+
+# -- the texts of the program ----------------------------------------------------------------------
+
+
+def line_of_assignment(program: Program, is_meant: Callable[[ast.expr, ast.expr], bool]) -> str:
+    """The only line that assigns a value to a target where both are meant; empty for several."""
+    known = assignments(program.frame)
+    lines = {line for line, target, value in known if is_meant(target, value)}
+    return lines.pop() if len(lines) == 1 else ""
+
+
+# -- the lines that a name was computed by ---------------------------------------------------------
+
+
+def line_in(program: Program, name: str, node: Any) -> str:
+    """The only line that runs this operation for the result ``name``; empty for none or several."""
+    step = program.step(name)
+    if step is None or step.branch:
+        return ""
+    kind = kind_of(node)
+    variables = {**program.variables}
+    program.graph = graph = program.graph or Graph(program)
+    is_here = any(graph.is_run_by(each, kind, node) for each in ast.walk(step.value))
+    found = [step.line] if is_here else []
+    for call in calls_in(step.value):
+        found += lines_inside(call, variables, graph, node, ())
+    lines = list(dict.fromkeys(found))
+    return lines[0] if len(lines) == 1 else ""
+
+
+def lines_inside(
+    call: ast.Call, variables: Any, graph: Graph, node: Any, within: tuple
+) -> Iterator[str]:
+    """The lines of the reader's function that a call runs, and of those it calls."""
+    called = function_called(call, variables)
+    if called is None or called[0].__code__ in within or len(within) == DEEPEST:
+        return
+    function, given = called
+    source, body = definition_of(function)
+    known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
+    inner = {**outer_names(function), **known}
+    for each in ast.walk(body):
+        if graph.is_run_by(each, kind_of(node), node):
+            yield source.spoken(each.lineno)
+    for each in calls_in(body):
+        yield from lines_inside(each, inner, graph, node, (*within, function.__code__))
+
+
+def calls_in(tree: ast.AST) -> list[ast.Call]:
+    """The calls in an expression or a function."""
+    return [each for each in ast.walk(tree) if is_call(each)]

@@ -1,0 +1,100 @@
+"""Which layer of a ``Sequential`` has run an operation, and the line that called the whole.
+
+No line of the reader's names such a layer. The graph does, by the parameters that went in.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any
+
+from ..program.program import Program
+from ..source.syntax import is_call
+from ..source.texts import texts
+from ..source.variables import at, held, is_module, is_of_library, own_name, thing_at
+from .nodes import kind_of, leaf_of
+
+LONGEST = 30  #: so many operations may have run since a layer with parameters
+
+
+def layer_in_words(node: Any, program: Program) -> str:
+    """``net[1], called in line 3 of ...``; empty where no layer is known to have run a node."""
+    for each in () if program is None else held(program.variables):
+        if is_sequential(each.thing) and (name := layer_of(node, each.path, each.thing)):
+            lines = lines_of_calls(each.thing, each.path, node, program)
+            line = f", called in {next(iter(lines))}" if len(lines) == 1 else ""
+            return name + line if lines else ""  # else one by one, by hand
+    return ""
+
+
+def is_sequential(thing: Any) -> bool:
+    """Whether this is a ``Sequential`` of the library, which runs its layers in their order."""
+    is_one = is_module(thing) and type(thing).__name__ == "Sequential"
+    return is_one and is_of_library(thing)
+
+
+def layers_in(name: str, net: Any) -> Iterator[tuple[str, Any]]:
+    """The layers of a ``Sequential`` and of those inside, each by how a program gets at it."""
+    for own, layer in net._modules.items():
+        if is_sequential(layer):
+            yield from layers_in(at(name, own), layer)
+        else:
+            yield at(name, own), layer
+
+
+def layer_of(node: Any, name: str, net: Any) -> str:
+    """The layer of a net that has run a node; empty where that is unknown.
+
+    Between two layers with parameters, those without ran in their order.
+    """
+    layers, kind, count = [*layers_in(name, net)], kind_of(node), 0
+    for _step in range(LONGEST):
+        given = [leaf_of(after) for after, _ in node.next_functions]
+        given = [leaf for leaf in given if leaf is not None]
+        if given:
+            numbers = [n for n, (_, layer) in enumerate(layers) if has(layer, given)]
+            if len(numbers) != 1:
+                return ""
+            own, first = layers[numbers[0]]
+            if not count:
+                return own
+            behind = takewhile(lambda layer: not has(layer[1]), layers[numbers[0] + 1 :])
+            alike = [own for own, layer in behind if type(layer).__name__.lower() == kind.lower()]
+            return alike[count - 1] if is_of_library(first) and count <= len(alike) else ""
+        count += kind_of(node) == kind
+        node = next((after for after, _ in node.next_functions[:1]), None)
+        if node is None:
+            break
+    return ""
+
+
+def has(layer: Any, leaves: list[Any] | None = None) -> bool:
+    """Whether a layer holds parameters, or some of these."""
+    own = {id(each) for each in layer.parameters()}
+    return bool(own) if leaves is None else any(id(leaf) in own for leaf in leaves)
+
+
+def lines_of_calls(net: Any, name: str, node: Any, program: Program) -> list[str]:
+    """The lines that call a net, of several those for the result that a node leads to."""
+    lines = dict.fromkeys(
+        source.spoken(each.lineno)
+        for source, tree in texts(program.frame)
+        for each in ast.walk(tree)
+        if is_call(each) and is_called(each.func, net, own_name(name), program)
+    )
+    if len(lines) > 1 and program.graph is not None:
+        result = program.graph.nearest(node) or ""
+        numbers = [program.last(result), *(n for _, n, _ in program.ingredients(result))]
+        used = {program.steps[n].line for n in numbers if n >= 0}
+        return [line for line in lines if line in used] or [*lines]
+    return [*lines]
+
+
+def is_called(function: ast.expr, net: Any, last: str, program: Program) -> bool:
+    """Whether this is what a program writes for a net, also inside of the object that holds it."""
+    match function:
+        case ast.Attribute(ast.Name("self"), name):
+            return name == last
+    return thing_at(function, program.variables) is net

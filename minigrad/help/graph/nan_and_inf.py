@@ -1,0 +1,218 @@
+"""Where nan and inf begin: values that hold them, and operations whose slope is infinite.
+
+Nothing is run. What an operation saved is read, and tells where its slope has no finite value; a
+pass through it gives inf there, and nan where 0 comes in. Where values are gone, because a pass has
+freed them, or would have to be unpacked by code of the reader's, nothing is said. Only public doors
+are used, so a graph of PyTorch is looked at in the same way.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..program.program import Program
+from ..source import reader
+from ..words.answer import BadNode
+from ..words.sentences import tell
+from .expression_of_node import in_words, named
+from .masked import masked_by
+from .nodes import (
+    fills_a_leaf,
+    is_all_0,
+    leading_to,
+    leaf_of,
+    next_of,
+    nodes_behind,
+    reached,
+    saved,
+)
+from .nodes import kind_of as kind_of_node
+from .overflow import in_place_of, in_place_of_log, operand
+from .slopes import SLOPES, UNDEFINED, Slope
+
+MOST_TOLD = 2
+OPERANDS = {"self": 0, "other": 1}
+TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0")
+DROPS = ("WhereBackward0", "MaskedFillBackward0", *TAKES)
+COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
+
+
+def kind_of(value: Any) -> str:
+    """``nan``, ``inf``, or empty for numbers.
+
+    >>> import minigrad as mg
+    >>> kind_of(mg.tensor([1.0, 2.0])), kind_of(mg.tensor([1.0, -mg.inf])), kind_of(mg.tensor(1))
+    ('', 'inf', '')
+    """
+    if not value.is_floating_point():
+        return ""
+    values = value.detach()
+    if values.isnan().any():
+        return "nan"
+    return "inf" if values.isinf().any() else ""
+
+
+def still_known(node: Any, slot: str, variables: Mapping[str, Any]) -> Any:
+    """What a freed node had saved, where the reader has it under a name, or it is a leaf."""
+    if slot != "result":
+        after = node.next_functions[OPERANDS[slot]][0]
+        if fills_a_leaf(after):
+            return after.variable
+        node = after
+    name = next(named(node, variables), None) if node is not None else None
+    return None if name is None else variables[name]
+
+
+# -- in words --------------------------------------------------------------------------------------
+
+
+def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
+    """The operations behind ``y`` whose slope is infinite somewhere, and what helps.
+
+    Where ``x`` is given, those alone that are on a way back to it.
+    """
+    is_bad, nodes = bool(kind_of(y)), nodes_behind(y)
+    if is_bad and stepped(y):
+        return  # of values that came from weights that were nan before, slopes tell nothing
+    if x is not None:
+        leads = leading_to(y, x)
+        nodes = [node for node in nodes if node in leads]
+    variables = program.variables
+    steep = []
+    for node, table in itertools.product(nodes, (SLOPES, UNDEFINED)):
+        slope = table.get(node.name().removesuffix("Backward0"))
+        if slope is not None and (where := at_how_many(node, slope, variables)):
+            steep.append((node, slope, where))
+    if is_bad:  # what ran first made the others so
+        steep.reverse()
+    if steep:
+        slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
+        tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
+        program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope, tensors)
+    for node, slope, where in steep[:MOST_TOLD]:
+        yield f"At {in_words(node, program)} {slope.why}; that is so {where}."
+    if steep:
+        node, slope, _where = steep[0]
+        do = instead(node, nodes, program) or slope.do
+        if not is_bad and node not in not_dropped(y):
+            bad = "nan" if slope in UNDEFINED.values() else "inf"
+            yield tell("zero-times", products=f"0 × {bad} = nan")
+            after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
+            do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
+        yield f"Try: {do}."
+
+
+def instead(node: Any, nodes: list[Any], program: Program) -> str:
+    """What helps at an operation by what is around it; empty where that does not tell."""
+    match kind_of_node(node):
+        case "Exp":
+            return in_place_of(node, nodes)[0]
+        case "Log":
+            return in_place_of_log(node)
+        case "Div":
+            leaf = leaf_of(operand(node))
+            is_0 = leaf is not None and not leaf._version and is_all_0(leaf)
+            return tell("start-at-1", name=program.name_of(leaf) or "the divisor") if is_0 else ""
+    return ""
+
+
+def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
+    """At how many elements the slope is infinite, in words; empty for none."""
+    if not slope.applies(node):
+        return ""
+    by_saved = ((saved(node, slot), bad) for slot, bad in slope.signs)
+    by_name = ((still_known(node, slot, variables), bad) for slot, bad in slope.signs)
+    known = itertools.chain(by_saved, by_name)
+    for value, bad in known:
+        if value is not None:
+            found = bad(value.detach())
+            count = int(found.sum())
+            where = f"at {count} of its {found.numel()} elements" if found.dim() else "here"
+            return where if count else ""
+    return ""
+
+
+def values(y: Any, name: str, program: Program) -> Iterator[str]:
+    """That ``y`` itself holds nan or inf, and which of the reader's tensors was the first to."""
+    kind = kind_of(y)
+    if not kind:
+        return
+    yield f"{name} itself holds {kind}."
+    if y.grad_fn is not None and kind_of_node(y.grad_fn) in COLLECTS and y.isfinite().any():
+        yield tell("entries-meet", name=name)
+    first, tensor = first_bad(y, name, program)
+    if first and (tensor is not y or y.is_leaf):
+        place = reader.in_brackets(program.last_line(first))
+        yield tell("first-that-is-bad", first=first, place=place)
+        if tensor.is_leaf and tensor._version:
+            yield tell("stepped-leaf", first=first)
+
+
+def stepped(y: Any) -> list[Any]:
+    """The leaves behind ``y`` that hold nan or inf now, and have been written to."""
+    leaves = [getattr(node, "variable", None) for node in nodes_behind(y)]
+    return [leaf for leaf in leaves if leaf is not None and leaf._version and kind_of(leaf)]
+
+
+def not_dropped(y: Any) -> set[Any]:
+    """The nodes with a way to ``y`` on which no element is dropped: nan there would be in ``y``."""
+    return {*reached([y.grad_fn], lambda node: () if node.name() in DROPS else next_of(node))}
+
+
+def is_passed(node: Any) -> bool:
+    """Whether a pass has freed what a node had saved."""
+    freed = getattr(node, "is_freed", None)
+    if freed is not None:
+        return freed
+    for slot in (each for each in dir(type(node)) if each.startswith("_saved_")):
+        try:
+            getattr(node, slot)
+        except RuntimeError as error:
+            return "freed" in str(error)
+    return False
+
+
+def first_bad(y: Any, name: str, program: Program) -> tuple[str, Any]:
+    """The name and the tensor, of the reader's behind ``y``, that is farthest back with nan or inf.
+
+    Empty where nothing is behind ``y``. After a pass a leaf that was written
+    to is left out: a step by nan makes it nan, whatever it held when ``y`` was computed.
+    """
+    nodes = nodes_behind(y)
+    passed = any(map(is_passed, nodes))
+    order = {node: number for number, node in enumerate(nodes)}
+    leaves = {id(n.variable): order[n] for n in nodes if fills_a_leaf(n)}
+    bad = {(name, y): 0} if nodes else {}
+    for other, thing in tensors_of(program.variables, y):
+        number = order.get(thing.grad_fn, leaves.get(id(thing)))
+        stepped = passed and thing.is_leaf and thing._version
+        is_other = number is not None and thing is not y and not stepped
+        if is_other and kind_of(thing) and not masked_by(thing):
+            bad[other, thing] = number
+    return max(bad, key=bad.__getitem__, default=("", None))
+
+
+def tensors_of(variables: Mapping[str, Any], like: Any) -> Iterator[tuple[str, Any]]:
+    """The reader's tensors of one library by their names, and the parameters of modules."""
+    own = [(name, thing) for name, thing in variables.items() if not name.startswith("_")]
+    yield from ((name, thing) for name, thing in own if type(thing) is type(like))
+    for name, thing in own:
+        for path, parameter in reader.parameters_of(thing):
+            yield reader.at(name, path), parameter
+
+
+def gradient(leaf: Any, name: str, users: Mapping[str, Any], program: Program) -> Iterator[str]:
+    """What is known of nan or inf in the ``.grad`` of a leaf; ``users`` are results of it."""
+    if leaf.grad is None or not (kind := kind_of(leaf.grad)):
+        return
+    yield f"{name}.grad holds {kind}."
+    said = [*values(leaf, name, program)]
+    for user, tensor in users.items():
+        said = said or [*values(tensor, user, program)]
+        said += infinite_slopes(tensor, program)
+        if said:
+            break
+    yield from said

@@ -1,0 +1,241 @@
+"""Views that a node has kept, and that a write to what they are a view of has changed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ...autograd.caller import Place
+from ...tensor import Tensor
+from ..program.program import Program
+from ..program.statements import tensor_written
+from ..source import reader
+from ..source.syntax import LOOPS, around_line, name_called, names_in, scope, statements_at
+from ..source.texts import texts
+from .expression_matches_node import is_run_by, operands
+from .history import nodes_behind, stale_values
+from .nodes import kind_of
+
+METHODS = {
+    "chunk", "detach", "diagonal", "expand", "flatten", "narrow", "permute", "reshape", "select",
+    "split", "squeeze", "t", "transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as",
+}  # fmt: skip
+BY_NUMBERS = {"Mul", "Div"}  #: keep nothing of a tensor where the other operand is a number
+TURNED = {"T", "mT", "data"}
+
+
+class NamedView(NamedTuple):
+    """A name that was given to a view, what it is a view of, as it is written, and the line.
+
+    ``is_written`` where it was written to under this name, and not through what it is a view of.
+    """
+
+    name: str
+    whole: str
+    written: str
+    line: str
+    is_written: bool
+
+
+def view_kept(tensor: Any, writer: Place | None) -> NamedView | None:
+    """The only line that names a view of what was written to, beside the line that wrote.
+
+    Where the kept tensor has a name, it is the line of this name.
+    """
+    if writer is None or not tensor._is_view():
+        return None
+    name, number = reader.name_of(tensor), reader.line_number(writer)
+    own, known = reader.file_name(writer[0].co_filename), [*texts(reader.frame())]
+    here = [(source, scope(tree, number), tree) for source, tree in known if source.name == own]
+    wholes = {
+        whole
+        for _, _, tree in here
+        for each in statements_at(tree, number)
+        if (whole := written_to(each))
+    }
+    used = {name for _, tree in known for name in names_in(tree, ast.Load)}
+    at_top = all(around is tree for _, around, tree in here)
+    found = [
+        NamedView(target, whole, ast.unparse(value), source.spoken(value.lineno), target in wholes)
+        for source, around in (
+            known if at_top else ((source, around) for source, around, _ in here)
+        )
+        for target, value in named_in(around)
+        if (whole := viewed(value)) in wholes or target == name and whole
+        if target in used  # else nothing was computed with it
+    ]
+    found = [each for each in found if each.name == name] if name else found
+    return found[0] if len(found) == 1 else None
+
+
+def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
+    """What to do where a line writes into a part of what it reads: ``h[t + 1] = f(h[t])``.
+
+    What is read stands in that line, or in others of the loop around it, or before it where there
+    is no loop; empty where nothing is. Where an operation that can be the node's reads a part, that
+    is what the node has kept, and others are not told.
+    """
+    own = "" if writer is None else reader.file_name(writer[0].co_filename)
+    nodes = {kind_of(each): each for each in (*also_stale(), node)}
+    for source, tree in texts(reader.frame()) if writer is not None else ():
+        number = reader.line_number(writer)
+        for statement in statements_at(tree, number) if source.name == own else ():
+            target = target_of(statement)
+            if not isinstance(statement, ast.Assign | ast.AugAssign) or not is_part(target):
+                continue
+            loops, whole = around_line(tree, number, LOOPS), whole_of(target)
+            region = loops[-1] if loops else scope(tree, number)
+            copies: dict[str, dict[str, None]] = {}
+            around = texts(reader.frame()) if region is tree else [(source, region)]
+            computing = [
+                (text, each)
+                for text, part in around
+                for each in ast.walk(part)
+                if isinstance(each, ast.Assign | ast.AugAssign)
+                if loops or text.name != source.name or each.lineno <= number
+            ]
+            computing.sort(key=lambda pair: pair[1].lineno)
+            targets = [target_of(each) for _, each in computing if loops]
+            wholes = {whole: None} | {whole_of(each): None for each in targets if is_part(each)}
+            reads = [
+                (text, each, read, other)
+                for text, each in computing
+                for other in wholes  # that is written beside it is changed as well
+                for read in read_in(each.value, other, tensor._is_view())
+            ]
+            given = {each: given_in(each.value, nodes) for _, each in computing}
+            of_node = [(text, each, read) for text, each, read, _ in reads if read in given[each]]
+            of_node = of_node or [read[:3] for read in reads if read[3] == whole]
+            is_here = {(text.name, each.lineno) for text, each, _ in of_node} == {
+                (own, statement.lineno)
+            }
+            for text, each, read in of_node:
+                there = "there" if is_here else f"in {text.spoken(each.lineno)}"
+                copies.setdefault(there, {})[f"{read}.clone() for {read}"] = None
+            if not copies and loops and (read := read_in(region, whole, tensor._is_view())):
+                copies["in the loop"] = {f"{each}.clone() for {each}": None for each in read}
+            if copies:
+                told = [f"{' and '.join(each)} {there}" for there, each in copies.items()]
+                do = f"write {', and '.join(told)}, which has values of its own"
+                return f"{do}{as_a_list(target) if loops and tensor._is_view() else ''}."
+    return ""
+
+
+def also_stale() -> Iterator[Any]:
+    """The other nodes behind what is asked about that have kept what was changed since."""
+    program = Program.of(reader.frame())
+    asked = (program.variables.get(step.target) for step in program.asked)
+    for each in asked:
+        if isinstance(each, Tensor):
+            yield from (node for node, _, _ in stale_values(nodes_behind(each)))
+
+
+def given_in(place: ast.AST, nodes: dict[str, Any]) -> set[str]:
+    """What operations in a place are given, as it is written, where they can be those of nodes."""
+    run = [
+        (kind, operands(each))
+        for each in ast.walk(place)
+        for kind, node in nodes.items()
+        if is_run_by(each, kind, node)
+    ]
+    return {
+        ast.unparse(given)
+        for kind, things in run
+        if kind not in BY_NUMBERS or not any(map(is_number, things))
+        for given in things
+    }
+
+
+def is_number(written: ast.expr) -> bool:
+    """Whether this is a number, or the name of one."""
+    known = reader.variables().get(written.id) if isinstance(written, ast.Name) else None
+    return isinstance(getattr(written, "value", known), int | float)
+
+
+def target_of(statement: ast.stmt) -> Any:
+    """What an assignment writes to, the first of several."""
+    return getattr(statement, "target", None) or getattr(statement, "targets", [None])[0]
+
+
+def is_part(target: Any) -> bool:
+    """Whether this is ``h[0]`` or ``self.h[:, 0]``."""
+    return isinstance(target, ast.Subscript)
+
+
+def whole_of(part: ast.expr) -> str:
+    """``h`` of ``h[0][1]``, as it is written."""
+    while isinstance(part, ast.Subscript):
+        part = part.value
+    return ast.unparse(part)
+
+
+def read_in(place: ast.AST, whole: str, in_part: bool) -> list[str]:
+    """The parts of ``whole`` that are read in a place; or all of it, where no part is meant."""
+    found: dict[str, None] = {}
+    waiting: list[ast.AST] = [place]
+    for node in waiting:  # the list grows while it is walked
+        is_read = isinstance(getattr(node, "ctx", None), ast.Load)
+        if is_read and whole_of(node) == whole:
+            if is_part(node) == in_part:
+                found[ast.unparse(node)] = None
+            continue
+        waiting.extend(ast.iter_child_nodes(node))
+    return [*found]
+
+
+def as_a_list(target: ast.Subscript) -> str:
+    """The other way out of a loop that writes one row after the other; empty for several at once.
+
+    >>> as_a_list(ast.parse("h[:, t]", mode="eval").body)
+    '; or read from a list and append to it, and torch.stack(list, dim=1) after the loop'
+    """
+    index = target.slice
+    places = index.elts if isinstance(index, ast.Tuple) else [index]
+    rows = [at for at, each in enumerate(places) if not isinstance(each, ast.Slice)]
+    is_plain = all(
+        each is index or not isinstance(each, ast.Slice) or ast.unparse(each) == ":"
+        for each in places
+    )
+    goes_on = any(isinstance(n, ast.Name) for at in rows for n in ast.walk(places[at]))
+    if (
+        len(rows) != 1
+        or not goes_on
+        or not is_plain
+        or not isinstance(target.value, ast.Name | ast.Attribute)
+    ):
+        return ""
+    dim = f", dim={rows[0]}" if rows[0] else ""
+    return f"; or read from a list and append to it, and torch.stack(list{dim}) after the loop"
+
+
+def written_to(statement: ast.stmt) -> str | None:
+    """``h`` of ``h[0] = 1``, ``h += 1`` and ``h.add_(1)``."""
+    match statement:
+        case ast.Assign([ast.Subscript() as target]) | ast.AugAssign(target):
+            return tensor_written(target)
+        case ast.Expr(ast.Call(ast.Attribute(owner, method))) if method.endswith("_"):
+            return tensor_written(owner)
+    return None
+
+
+def named_in(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The names that are given to one expression each, and that."""
+    for each in ast.walk(tree):
+        match each:
+            case ast.Assign([ast.Name(name)], value):
+                yield name, value
+
+
+def viewed(value: ast.expr) -> str | None:
+    """``h`` of ``h[0]``, ``h.T`` and ``h.view(3)``."""
+    match value:
+        case ast.Subscript(owner):
+            pass
+        case ast.Attribute(owner, name) if name in TURNED:
+            pass
+        case ast.Call(ast.Attribute(owner)) if name_called(value.func) in METHODS:
+            pass
+        case _:
+            return None
+    return viewed(owner) or tensor_written(owner)

@@ -1,0 +1,106 @@
+"""Operations that let no gradient through: the conditions. Words stand in ``operations.toml``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..words.sentences import table
+from .bounds import exponent_of
+from .nodes import fills_a_leaf, kind_of
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Where an operation lets nothing through, and what helps.
+
+    ``why`` says that it does, ``when`` in which case it would where that is not known. ``lets``
+    answers for its node, its input and its result, of which the last two may be None:
+    True or False where that tells whether something gets through, else None.
+    """
+
+    why: str
+    when: str
+    do: str
+    lets: Callable[[Any, Any, Any], bool | None]
+
+
+def clamp_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether an input is inside of the bounds."""
+    low, high = getattr(node, "_saved_min", None), getattr(node, "_saved_max", None)
+    bounds = [bound for bound in (low, high) if bound is not None]
+    if given is None or not all(isinstance(bound, int | float) for bound in bounds):
+        return None
+    inside = given == given
+    inside = inside if low is None else inside & (given >= low)
+    return bool((inside if high is None else inside & (given <= high)).any())
+
+
+def relu_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether a relu is on anywhere."""
+    value = result if given is None else given
+    return None if value is None else bool((value > 0).any())
+
+
+def softmax_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether a softmax runs over more than one entry."""
+    value, dim = result if given is None else given, getattr(node, "_saved_dim", None)
+    if dim is None:
+        return True
+    dim = dim - 2**64 if dim >= 2**63 else dim
+    if value is None:
+        width = width_of(node.next_functions[0][0])
+        return None if width is None or dim not in (1, -1) else width > 1
+    return value.dim() > 0 and value.shape[dim] > 1
+
+
+def width_of(layer: Any) -> int | None:
+    """How many outputs a layer gives, by its bias; None where that is unknown."""
+    bias = layer.next_functions[0][0] if kind_of(layer) == "Addmm" else None
+    return bias.variable.shape[-1] if bias is not None and fills_a_leaf(bias) else None
+
+
+def bounded_lets(*ends: float) -> Callable:
+    """Whether a function between two bounds is anywhere off them."""
+
+    def lets(node: Any, given: Any, result: Any) -> bool | None:
+        at_ends = None if result is None else (result == ends[0]) | (result == ends[1])
+        return None if at_ends is None else not bool(at_ends.all())
+
+    return lets
+
+
+def power_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether a power is taken of anything but 0."""
+    return given is None or not exponent_of(node) > 1 or bool((given != 0).any())
+
+
+def flat(words: str, lets: Callable, operation: str = "") -> Flat:
+    """What is known of an operation, with the words that stand in the table under another's name.
+
+    >>> flat("Round", power_lets, "floor").do[:28]
+    'x + (x.floor() - x).detach()'
+    """
+    said = table("graph/operations")[words]["flat"]
+    do = said["do"].format(operation=operation)
+    return Flat(said["why"], said.get("when", ""), do, lets)
+
+
+SOFTMAX = flat("Softmax", softmax_lets)
+SATURATED = flat("SoftmaxSaturated", bounded_lets(0, 1))
+JUMPS = {
+    each: flat("Round", lambda *_: False, each.lower())
+    for each in ("Floor", "Ceil", "Round", "Sign", "Trunc")
+} | {"Normal": flat("Normal", lambda *_: False)}
+FLATS = {
+    **JUMPS,
+    "Softmax": SOFTMAX,
+    "LogSoftmax": flat("LogSoftmax", softmax_lets),
+    "Exp": flat("Exp", bounded_lets(0, 0)),
+    "Clamp": flat("Clamp", clamp_lets),
+    "Relu": flat("Relu", relu_lets),
+    "Sigmoid": flat("Sigmoid", bounded_lets(0, 1)),
+    "Tanh": flat("Sigmoid", bounded_lets(-1, 1)),
+    "Pow": flat("Pow", power_lets),
+}

@@ -1,0 +1,10 @@
+"""What stands out in a net, its optimizer and its loss: ``mg.checkup``.
+
+* ``findings``: what stands out in a net, its optimizer and its loss: one finding after the other
+* ``checkup``: ``minigrad.checkup``: why a net does not learn, as one table of its parameters
+* ``parameter_table``: what ``checkup`` returns: sentences on what stands out, and a row for each
+  parameter
+* ``of_optimizers``: what an optimizer does not know, or holds in vain: `checkup` tells
+* ``unreached``: why a loss leads back to no parameter, or brings one nan or nothing but 0:
+  `checkup` tells
+"""

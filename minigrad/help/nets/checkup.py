@@ -1,0 +1,107 @@
+"""``minigrad.checkup``: why a net does not learn, as one table of its parameters.
+
+Only public doors are used (``named_parameters``, ``param_groups``, ``grad_fn``), so nets of PyTorch
+are looked at in the same way. What a door does not tell is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..gradients.passes import rounds
+from ..graph.bounds import largest_of
+from ..graph.nan_and_inf import kind_of
+from ..graph.nodes import leaves_behind
+from ..graph.recorded import emptied_at, runs_again
+from ..program.training_loop import is_emptied_unseen
+from ..source import reader
+from ..source.variables import stepped_by
+from ..words.sentences import say
+from .findings import Checked, emptied_lines, findings
+from .parameter_table import Checkup, Row
+
+
+def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
+    """Look at every parameter of a net: does it ask, is it stepped, is it reached, what came?
+
+    Looking changes nothing. Nets, optimizers and losses of minigrad and of PyTorch are taken.
+
+    Args:
+        net: a module, with ``named_parameters()``.
+        optimizer: what is to change the parameters; None leaves that column empty.
+        loss: a result of the net, of any shape, whose graph is walked (also when it has been
+            freed); None leaves that column empty.
+
+    Raises:
+        TypeError: ``net`` has no parameters to name, ``optimizer`` no groups, or ``loss`` no graph
+            to walk.
+
+    >>> import minigrad as mg
+    >>> f = mg.nn.Linear(1, 1)
+    >>> optimizer = mg.optim.SGD(f.parameters(), lr=0.1)
+    >>> f.weight.requires_grad = False
+    >>> print(mg.checkup(f, optimizer, f(mg.ones(1, 1))))
+    Frozen (requires_grad is False): weight. Try: f.weight.requires_grad_(True), if it is to learn.
+    <BLANKLINE>
+    parameter  asks  in optimizer  reached by loss  .grad
+    weight     no    yes           no               None
+    bias       yes   yes           yes              None
+    """
+    if not hasattr(net, "named_parameters"):
+        kind = type(net).__name__
+        raise TypeError(f"checkup() takes a module first, not {kind}: it asks named_parameters()")
+    if optimizer is not None and not hasattr(optimizer, "param_groups"):
+        kind = type(optimizer).__name__
+        raise TypeError(f"checkup() takes an optimizer second, not {kind}")
+    if loss is not None and not hasattr(loss, "grad_fn"):
+        kind = type(loss).__name__
+        raise TypeError(f"checkup() takes a tensor as loss, not {kind}: give it before item()")
+    reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
+    again = loss is not None and runs_again(loss)
+    known = None if optimizer is None else {id(tensor) for tensor in stepped_by(optimizer)}
+    unseen = is_emptied_unseen(reader.frame())
+    rows = [
+        Row(
+            name,
+            tensor.requires_grad,
+            None if known is None else id(tensor) in known,
+            is_reached(tensor, reached, again),
+            gradient_in_words(tensor.grad),
+            None if unseen else rounds(tensor),
+        )
+        for name, tensor in net.named_parameters()
+    ]
+    checked = Checked(net, optimizer, loss, rows, unseen)
+    found = [*findings(checked)] or [*nothing_yet(checked)]
+    return Checkup(rows, found or [say("nothing"), *was_emptied(checked)])
+
+
+def is_reached(tensor: Any, reached: set[int] | None, computes_again: bool) -> bool | None:
+    """Whether the graph leads to a tensor; None where a node that computes again may as well."""
+    if reached is None:
+        return None
+    return id(tensor) in reached or (None if computes_again else False)
+
+
+def gradient_in_words(grad: Any) -> str:
+    """``None``, ``0``, ``nan``, ``inf``, or how large its largest element is."""
+    if grad is None:
+        return "None"
+    largest = largest_of(grad)
+    return kind_of(grad) or (f"up to {largest:.3g}" if largest else "0")
+
+
+def nothing_yet(checked: Checked) -> Iterator[str]:
+    """That no pass has ever filled what the loss leads to and the optimizer would step."""
+    rows = checked.rows
+    waiting = all(row.reached and row.optimized and row.grad == "None" for row in rows)
+    if rows and waiting and not any(map(emptied_at, checked.named.values())):
+        yield say("nothing-yet")
+
+
+def was_emptied(checked: Checked) -> Iterator[str]:
+    """Where gradients were emptied, if none has come since, so that nobody misses a backward()."""
+    lines = emptied_lines(checked)
+    if len(lines) == 1 and None not in lines:
+        yield say("was-emptied", line=lines.pop())

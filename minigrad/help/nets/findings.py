@@ -1,0 +1,255 @@
+"""What stands out in a net, its optimizer and its loss: one finding after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from ..gradients.frozen import also_called, by_a_line, last_layer
+from ..gradients.given_none import given_none
+from ..gradients.misspelt import idle_flags, misspelt_among
+from ..gradients.passes import counted, zeroed_at
+from ..gradients.vanishing import vanishing
+from ..gradients.zero_grad_outside_loop import emptied_outside
+from ..graph.bounds import largest_of
+from ..graph.nodes import leaves_behind
+from ..graph.recorded import emptied_at
+from ..not_finite.bad_data import is_bad
+from ..program.breaks import remedy
+from ..program.program import Program
+from ..program.training_loop import (
+    is_emptied_somewhere,
+    is_emptied_with_each_step,
+    not_called,
+    renamed,
+    steps_without_gradients,
+)
+from ..source import reader
+from ..source.variables import is_parameter, stepped_by
+from ..training.clipping_and_decay import held_back
+from ..training.idle_rates import idle_rate
+from ..training.layers_made_in_forward import made_anew
+from ..training.made_in_each_round import made_each_round
+from ..training.step_lengths import short_steps
+from ..training.unchanged import unchanged
+from ..training.unregistered import repeated, strangers
+from ..words.noted import as_imported
+from ..words.sentences import say
+from .of_optimizers import of_the_optimizer
+from .parameter_table import Row, names
+from .unreached import (
+    cuts_to,
+    read_too_late,
+    wasted_behind,
+    what_hinders,
+    what_made_it_bad,
+    what_stops_it,
+    where_a_path_breaks,
+)
+
+TINY = 1e-5  #: gradients below it are those of a net that has been trained
+
+
+class Checked:
+    """A net, an optimizer and a loss, of which the last two may be None; and what is known.
+
+    Attributes:
+        named: the parameters of the net, each by its path in it.
+        rows: what is known of each, in the same order.
+        unseen: whether a line empties gradients in a way that nobody can count.
+    """
+
+    def __init__(self, net: Any, optimizer: Any, loss: Any, rows: list[Row], unseen: bool):
+        self.net, self.optimizer, self.loss = net, optimizer, loss
+        self.rows, self.unseen = rows, unseen
+        self.named = dict(net.named_parameters())
+        self.asking = [row for row in rows if row.asks]
+        self.groups = [] if optimizer is None else optimizer.param_groups
+        self.own, self.its = own_name_of(net), own_name_of(optimizer)
+        self.program = Program.of(reader.frame())
+
+    @cached_property
+    def behind(self) -> list[Any]:
+        """The leaves behind the loss; asked for late, because a list of them holds them."""
+        return [] if self.loss is None else leaves_behind(self.loss)
+
+    @cached_property
+    def hinders(self) -> str:
+        """What keeps the net from learning well, as the loss tells it."""
+        return what_hinders(self.loss, self.program)
+
+    @cached_property
+    def others(self) -> list[Any]:
+        """What the optimizer holds that is no parameter of this net."""
+        own = {id(tensor) for tensor in self.named.values()}
+        return [tensor for tensor in stepped_by(self.optimizer) if id(tensor) not in own]
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """Whether the loss is of another net as well, which the optimizer holds beside this one."""
+        reached = {id(leaf) for leaf in self.behind}
+        return any(id(tensor) in reached for tensor in self.others)
+
+    def written(self, parameter: str) -> str:
+        """A parameter as a program gets at it: ``net[0].weight`` of ``0.weight``."""
+        return reader.at(self.own, parameter)
+
+    def first(self, rows: list[Row]) -> tuple[Any, str]:
+        """The parameter of the first of some rows, and how a program gets at it."""
+        return self.named[rows[0].name], self.written(rows[0].name)
+
+
+def own_name_of(thing: Any) -> str:
+    """What the reader calls a net or an optimizer."""
+    otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
+    return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
+
+
+def findings(checked: Checked) -> Iterator[str]:
+    """Sentences, the gravest first: what it is, and what to do."""
+    net, loss, program = checked.net, checked.loss, checked.program
+    yield from strangers(net, checked.named)
+    yield from repeated(net)
+    yield from not_called(program, ("backward", "step", "zero_grad"))
+    yield from idle_flags(net, checked.own, program)
+    written = {checked.written(name): tensor for name, tensor in checked.named.items()}
+    yield from misspelt_among(written, program)
+    known = {id(tensor) for tensor in [*checked.named.values(), *checked.others]}
+    yield from made_anew(net, checked.behind, known)
+    yield from bad_numbers(checked)
+    yield from of_the_optimizer(checked)
+    yield from not_led_to(checked)
+    for row in checked.asking:
+        if row.reached and row.grad == "None":
+            yield from given_none(loss, *checked.first([row]))
+    yield from map(as_imported, renamed(reader.frame()))
+    yield from wasted_behind(loss)
+    is_empty = all(row.grad in ("None", "0") for row in checked.asking)
+    if checked.optimizer is not None:
+        lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
+        known = lines, lines <= {None} and is_empty
+        yield from steps_without_gradients(reader.frame(), checked.its, *known)
+        for said in (
+            idle_rate(*its),
+            short_steps(*its),
+            made_each_round(net, *its),
+            held_back(*its),
+        ):
+            yield from filter(None, [" ".join(said)])
+    if still := [*unchanged(checked.named.values(), its_name(checked), program)]:
+        yield as_imported(" ".join(still))
+    yield from frozen(checked)
+    flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
+    flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
+    if flat and not (is_empty and checked.unseen):
+        yield from zeros(checked, flat)
+    for row in [row for row in checked.asking if row.reached and not checked.hinders][:1]:
+        first = checked.first([row])
+        if said := " ".join(vanishing(checked.loss, *first, checked.program)):
+            yield said
+    yield from added_up(checked)
+
+
+def its_name(checked: Checked) -> str:
+    """What the optimizer is called; empty where none was given."""
+    return "" if checked.optimizer is None else checked.its
+
+
+def bad_numbers(checked: Checked) -> Iterator[str]:
+    """Gradients of nan or inf; or a loss that compares each output with every target."""
+    if bad := [row for row in checked.rows if row.grad in ("nan", "inf")]:
+        said = what_made_it_bad(checked.loss) or say("ask-which")
+        yield say("not-a-number", some=names(bad), said=said)
+        return
+    said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
+    if said := said or checked.hinders:
+        yield said
+
+
+def not_led_to(checked: Checked) -> Iterator[str]:
+    """That a loss leads back to no parameter, or not to all, and what cuts the way."""
+    missed = [row for row in checked.asking if row.reached is False]
+    if not missed:
+        return
+    parameter, written = checked.first(missed)
+    if len(missed) == len(checked.asking):
+        count = sum(map(is_parameter, checked.behind))
+        said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
+        yield say("leads-nowhere", said=" ".join(said))
+    elif cuts := cuts_to(checked.loss, parameter, written):
+        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts)
+        yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
+    elif late := read_too_late(checked.loss, parameter, written):
+        yield say("read-late", some=names(missed), late=late)
+    else:
+        yield say("not-reached", some=names(missed))
+
+
+def emptied_lines(checked: Checked) -> set[str | None]:
+    """The lines that emptied the gradients; None among them, if one was not emptied last."""
+    asking = [checked.named[row.name] for row in checked.asking]
+    return {emptied_at(leaf) or zeroed_at(leaf) for leaf in asking}
+
+
+def frozen(checked: Checked) -> Iterator[str]:
+    """Parameters that ask for no gradients; that is meant of those that nobody steps.
+
+    It may be meant of whole layers beside others that learn.
+    """
+    rows = [row for row in checked.rows if not row.asks]
+    if not rows:
+        return
+    if all(row.optimized is False for row in rows):
+        yield say("frozen", some=names(rows))
+        return
+    said, is_all = say("frozen", some=names(rows) + by_a_line(reader.frame())), rows == checked.rows
+    if is_all and (twice := also_called(checked.net, checked.program)):
+        yield f"{said} {twice[0]} Try: {twice[1]}"
+    else:
+        whole = last_layer(checked.own, checked.net) if is_all else checked.written(rows[0].name)
+        layers = {row.name.rpartition(".")[0] for row in rows}
+        is_part = any(row.name.rpartition(".")[0] in layers for row in checked.asking)
+        yield f"{said} {say('thaw' if is_all or is_part else 'thaw-if-meant', first=whole)}"
+
+
+def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
+    """Gradients of 0, those of one cause together; what helps several is said of the last."""
+    causes: dict[tuple[str, ...], list[Row]] = {}
+    for row in flat:
+        said = what_stops_it(checked.loss, checked.named[row.name])
+        causes.setdefault((*said,), []).append(row)
+    waiting = [each for said in causes for each in said[-1:]]
+    if is_trained(checked) or checked.hinders:
+        causes.pop((), None)  # a minimum needs no advice, and what hinders tells it already
+    if checked.hinders:
+        causes = {said: rows for said, rows in causes.items() if not said[0].startswith("That can")}
+    for said, rows in causes.items():
+        waiting = waiting[len(said[-1:]) :]
+        kept = [each for each in said if each not in waiting]
+        kept = kept if said else [say("flat-here", name=checked.written(rows[0].name))]
+        yield say("zero", some=names(rows), said=" ".join(kept))
+
+
+def is_trained(checked: Checked) -> bool:
+    """Whether what comes to the parameters is nearly 0, and not 0 alone, as at a minimum."""
+    grads = [checked.named[row.name].grad for row in checked.asking]
+    sizes = [largest_of(grad) for grad in grads if grad is not None]
+    return 0 < max(sizes, default=0) < TINY
+
+
+def added_up(checked: Checked) -> Iterator[str]:
+    """Gradients that hold more than one pass, where no line shows that this is meant."""
+    added = [r for r in checked.asking if (r.rounds or 0) > 1 and r.optimized is not False]
+    known = checked.its, checked.own
+    is_meant = checked.optimizer is not None and is_emptied_with_each_step(reader.frame(), *known)
+    if added and not is_meant:
+        most = counted(max(row.rounds for row in added))
+        said = say("added-up", some=names(added), most=most)
+        is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
+        if is_open:
+            said += f" {say('empty-it', optimizer=checked.its)}"
+        elif outside := emptied_outside(reader.frame()):
+            said += f" {say('emptied-outside', **outside._asdict())}"
+            said += f" {say('empty-inside', optimizer=checked.its)}"
+        yield said

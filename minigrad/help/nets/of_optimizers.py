@@ -1,0 +1,86 @@
+"""What an optimizer does not know, or holds in vain: `checkup` tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..graph.expression_of_node import line_of_assignment
+from ..program.program import Program
+from ..program.statements import BINDS
+from ..source.syntax import name_called
+from ..source.variables import stepped_by, thing_at
+from ..training.steps_without_effect import line_that_makes
+from ..words.sentences import say
+from .parameter_table import Row, names
+
+if TYPE_CHECKING:
+    from .findings import Checked
+
+
+def of_the_optimizer(checked: Checked) -> Iterator[str]:
+    """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
+    net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
+    others = [] if is_shared else checked.others
+    unknown = [row for row in checked.asking if row.optimized is False]
+    is_another = is_shared and not any(row.reached for row in checked.rows)  # as of a copy
+    if unknown and not is_another:
+        do = say("add-a-group" if is_shared else "make-it-anew", net=net, optimizer=optimizer)
+        is_other = others and not any(row.optimized for row in checked.rows)
+        later = made_later(net, optimizer, checked.program) if is_other else ""
+        if others:
+            held = say("holds-replaced", others=len(others))
+            later = later or set_later(unknown, checked) or held
+        twice = is_shared and is_held_twice(checked)
+        if twice and (made := line_that_makes(optimizer, checked.program)):
+            later = later or say("of-another-net", line=made)
+            do = say("make-it-of-these", net=net)
+        made = line_that_makes(optimizer, checked.program)
+        if made and not later and f"({net}.parameters()" not in made:  # else they came later
+            later = say("made-before", made=made)
+        yield say("not-optimized", some=names(unknown), later=later, do=do)
+        others = [] if later else others
+    if others:
+        yield say("holds-others", others=len(others), net=net)
+    if stands := [group for group in checked.groups if not group.get("lr", 1)]:
+        some = sum(len(group["params"]) for group in stands)
+        yield say("stands-still", some=some, optimizer=optimizer)
+
+
+def is_held_twice(checked: Checked) -> bool:
+    """Whether an optimizer has nothing of its net, and only what another optimizer steps."""
+    own = {id(leaf) for leaf in stepped_by(checked.optimizer)}
+    rest = [each for each in checked.program.variables.values() if each is not checked.optimizer]
+    others = {id(leaf) for each in rest for leaf in stepped_by(each)}
+    return bool(own) and own <= others and not any(row.optimized for row in checked.rows)
+
+
+def made_later(net: str, optimizer: str, program: Program) -> str:
+    """That a net got its name below the line that made its optimizer, if so; else empty."""
+    at, before = (program.last(each, kinds=(BINDS,)) for each in (net, optimizer))
+    lines = program.sure_line(at), program.sure_line(before)
+    if at <= before or None in lines:
+        return ""
+    return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
+
+
+def set_later(unknown: list[Row], checked: Checked) -> str:
+    """The only line that sets what holds these parameters, from outside of their net.
+
+    And the line that made the optimizer, where one alone did.
+    """
+    new = {id(checked.named[row.name]) for row in unknown}
+    held = new | {id(part) for part in checked.net.modules() if new & {*map(id, part.parameters())}}
+    owners = {row.name.partition(".")[0] for row in unknown if "." in row.name}
+
+    def is_meant(target: Any, _value: Any) -> bool:
+        if not isinstance(target, ast.Attribute | ast.Subscript):
+            return False
+        is_outside = ast.unparse(target.value) != "self" and {name_called(target)} == owners
+        return is_outside or id(thing_at(target, checked.program.variables)) in held
+
+    line = line_of_assignment(checked.program, is_meant)
+    made = line_that_makes(checked.its, checked.program)
+    made = made and say("made-before", made=made)
+    return say("come-later", line=line) + made if line else ""

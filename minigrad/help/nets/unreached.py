@@ -1,0 +1,111 @@
+"""Why a loss leads back to no parameter, or brings one nan or nothing but 0: `checkup` tells."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..gradients.unread_gradients import wrong_on_the_way
+from ..gradients.zero_gradient import why_zero
+from ..graph.history import nodes_behind, way
+from ..graph.recorded import breaks_between, ended
+from ..not_finite.wrong_numbers import hindered, in_result, is_zero
+from ..paths.late_binding import read_late
+from ..paths.path import path
+from ..program.breaks import Break, blamed, breaks, copied
+from ..program.program import Program
+from ..source import reader
+from ..source.syntax import is_call
+from ..source.texts import everywhere
+from ..words.noted import as_imported
+from ..words.sentences import say
+
+MOST_LOST = 2  #: lines that are told where several have ended a history
+
+
+def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Iterator[str]:
+    """What is known of why a loss does not lead back to any parameter, such as this one.
+
+    It leads back to so many ``others``.
+    """
+    said = []
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
+        said = [*path(loss, parameter, Program.of(reader.frame()))][1:]
+    if not any(each.startswith("Try: ") for each in said):
+        said = [each for each in said if "unknown" not in each and not others]
+    if any(each.startswith("Try: ") for each in said):
+        pass
+    elif others:
+        lines = {source.spoken(each.lineno) for source, each in copies_of(net)}
+        line = lines.pop() if len(lines) == 1 else ""
+        of = {"others": others, "net": net}
+        said = [
+            say("leads-to-a-copy", line=line, **of) if line else say("leads-to-another-net", **of)
+        ]
+    else:
+        said.append(say("look-for-cuts"))
+        if isinstance(loss, Tensor):
+            said.append(say("watch"))
+    yield from in_lines(said)
+
+
+def copies_of(net: str) -> Iterator[tuple[Any, ast.Call]]:
+    """The calls of ``deepcopy`` that copy a net by its name."""
+    for source, each in everywhere(reader.frame()):
+        if is_call(each, {"deepcopy"}) and [*map(ast.unparse, each.args)] == [net]:
+            yield source, each
+
+
+def in_lines(said: Iterable[str]) -> Iterator[str]:
+    """Sentences, each in one line, with the reader's name of the package."""
+    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
+
+
+def what_made_it_bad(loss: Any) -> str:
+    """What has made the nan or inf in a loss or in its gradients; empty where that is unknown."""
+    if not isinstance(loss, Tensor) or loss.grad_fn is None:
+        return ""
+    program = Program.of(reader.frame())
+    said = " ".join(in_lines(in_result(loss, program.name_of(loss) or "the loss", program)))
+    return said if re.search("[Tt]ry: ", said) else ""
+
+
+def what_hinders(loss: Any, program: Program) -> str:
+    """What keeps a net from learning well, though gradients come; empty where nothing is known."""
+    if not isinstance(loss, Tensor) or loss.grad_fn is None:
+        return ""
+    return " ".join(in_lines(hindered(loss, program)))
+
+
+def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
+    """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter):
+        program = Program.of(reader.frame())
+        yield from in_lines(why_zero(loss, parameter, way(loss, parameter) or [], program))
+
+
+def read_too_late(loss: Any, parameter: Any, name: str) -> str:
+    """That functions made in a loop read another parameter than each was made for."""
+    is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
+    said = read_late(loss, parameter, name, Program.of(reader.frame())) if is_own else ()
+    return " ".join(in_lines(said))
+
+
+def wasted_behind(loss: Any) -> Iterator[str]:
+    """What hooks behind a loss compute and do not return, and gradients that nobody reads."""
+    yield from in_lines(wrong_on_the_way(nodes_behind(loss)) if isinstance(loss, Tensor) else ())
+
+
+def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
+    """The lines that cut the way from a loss back to a parameter, where they are known."""
+    program = Program.of(reader.frame())
+    known = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
+    cuts = breaks_between(loss, parameter) if known else []
+    cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
+    cuts = blamed(cut for cut in copied(cuts, True) if cut.certain and cut.do)
+    lost = ended(parameter) if known and not cuts else []
+    certain = [cut for cut in lost if not cut.expected]
+    return cuts or (lost if len(lost) == 1 else certain[:MOST_LOST])

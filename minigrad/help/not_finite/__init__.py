@@ -1,0 +1,20 @@
+"""Where do nan and inf begin, and what is wrong with a gradient that came?
+
+* ``wrong_numbers``: what is wrong with numbers: nan or inf in a result, and gradients that are nan,
+  inf or 0
+* ``suspects``: what can have made nan or inf of numbers, where a pass has freed the values that
+  would tell
+* ``growth``: leaves that have grown from step to step until they overflowed: by steps that are too
+  long
+* ``dtype_overflow``: numbers that have outgrown their dtype: in one operation, or from product to
+  product
+* ``bad_data``: data that holds nan or inf before anything was recorded with it: which line made it
+  so
+* ``earlier_rounds``: data that a loop makes anew, and that may have held nan in a round before: by
+  which line
+* ``first_values``: what leaves held when they were made, where their line tells: before any step
+* ``times_inf``: masks that are multiplied by inf, where 0 × inf is nan:
+  ``scores + (1 - mask) * -inf``
+* ``underflow``: results whose sign is known with the constants of their lines, as of an exp that
+  gives 0
+"""

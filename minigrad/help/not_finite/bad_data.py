@@ -1,0 +1,134 @@
+"""Data that holds nan or inf before anything was recorded with it: which line made it so."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..graph.expression_matches_node import is_run_by, operands
+from ..graph.nan_and_inf import kind_of
+from ..graph.nan_makers import MAKERS, OTHERS
+from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
+from ..program.program import Program
+from ..program.statements import BINDS
+from ..source.reader import in_brackets
+from ..source.syntax import names_in, parents_in
+from ..words.sentences import tell
+from .times_inf import in_line
+
+MOST = 8  #: lines that are followed
+BY_NUMBER = {"Mean", "Std", "Var"}  #: of too few elements they are nan, whatever these are
+
+
+def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
+    """A tensor of the reader's without history that holds nan or inf, and goes into ``name``.
+
+    One whose bad elements are left out before they meet others is none, and neither is a mask.
+    """
+    for used, at, _cuts in program.ingredients(name):
+        thing = program.variables.get(used)
+        is_input = type(thing) is type(y) and thing.grad_fn is None and not thing.requires_grad
+        if is_input and kind_of(thing) and not is_mask(thing) and goes_in(used, at, program):
+            return used, thing
+    return None
+
+
+def empty_input(name: str, program: Program) -> Iterator[str]:
+    """That ``name`` is computed from a tensor of the reader's that holds nothing."""
+    for used, at, _cuts in program.ingredients(name):
+        thing = program.variables.get(used)
+        is_tensor = hasattr(type(thing), "grad_fn") and not thing.requires_grad
+        if is_tensor and not thing.numel() and is_as_then(used, at, program):
+            place = in_brackets(program.last_line(used))
+            yield tell("empty-input", name=name, used=used, shape=tuple(thing.shape), place=place)
+            yield tell("leave-empty-out", used=used)
+            return
+
+
+def is_mask(value: Any) -> bool:
+    """Whether a tensor holds nothing but 0 and -inf, as what is added before a softmax."""
+    return bool(((value == 0) | (value == -float("inf"))).all())
+
+
+def goes_in(used: str, at: int, program: Program) -> bool:
+    """Whether bad elements of what a step uses meet what has a history, as far as that is known."""
+    step, known = program.steps[at], meant_at(at, program, tracked=False)
+    around = parents_in(step.value)
+    uses = [each for each in ast.walk(step.value) if isinstance(each, ast.Name) and each.id == used]
+    return not uses or not all(is_left_out(each, around, known) for each in uses)
+
+
+def is_left_out(expression: ast.AST, around: dict, known: Callable[[ast.expr], Any]) -> bool:
+    """Whether something that is computed of an expression right there holds numbers alone."""
+    while (expression := around.get(expression)) is not None:
+        value = value_of(expression, known)
+        if value is not None and not isinstance(value, slice | tuple) and not is_bad(value):
+            return True
+    return False
+
+
+def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]:
+    """That ``name`` is computed from such data, the line that made it so, and what helps."""
+    kind = kind_of(thing)
+    yield f"{name} is computed from {used}, which holds {kind}."
+    if found := line_that_made(used, program):
+        made, line, why, do = found
+        yield tell("bad-data-made", line=line, name=made, why=why)
+        yield f"Try: {do}."
+    elif by_inf := [*in_line(program.step(used, kinds=(BINDS,)))]:
+        yield from by_inf
+    else:
+        yield f"Try: look where {used} comes from, and leave those elements out."
+
+
+def dropped_too_late(used: str, thing: Any, name: str) -> Iterator[str]:
+    """That a result of numbers is computed from such data, so that its gradients are nan."""
+    kind = kind_of(thing)
+    yield f"{name} is computed from {used}, which holds {kind}."
+    yield tell("dropped-too-late", kind=kind)
+    yield tell("drop-first", used=used)
+
+
+def line_that_made(name: str, program: Program) -> tuple[str, str, str, str] | None:
+    """The name, the line, how it made nan or inf of numbers, and what helps; None if unknown."""
+    for _ in range(MOST):
+        at = program.last(name, kinds=(BINDS,))
+        if at < 0 or program.last(name) != at or program.steps[at].branch:
+            return None
+        step, known = program.steps[at], meant_at(at, program)
+        for part in reversed([*ast.walk(step.value)]):  # what is inside of others first
+            if made := made_by(part, known):
+                return name, step.line, *made
+        behind = [
+            each for each in names_in(step.value) if is_bad(known(ast.Name(each, ast.Load())))
+        ]
+        if len(behind) != 1:
+            return None
+        (name,) = behind
+    return None
+
+
+def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] | None:
+    """How an operation that is written has made nan or inf of numbers; None where it has not."""
+    given = [each for each in operands(part) if getattr(each, "id", "") not in ROOMS]
+    by = 1 if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div) else 0
+    decides = value_of(given[by], known) if given[by:] else None
+    if decides is None or isinstance(decides, int | float) or is_bad(decides):
+        return None
+    for kind, maker in [*MAKERS.items(), *OTHERS.items()]:
+        found = maker.bad(decides) if is_run_by(part, kind, None) else decides[:0]
+        if kind in BY_NUMBER and not is_bad(value_of(part, known)) or not bool(found.any()):
+            continue
+        count = f"at {int(found.sum())} of its {found.numel()} elements"
+        zero = f"; {ast.unparse(given[by])} is 0 {count}" if kind == "Div" else ""
+        return f"{maker.how}{zero}", maker.do
+    return None
+
+
+def is_bad(value: Any) -> bool:
+    """Whether this is nan or inf, or a tensor that holds some."""
+    if isinstance(value, int | float):
+        return not math.isfinite(value)
+    return value is not None and bool(kind_of(value))

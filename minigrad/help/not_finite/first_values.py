@@ -1,0 +1,70 @@
+"""What leaves held when they were made, where their line tells: before any step."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from ..graph.computed_again import value_made_by
+from ..graph.nan_and_inf import kind_of
+from ..graph.nan_makers import Maker
+from ..graph.nodes import is_all_0, leaves_of
+from ..graph.overflow import operand
+from ..program.program import Program
+from ..program.statements import BINDS
+from ..source.reader import in_brackets
+from ..source.syntax import is_call, name_called
+from ..words.sentences import tell
+
+WRAPS = {"Parameter", "requires_grad_", "double", "float"}
+ALIKE = {"zeros": 0.0, "ones": 1.0, "zeros_like": 0.0, "ones_like": 1.0}
+
+
+def first_of(leaf: Any, program: Program) -> Any:
+    """What a leaf was made with, by ``zeros(...)``, ``ones(...)`` or numbers that are written.
+
+    None where that is not known.
+    """
+    step = program.step(program.name_of(leaf) or "", kinds=(BINDS,))
+    made = None if step is None or step.branch else step.value
+    while is_call(made, WRAPS):
+        inside = made.args or [getattr(made.func, "value", None)]
+        made = inside[0]
+    if is_call(made, ALIKE):
+        return leaf.detach().new_ones(leaf.shape) * ALIKE[name_called(made.func)]
+    if not is_call(made, {"tensor"}) or not made.args:
+        return None
+    try:
+        return leaf.detach().new_tensor(ast.literal_eval(made.args[0])).view(leaf.shape)
+    except (ValueError, RuntimeError, TypeError):
+        return None
+
+
+def at_first(node: Any, program: Program) -> Any:
+    """What a node made in the first round, where the lines of its leaves tell; else None."""
+    try:
+        return value_made_by(node, program, leaves=lambda leaf: first_of(leaf, program))
+    except (IndexError, RuntimeError, ValueError):  # 0 in the place of what has more dimensions
+        return None
+
+
+def at_the_start(node: Any, makers: list[Maker], y: Any, program: Program) -> Maker | None:
+    """How an operation has made nan or inf, or a slope of inf, in the first round already."""
+    first = at_first(operand(node), program)
+    if first is None or kind_of(first):
+        return None
+    maker = next((each for each in makers if each.can(node, first, y)), None)
+    if maker is None:
+        return None
+    zeros = zeros_behind(operand(node), program) if bool((first == 0).any()) else {}
+    because = tell("begun-by-zeros", names=" and ".join(zeros.values())) if zeros else ""
+    do = tell("start-at-random", names=" and ".join(zeros)) if zeros else maker.do
+    return replace(maker, how=f"{maker.how}; {tell('in-the-first-round')}{because}", do=do)
+
+
+def zeros_behind(node: Any, program: Program) -> dict[str, str]:
+    """The names of the leaves behind a node that start at 0, each with its line."""
+    named = {program.name_of(leaf) or "": first_of(leaf, program) for leaf in leaves_of(node)}
+    zeros = [name for name, first in named.items() if first is not None and is_all_0(first)]
+    return {name: f"{name}{in_brackets(program.binding_line(name))}" for name in zeros}

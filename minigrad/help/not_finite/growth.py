@@ -1,0 +1,91 @@
+"""Leaves that have grown from step to step until they overflowed: by steps that are too long."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from ..graph.bounds import largest_of
+from ..graph.nan_and_inf import kind_of
+from ..graph.nodes import kind_of as kind_of_node
+from ..graph.nodes import leaves_behind, nodes_behind
+from ..program.program import Program
+from ..source.variables import held
+from ..training.exploded import is_bound_in_a_loop, what_helps
+from ..training.gradient_ascent import uphill
+from ..words.sentences import say, tell
+from .earlier_rounds import spread_of_one
+
+MOST = 3  #: leaves that are named
+TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
+
+
+def by_growth(y: Any, name: str, stepped: list[Any], program: Program) -> Iterator[str]:
+    """Where no operation can have made nan of numbers, and leaves were written to since."""
+    if any(hasattr(node, "saved_tensors") for node in nodes_behind(y)):  # what it does is not known
+        return
+    if up := [*uphill(y, program)]:
+        yield from up
+    elif stepped and all(leaf._version > 1 for leaf in stepped):
+        yield from grown_or_given(y, name, stepped, program)
+    elif grown := [*filter(has_grown, leaves_behind(y))]:
+        leaf = max(grown, key=largest_of)
+        own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
+        yield tell("has-grown", name=own, largest=largest)
+        facts, do = what_helps(y, own, program)
+        yield from [*facts, f"Try: {do}; or mean() for sum(), or data of a smaller size."]
+
+
+def grown_or_given(y: Any, name: str, stepped: list[Any], program: Program) -> Iterator[str]:
+    """Whether leaves that are nan by now have grown, or were given nan, as far as that is known."""
+    named = [own for leaf in stepped[:MOST] if (own := program.name_of(leaf))]
+    leaves = " and ".join(named) if len(stepped) <= MOST and named else "the leaves"
+    words = ("has", "it") if leaves in named else ("have", "they")
+    grown = {"name": leaves, "has": words[0], "it": words[1]}
+    facts, do = what_helps(y, leaves, program)
+    do += tell("mean-for-sum") if kind_of_node(y.grad_fn) == "Sum" else ""
+    if losses := losses_that_grew(program):
+        yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]
+        return
+    if is_same_each_round(y, program):
+        yield from [tell("grown", **grown), *facts, f"Try: {do}."]
+        return
+    earlier = [*spread_of_one(name, program)]
+    yield from earlier
+    if not any(each.startswith("Try:") for each in earlier):
+        yield tell("grown-or-given", **grown)
+        yield tell("print-each-round", do=say("shorter", name=leaves, line=""))
+
+
+def is_same_each_round(y: Any, program: Program) -> bool:
+    """Whether the data behind a result are numbers, and none is made anew in a loop.
+
+    A part that a loop takes of data that are known is none that it makes.
+    """
+    data = [each for each in held(program.variables) if type(each.thing) is type(y)]
+    data = [each for each in data if not each.thing.requires_grad]
+    roots = {each.root for each in data if not is_bound_in_a_loop(each.root, program)}
+    used = {name for name, _, _ in program.ingredients(program.name_of(y) or "")}
+    made = {each.root for each in data if each.root in used} - roots
+    is_part = all(program.parts_of(name) & roots for name in made)
+    bad = [each for each in data if each.root in used and kind_of(each.thing)]
+    return bool(roots & used) and is_part and not bad
+
+
+def losses_that_grew(program: Program) -> str:
+    """The name of a list of numbers that have grown without end, and were finite at first."""
+    for name, thing in program.variables.items():
+        numbers = thing if isinstance(thing, list) else []
+        if len(numbers) < MOST or not all(isinstance(each, float) for each in numbers):
+            continue
+        finite = [abs(each) for each in numbers if math.isfinite(each)]
+        ends = not math.isfinite(numbers[-1])
+        if ends and len(finite) > 1 and finite[-1] > TIMES * max(finite[0], 1e-30):
+            return name
+    return ""
+
+
+def has_grown(leaf: Any) -> bool:
+    """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
+    return leaf._version > 1 and largest_of(leaf) > 1e13

@@ -1,0 +1,255 @@
+"""What is wrong with numbers: nan or inf in a result, and gradients that are nan, inf or 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from ...tensor import Tensor
+from ..gradients.loss_with_itself import with_itself
+from ..gradients.passes import added_up, rounds
+from ..gradients.rebinding_steps import lost_steps
+from ..gradients.saturated import at_its_bounds, nearly_flat
+from ..gradients.vanishing import stuck_behind_sigmoids
+from ..gradients.zero_gradient import flat_between, jump_between, why_zero
+from ..graph import nan_and_inf
+from ..graph.expression_of_node import in_words
+from ..graph.history import keeps_something, leaves_behind, nodes_behind, passes_through, way
+from ..graph.masked import masked_by
+from ..program.program import Program
+from ..program.training_loop import is_emptied_somewhere, is_emptied_unseen, not_called
+from ..source.variables import parameters_of, stepped_by
+from ..training.accumulated import emptied_too_often
+from ..training.added_numbers import added_numbers
+from ..training.batch_loops import left_behind
+from ..training.clipping_and_decay import held_back
+from ..training.computed_once import computed_once
+from ..training.exhausted_iterators import used_up
+from ..training.exploded import exploded
+from ..training.gradient_ascent import uphill
+from ..training.idle_rates import idle_rate
+from ..training.kept_states import kept_states
+from ..training.late_clips import late_clips
+from ..training.leaves_of_results import leaves_of_results
+from ..training.log_likelihood_sign import downhill
+from ..training.made_in_each_round import leaf_each_round, made_each_round, random_targets
+from ..training.outputs import at_the_loss
+from ..training.redundant_parts import as_one
+from ..training.step_lengths import short_steps
+from ..training.unchanged import unchanged
+from ..training.unreachable_targets import out_of_reach
+from ..training.zero_grad_before_step import emptied_first
+from ..words.sentences import tell
+from . import suspects
+from .bad_data import bad_inputs, dropped_too_late
+
+MOST = 2
+MOST_FLAT = 6  #: leaves of which that is asked
+
+
+def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Where nan or inf is, or will be, in a result and behind it; and gradients of 0 behind it."""
+    said = [*nan_and_inf.values(tensor, name, program)]
+    if node := masked_by(tensor):
+        yield from [*said, tell("masked-inf", node=in_words(node, program))]
+        return
+    if slopes := [*nan_and_inf.infinite_slopes(tensor, program)]:
+        said += slopes
+    elif passes_through(nodes_behind(tensor)):
+        said += [*after_a_pass(tensor, name, program)] or [*exploded(tensor, program)]
+        said = said or [*zeros_behind(tensor, program)]
+    elif nan_and_inf.kind_of(tensor):
+        said += suspects.of_values(tensor, name, program, freed=False)
+    said = the_nearest(said) or [*with_itself(tensor, program)]
+    said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
+    yield from said or steps_of(tensor, program)
+
+
+def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
+    """That the leaves behind a loss are stepped by all passes so far, as no line empties them."""
+    for leaf in leaves_behind(loss)[:1] if not is_emptied_somewhere(program.frame) else ():
+        name = program.name_of(leaf)
+        if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
+            yield from added_up(leaf, name, program)
+
+
+def hindered(loss: Tensor, program: Program) -> Iterator[str]:
+    """What keeps a net from learning well, though gradients come: the gravest alone."""
+    yield from (
+        [*at_the_loss(loss, program)]
+        or [*leaves_of_results(loss, program)]
+        or [*out_of_reach(loss, program)]
+        or [*exploded(loss, program)]
+        or [*random_targets(program)]
+        or [*left_behind(program)][:2]
+        or [*kept_states(program)]
+        or [*late_clips(program)]
+        or [*emptied_too_often(program)]
+        or [*added_numbers(loss, program)]
+        or [*uphill(loss, program)]
+        or [*downhill(loss, program)]
+        or [*used_up(program)]
+        or [*emptied_first(loss, program)]
+        or [*computed_once(loss, program)]
+        or [*at_its_bounds(loss, program)]
+        or [*nearly_flat(loss, program)]
+        or [*stuck_behind_sigmoids(loss, program)]
+        or [*as_one(loss, program)]
+    )
+
+
+def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
+    """That steps move nothing behind a loss far enough, or what the next round makes anew."""
+    if named := [*not_called(program, ("step", "zero_grad"))]:
+        yield from named
+        return
+    if lost := [*lost_steps(loss, program)]:
+        yield from lost
+        return
+    leaves = {id(leaf) for leaf in leaves_behind(loss)}
+    own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
+    tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
+    its, optimizer = next(iter(tools.items()), ("", None))
+    steps = optimizer, its, program
+    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*held_back(*steps)]:
+        yield from short
+        return
+    for thing in own.values():
+        if id(thing) in leaves:
+            said = [*leaf_each_round(thing, program)]
+        elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
+            said = [*made_each_round(thing, optimizer, its, program)]
+            held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
+            said = said or [*unchanged(held, its, program)]
+        else:
+            continue
+        if said:
+            yield from said
+            return
+
+
+def the_nearest(said: list[str]) -> list[str]:
+    """The sentences, without the first tensor that is bad where one operation is to blame."""
+    if any(" is computed from " in each for each in said):  # data that was bad before
+        return [each for each in said if not each.startswith("Of the tensors with a name")]
+    to_blame = {each: 0 for each in said if each.startswith(("At ", "That can come from "))}
+    if len(to_blame) != 1 or "line " not in next(iter(to_blame)):
+        return said
+    return [each for each in said if not each.startswith("Of the tensors with a name")]
+
+
+def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Where nan or inf began, as far as that is known when a pass has freed the values."""
+    if nan_and_inf.kind_of(tensor):
+        said = [*suspects.of_values(tensor, name, program, freed=True)]
+    else:
+        bad = [leaf for leaf in leaves_behind(tensor) if leaf.grad is not None]
+        bad = [leaf for leaf in bad if nan_and_inf.kind_of(leaf.grad)]
+        if not bad:
+            return
+        kind, own = nan_and_inf.kind_of(bad[0].grad), program.name_of(bad[0]) or "a leaf"
+        yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
+        said = [*suspects.of_slopes(tensor, program)]
+    yield from said
+    is_known = is_one(said) or any(each.startswith("Try:") for each in said)
+    if not is_known and not nan_and_inf.stepped(tensor):
+        yield tell("freed-more", name=name)
+
+
+def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
+    """The leaves to which nothing but 0 has come from a result, and what stopped it."""
+    flat = [leaf for leaf in leaves_behind(tensor) if is_zero(leaf)]
+    flat = [] if is_emptied_unseen(program.frame) else flat
+    reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
+    known = [each for each in reasons if each[1]] or reasons
+    leaves = leaves_behind(tensor)
+    if all(leaf.grad is None or rounds(leaf) == 0 for leaf in leaves):  # nothing is left of it
+        for leaf in leaves[:MOST_FLAT]:
+            if jumps := jump_between(tensor, leaf, program):
+                yield from jumps
+                return
+    for leaf, said in known[:1]:
+        own = program.name_of(leaf) or "a leaf"
+        more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
+        yield f"The gradient that came to {own} is 0 everywhere{more}."
+        is_known = said and not said[0].startswith("That can come from")
+        said = said if is_known else [*out_of_reach(tensor, program)] or said
+        yield from said or [tell("zero-at-rest")] * bool(leaf._version)
+
+
+def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
+    """What lets no gradient through from a result back to one of its leaves."""
+    yield from why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+
+
+def is_zero(leaf: Tensor) -> bool:
+    """Whether a pass has brought nothing but 0, and nobody has emptied the gradient since."""
+    grad = leaf.grad
+    return grad is not None and not grad._value.any() and rounds(leaf) != 0
+
+
+def in_gradient(
+    leaf: Tensor, name: str, users: Mapping[str, Tensor], program: Program
+) -> Iterator[str]:
+    """That the ``.grad`` of a leaf holds nan or inf, and where that began behind its results."""
+    said = [*nan_and_inf.gradient(leaf, name, users, program)]
+    if not said or any(each.startswith("Try:") for each in said):
+        yield from the_nearest(said)
+        return
+    found = []
+    for user, tensor in islice(users.items(), MOST):
+        if nan_and_inf.kind_of(tensor):
+            found = [*suspects.of_values(tensor, user, program, freed=True)]
+        found = found or [*suspects.of_slopes(tensor, program)]
+        if not found and (inputs := bad_inputs(tensor, user, program)):
+            yield from [*said, *dropped_too_late(*inputs, user)]
+            return
+        if found:
+            break
+    yield from the_nearest([*said, *found])
+    if not is_one(found) and len(said) == 1:
+        yield tell("not-seen")
+
+
+def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program) -> Iterator[str]:
+    """Where nan in a leaf began that was stepped, when its gradient has been emptied since."""
+    if not users or not leaf._version or not nan_and_inf.kind_of(leaf) or kind_of_grad(leaf):
+        return
+    for user, tensor in users.items():
+        if nan_and_inf.kind_of(tensor):
+            yield from suspects.of_values(tensor, user, program, freed=True)
+            return
+
+
+def is_one(said: list[str]) -> bool:
+    """Whether one operation alone comes into question."""
+    return sum(each.startswith("That can come") for each in said) == 1
+
+
+def between(
+    y: Tensor, x: Tensor, names: tuple[str, str], nodes: list[Any], program: Program
+) -> Iterator[str]:
+    """What is wrong with the gradient that goes, or has gone, from one tensor back to another."""
+    a, b = names
+    if nan_and_inf.kind_of(y) and not kind_of_grad(x):
+        yield from in_result(y, a, program)
+        return
+    behind = nodes_behind(y)
+    freed = any(node.is_freed for node in behind)
+    yield from at_the_loss(y, program)
+    said = [] if freed else [*nan_and_inf.infinite_slopes(y, program, x)]
+    if not freed:
+        said = said or [*flat_between(y, x, program)]
+    if said or not freed and any(map(keeps_something, behind)):  # what came, came from others
+        yield from said
+    elif kind_of_grad(x):
+        yield from in_gradient(x, b, {a: y}, program)
+    elif x.is_leaf and is_zero(x):
+        yield f"{b}.grad is 0 everywhere."
+        yield from why_zero(y, x, nodes, program)
+
+
+def kind_of_grad(x: Tensor) -> str:
+    """``nan`` or ``inf`` of the gradient of a leaf; empty for numbers."""
+    return nan_and_inf.kind_of(x.grad) if x.is_leaf and x.grad is not None else ""

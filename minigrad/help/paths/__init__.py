@@ -1,0 +1,14 @@
+"""What is there to say of one tensor, and where does the path from one to another break?
+
+* ``about``: what there is to say about one tensor
+* ``path``: where a gradient of ``y`` would go on its way to ``x``, and where it cannot
+* ``kept``: values without a history that an object, a list, a dict or a closure keeps between calls
+* ``sibling_inputs``: inputs that a result was not computed from, though both were made from the
+  same tensor
+* ``made_twice``: inputs that a result was not computed from, because its own call made them a
+  second time
+* ``late_binding``: functions that a loop makes, and that read the loop's name only when they are
+  called
+* ``shared_values``: tensors by ``detach()`` or ``.data`` that share their values with what was
+  changed since
+"""

@@ -1,0 +1,272 @@
+"""What there is to say about one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import Any
+
+from ...autograd.function import FunctionNode
+from ...autograd.grad_mode import state
+from ...autograd.node import AccumulateGrad
+from ...extras.recorded_cuts import PLAIN, cuts_of
+from ...nn.parameter import Parameter
+from ...tensor import Tensor
+from ..gradients.computed_leaf import Asked, asked_before, updated_by
+from ..gradients.frozen import froze
+from ..gradients.idle_hooks import hooks_that_answer
+from ..gradients.late_hooks import registered_late
+from ..gradients.methods_not_called import bare_methods
+from ..gradients.misspelt import idle_flags
+from ..gradients.passes import added_up, zeroed_at
+from ..gradients.rebinding_steps import put_back
+from ..gradients.results_of_leaf import (
+    MOST_USERS,
+    backward_of,
+    from_user,
+    is_used,
+    other_ways,
+    users_of,
+    ways_cut,
+    what_was_lost,
+)
+from ..gradients.unread_gradients import wrong_on_the_way
+from ..gradients.untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
+from ..gradients.vanishing import vanishing
+from ..gradients.zero_gradient import jump_between, why_zero
+from ..graph import nan_and_inf
+from ..graph.expression_of_node import bound_by
+from ..graph.history import (
+    between,
+    keeps_something,
+    kept_as,
+    leaves_behind,
+    nodes_behind,
+    passes_through,
+    stale_values,
+    way,
+)
+from ..graph.recorded import emptied_at, ended, same_gradient, told
+from ..not_finite.wrong_numbers import hindered, in_gradient, in_result, in_stepped_leaf, steps_of
+from ..program.breaks import remedy
+from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
+from ..program.training_loop import not_called
+from ..source import reader
+from ..training.gradient_ascent import was_stepped
+from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
+from ..words.noted import in_own_spelling
+from ..words.sentences import tell
+from .late_binding import read_late
+from .shared_values import shared_values
+
+
+@in_own_spelling
+def about(tensor: Tensor, program: Program) -> Iterator[str]:
+    """Sentences on being a leaf, on ``.grad``, and on the state of the graph behind."""
+    name = program.name_of_argument(tensor, 0) or "the tensor"
+    if broken := refused(tensor):
+        yield f"{name} cannot be used any more. {broken}"
+        return
+    if tensor.is_leaf:
+        yield from nan_and_inf.values(tensor, name, program)
+        users = users_of(tensor, program) if tensor.requires_grad else {}
+        nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
+        yield from wrong_on_the_way(nodes)
+        hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
+        yield from hooks if tensor.grad is not None else ()
+        yield from in_gradient(tensor, name, users, program)
+        yield from in_stepped_leaf(tensor, users, program)
+        yield from of_leaf(tensor, name, program)
+        yield from hooks
+    else:
+        yield from wrong_on_the_way(nodes_behind(tensor))
+        yield from in_result(tensor, name, program)
+        yield from of_result(tensor, name, program)
+        yield from hooks_told([tensor.grad_fn], name, program)
+    yield from of_graph(tensor, name)
+
+
+def hooks_told(nodes: Collection[Any], name: str, program: Program) -> Iterator[str]:
+    """Facts on the hooks of some nodes: those that have not run yet, and those that may change."""
+    late = [*registered_late(nodes, name, program.frame)]
+    yield from late or hooks_that_answer(nodes, name)
+
+
+def refused(tensor: Tensor) -> str | None:
+    """The error of a view that a write to its base has made useless."""
+    try:
+        _ = tensor.grad_fn
+    except RuntimeError as error:
+        return str(error)
+    return None
+
+
+# -- leaves ----------------------------------------------------------------------------------------
+
+
+def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """A leaf: what its ``.grad`` holds, and whether it asks for gradients."""
+    grad = None if tensor._meta is None else tensor._meta.grad
+    if not tensor.requires_grad:
+        stays = f"{name}.grad stays None: " if grad is None else ""
+        parts = map(program.variables.get, program.parts_of(name))
+        if same := [*same_gradient([tensor, *parts], program.variables)]:
+            yield from same
+            return
+        yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
+        yield from (same := shared_values(tensor, name, program))
+        yield from why_untracked(tensor, name, program)
+        if program.shown.scene is not None and (do := what_to_do(name, program)):
+            is_meant = same or tensor._version  # written to by hand, as an average is
+            meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
+            if is_a_gradient(name, program):
+                meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
+            yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
+        elif isinstance(tensor, Parameter) and (line := froze(name, program)):
+            yield f"{name} is frozen{line}."
+    elif grad is None:
+        yield from why_no_gradient(tensor, name, program)
+    else:
+        if not nan_and_inf.kind_of(grad):
+            yield tell("sum-since-emptied", name=name)
+        yield from asked_in_vain(tensor, name, program)
+        unknown = [*unknown_to_optimizers(tensor, name, program)]
+        yield from unknown or added_up(tensor, name, program)
+        users, hints = [*users_of(tensor, program).values()][:1], []
+        for user in users:
+            hints = [*hindered(user, program)]
+            yield from hints or steps_of(user, program)
+        if not grad._value.any():
+            by = zeroed_at(tensor)
+            yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."
+            for user in users:
+                if by is None:
+                    yield from why_zero(user, tensor, way(user, tensor) or [], program)
+                else:
+                    yield from jump_between(user, tensor, program)
+        elif not hints:
+            for user in users:
+                yield from vanishing(user, tensor, name, program)
+        yield from other_ways(tensor, name, program)
+    for own, thing in program.variables.items() if tensor.requires_grad else ():
+        if any(parameter is tensor for _, parameter in reader.parameters_of(thing)):
+            yield from idle_flags(thing, own, program, tensor)
+            break
+    asks = " and asks for gradients (requires_grad=True)" if tensor.requires_grad else ""
+    yield f"{name} is a leaf{asks}: no recorded operation made it (grad_fn is None)."
+
+
+def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """Why a leaf that asks for gradients has none."""
+    if state.here.running is not None:
+        yield tell("pass-is-running", name=name)
+        yield tell("read-after-the-pass", name=name)
+        return
+    users = users_of(leaf, program)
+    cut = ways_cut(leaf, name, program, bool(users))
+    if line := emptied_at(leaf):
+        yield tell("emptied-since", name=name, line=line)
+        if not was_stepped(leaf, program.frame):
+            yield tell("read-before-that", name=name)
+        return
+    for user, tensor in islice(users.items(), MOST_USERS):
+        yield from from_user(user, tensor, leaf, name)
+    if len(users) > MOST_USERS:
+        yield f"The same can be asked of {len(users) - MOST_USERS} more results of {name}."
+    if not users:
+        yield f"{name}.grad is None: no backward pass has filled it."
+    yield from not_called(program, ("backward",))
+    late = [] if users else [*read_late(None, leaf, name, program)]
+    yield from late or cut or (what_was_lost(leaf, name) if not users else ())
+    if not users and not cut and not late and not ended(leaf):
+        yield tell("nobody-leads-back", name=name)
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """A non-leaf: what made it, and why its ``.grad`` is empty."""
+    maker = tensor.grad_fn.name()
+    yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
+    line = program.binding_line(name) or bound_by(name, tensor.grad_fn, program)
+    if update := updated_by(tensor, name, program):
+        yield tell("name-of-a-new-tensor", name=name, line=update)
+        change = TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)
+        yield f"{change} {EMPTY_IT.format(name)}"
+        return
+    if ended := [*through_numbers(tensor)]:
+        yield from ended
+    elif found := computed_leaf(tensor, program):
+        lines = "; or ".join(dict.fromkeys(each.line for each in found))
+        yield tell("computed-leaf", found=found, lines=lines, name=name)
+        as_in = "as in " * (len(found) > 1)
+        yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf."
+        return
+    elif line and "requires_grad" in line:
+        yield tell("asked-before-operation", line=line, name=name)
+    if line and program.used_earlier_value(name, name):
+        yield tell("name-of-a-new-tensor", name=name, line=line)
+        if program.is_updated(name):
+            yield TO_CHANGE_A_LEAF.format(name)
+        elif do := put_back(name, program):
+            yield do
+    if tensor._meta is not None and tensor._meta.grad is not None:
+        yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
+    elif not tensor.retains_grad:
+        yield tell("passes-through", name=name)
+        for bare in bare_methods("retain_grad", program):
+            if bare.owner is tensor:
+                yield from (bare.said, f"Try: {bare.do}")
+    elif lines := passes_through([tensor.grad_fn]):
+        yield tell("retained-too-late", name=name, lines="; ".join(lines))
+    else:
+        yield tell("nothing-came-through", name=name)
+
+
+def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
+    """The lines where a leaf was meant, and a result as large as the leaf was given the name."""
+    is_alike = [leaf.numel() for leaf in leaves_behind(tensor)] == [tensor.numel()]
+    is_meant = is_alike and not tensor.retains_grad and program.frame is not None
+    found = asked_before(tensor, program, program.frame) if is_meant else []
+    return found if len({each.operation for each in found}) == 1 else []
+
+
+def through_numbers(tensor: Tensor) -> Iterator[str]:
+    """That a result leads back to leaves that were made of plain numbers, and to nothing else."""
+    cuts = [cuts_of(leaf) for leaf in leaves_behind(tensor)]
+    if cuts and all(any(cut.what in PLAIN for cut in each) for each in cuts):
+        ends = told(each for leaf in cuts for each in leaf)
+        for cut in ends[:MOST_USERS]:
+            yield f"Its history ends at a leaf that was made of numbers: {cut.said}."
+        if do := remedy(ends):
+            yield f"Try: {do}."
+
+
+# -- the graph behind ------------------------------------------------------------------------------
+
+
+def of_graph(tensor: Tensor, name: str) -> Iterator[str]:
+    """What the graph behind can still do: freed nodes, and saved values that were changed."""
+    if tensor.is_leaf:
+        return
+    call = backward_of(name, tensor)
+    nodes = [node for node in nodes_behind(tensor) if node.edges]
+    freed = [node for node in nodes if node.is_freed]
+    if freed:
+        names = list(dict.fromkeys(node.name() for node in freed))
+        some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
+        those = f"{len(freed)} of the {len(nodes)} nodes" if len(nodes) > 1 else "The only node"
+        passes = "; ".join(passes_through(freed))
+        yield tell("nodes-let-go", those=those, name=name, some=some, passes=passes)
+        custom = all(isinstance(node, FunctionNode) for node in freed)
+        when = "where it reads ctx.saved_tensors again" if custom else "now"
+        yield tell("raises-again", call=call, when=when, name=name)
+    elif not any(keeps_something(node) for node in nodes):
+        yield f"The nodes behind {name} save nothing, so {call} may run as often as you like."
+    for node, counter, version in dict.fromkeys(stale_values(nodes)):
+        place = next((p for p in counter.writers[-(counter.value - version) :] if p), None)
+        line = f" ({reader.spoken(place)})" if place else ""
+        kept = [kept for kept in node.saved or () if getattr(kept, "_counter", None) is counter]
+        facts = {"kept": kept_as(node, kept[0]) if kept else "", "version": version, "line": line}
+        yield tell("saved-at-a-version", node=node.name(), now=counter.value, call=call, **facts)

@@ -1,0 +1,235 @@
+"""Where a gradient of ``y`` would go on its way to ``x``, and where it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from ...tensor import Tensor
+from ..gradients.given_none import given_none
+from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
+from ..gradients.passes import added_up, made_of_a_gradient
+from ..gradients.unread_gradients import gradients_unread
+from ..gradients.untracked import (
+    ask_before,
+    how_to_ask,
+    is_read,
+    lost_history,
+    not_read,
+    was_computed_before,
+    what_it_shows,
+)
+from ..graph.history import is_stale_view, leaves_behind, passes_through, way
+from ..graph.recorded import (
+    breaks_between,
+    ended,
+    last_pass,
+    recorded_breaks,
+    runs_again,
+    same_gradient,
+    with_its_end,
+)
+from ..not_finite.wrong_numbers import between
+from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
+from ..program.cuts import MEANING
+from ..program.program import Program
+from ..program.recorded_steps import kept_in_steps
+from ..program.training_loop import rebound
+from ..source.reader import in_brackets
+from ..source.variables import is_parameter
+from ..words.noted import in_own_spelling
+from ..words.sentences import tell
+from .about import refused
+from .kept import broken_by_a_kept_value, names_behind
+from .late_binding import read_late
+from .made_twice import made_twice
+from .shared_values import shared_values
+from .sibling_inputs import made_beside
+
+MOST_SHOWN = 12  #: nodes of a path
+
+
+@in_own_spelling
+def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
+    """Sentences on the recorded path, or on where it breaks."""
+    a = program.name_of_argument(y, 0) or "y"
+    b = program.name_of_argument(x, 1) or "x"
+    for tensor, name in ((y, a), (x, b)):
+        if is_stale_view(tensor) and (broken := refused(tensor)):
+            yield f"{name} cannot be used any more. {broken}"
+            return
+    if y is x:
+        yield f"{a} and {b} are the same tensor, so the derivative is 1."
+        yield from same_gradient([y], program.variables)
+        return
+    nodes = way(y, x)
+    cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
+    kept = recorded_breaks(y) if nodes is None else []
+    read, known = ({cut.place for cut in each} for each in (cuts, kept))
+    if read and read < known:  # more is known than was read
+        cuts = kept
+    cuts = [by_the_pass(cut, x) for cut in copied(cuts, is_parameter(x))]
+    cuts = kept_in_steps(cuts, b, program.frame)
+    if nodes is None:
+        yield from no_path(y, x, a, b, program, blamed(cuts))
+    else:
+        if not any(node.is_freed for node in nodes):
+            program.shown.steps = a[1:-1] if a.startswith("(") else a
+        said = [*between(y, x, (a, b), nodes, program)]
+        if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
+            yield from said
+            said = []
+        passes = [*added_up(x, b, program)] if x.is_leaf else []
+        if len(passes) > 1:  # which is a mistake, and comes first
+            yield from passes
+        yield from a_path(y, x, a, b, nodes, cuts)
+        yield from passes
+        yield from said
+
+
+def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
+    """What there is to know of a path that exists."""
+    shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
+    shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
+    yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
+    yield from chain(*idle_hooks(nodes))
+    yield from hooks_that_answer(nodes, b)
+    yield from gradients_unread(nodes)
+    freed = [node for node in nodes if node.is_freed]
+    if freed:
+        yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
+    if x.grad_fn is not None and not x.retains_grad:
+        yield tell("reaches-a-result", b=b)
+    yield from given_none(y, x, b)
+    for cut in cuts:
+        if cut.certain and not cut.expected:
+            yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
+
+
+def by_the_pass(cut: Break, x: Tensor) -> Break:
+    """A break at a ``.grad`` without history is made by the pass that filled it."""
+    line = last_pass(x) if cut.said.startswith(f"{MEANING['grad'].says} (") else None
+    if line is None:
+        return cut
+    return replace(
+        cut,
+        said=f".grad has no history, because the pass ran without create_graph=True ({line})",
+        do="pass create_graph=True there, if the gradient itself is to be differentiated",
+        place=line.partition(": `")[0],
+    )
+
+
+def no_path(
+    y: Tensor, x: Tensor, a: str, b: str, program: Program, cuts: list[Break]
+) -> Iterator[str]:
+    """Where a path that does not exist breaks, as far as that can be known."""
+    start = f"There is no recorded path from {a} back to {b}: "
+    breaks_there = "The path breaks here", "Where this line ran, the path breaks there"
+    breaking = [cut.told(*breaks_there) for cut in cuts]
+    if cuts and (cuts[0].certain or len(cuts) == 1):
+        program.shown.scene = scissors(b, a, cuts[0])
+    if y.is_leaf and y.requires_grad and cuts and (line := program.asks_line(a)):
+        asking = f"To ask {a} for gradients ({line}) brings no history back"
+        breaking.append(f"{asking}: leave that out, too.")
+    same = shared_values(y, a, program) or shared_values(x, b, program)
+    if do := remedy(cuts):
+        breaking.append(f"{'If its gradient is wanted' if same else 'Try'}: {do}.")
+    from_earlier = program.used_earlier_value(a, b)
+    if not x.requires_grad:
+        yield f"{start}{b} does not require grad."
+        yield from same
+        lost = lost_history(b, program)
+        if from_earlier:
+            yield f"{a} was computed from what {b} meant before."
+        if lost:
+            yield from lost
+        elif not x.dtype.is_floating_point:
+            yield what_it_shows(x)
+        else:
+            yield from how_to_ask(x, b, f" before {a} is computed", program)
+        if any(not cut.expected for cut in cuts):
+            yield from breaking
+        return
+    if not y.requires_grad:
+        yield f"{start}{a} does not require grad."
+        yield from same
+    elif y.grad_fn is None:
+        yield f"{start}{a} is a leaf, so nothing that came before it was recorded."
+    else:
+        leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
+        known = ", ".join(name for name in leaves if name)
+        yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
+    if late := program.flagged_after(b, a):
+        yield was_computed_before(b, *late)
+        yield ask_before(b, *late)
+    elif all(cut.expected for cut in cuts) and (said := [*read_late(y, x, b, program)]):
+        yield from said
+    elif cuts:
+        yield from breaking
+    elif from_earlier:
+        line = in_brackets(program.binding_line(b))
+        yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
+        yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+    elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
+        yield from kept
+    elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
+        yield from said
+    elif runs_again(y):
+        yield tell("checkpoint-computes-again", a=a)
+    elif not is_read(a, program) and len(lost := ended(x)) == 1:
+        program.shown.scene = scissors(b, a, lost[0])
+        yield f"What was computed from {b} lost its history: {lost[0].said}."
+        if do := remedy(lost):
+            is_made = y.grad_fn is None and y.requires_grad
+            itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
+            yield f"Try: {do}{itself if is_made else ''}."
+    elif not is_read(a, program) and (lost := lost_with_a_leaf(x, y)):
+        leaf = program.name_of(lost[0]) or "a leaf"
+        program.shown.scene = scissors(leaf, a, lost[1])
+        yield f"What was computed from {leaf}, as {b} was, lost its history: {lost[1].said}."
+        if do := remedy([lost[1]]):
+            yield f"Try: {do}."
+    elif said := [*made_twice(y, x, a, b, program)]:
+        yield from said
+    else:
+        if said := computed_from_others(a, b, x, program):
+            yield said
+            return
+        if not y.requires_grad:
+            if said := [*made_of_a_gradient(a, program)]:
+                yield from said
+                return
+            yield what_it_shows(y)
+        yield tell("path-unknown", a=a, b=b)
+        yield from not_read(a, program)
+
+
+def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
+    """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
+    if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
+        yield from rebound(program)
+
+
+def lost_with_a_leaf(x: Tensor, y: Tensor) -> tuple[Tensor, Break] | None:
+    """A leaf behind a result that ``y`` misses as well, and the only line that cut it off."""
+    reached = {id(leaf) for leaf in leaves_behind(y)} if x.grad_fn is not None else set()
+    for leaf in leaves_behind(x) if x.grad_fn is not None else ():
+        if id(leaf) not in reached and len(lost := ended(leaf)) == 1 and not lost[0].expected:
+            return leaf, lost[0]
+    return None
+
+
+def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
+    """What a result was computed from, where all of that can be read and ``x`` is not in it."""
+    used = {used for used, _, _ in program.ingredients(a)}
+    written = names_behind(a, program) | used
+    line = program.binding_line(a)
+    if line is None or not is_read(a, program) or written & program.names_that_reach(x, b):
+        return ""
+    tensors = [each for each in used if isinstance(program.variables.get(each), Tensor)]
+    first = [each for each in tensors if not program.parts_of(each) & {*tensors}]
+    if not first:
+        return ""
+    return tell("computed-from-others", a=a, others=", ".join(sorted(first)), line=line, b=b)

@@ -1,0 +1,37 @@
+"""What do the lines of a program do to its tensors: what is computed from what, and what is cut?
+
+``cuts.toml`` holds the ways to lose a history: what is said of each, and what to write instead.
+
+* ``cuts``: what takes the history away from a value, as it stands in a program, and what to do
+  instead
+* ``breaks``: where a history was cut, by line, and what to write instead
+* ``arrays``: what a line that gives up NumPy needs besides: tensors for arrays, and a tensor's
+  methods
+* ``given_numbers``: functions that are to compute with tensors, and are given a plain number, or a
+  list of them
+* ``next_leaf``: values that a round hands to the next one as its leaf: ``x = (x + step).detach()``
+* ``detached_for_a_pass``: what is detached where it is made, and used by several backward passes:
+  which are to do without
+* ``straight_through``: sums in which a term is there with its history, and taken off without:
+  ``x + (q - x).detach()``
+* ``numpy_to_tensors``: calls of NumPy and of `math` as they are written with tensors, with nothing
+  left that cuts
+* ``updates``: lines that take a step from leaves, as in ``w = w - lr * w.grad``, and how to take it
+  in place
+* ``recorded_steps``: steps that are to keep their history, as those of an inner loop whose rate is
+  learned
+* ``program``: the reader's own lines: how one name was computed from another, and what was lost on
+  the way
+* ``reading``: the statements of a program, taken down one by one as steps: see :mod:`.steps`
+* ``steps``: the statements of a program as steps, and what else can be read of one statement
+* ``statements``: what one statement does to names: binds them, writes into their tensors, asks for
+  gradients
+* ``evaluated``: what a written expression gives, computed again from values under names; no code of
+  others runs
+* ``argument_names``: what the functions that run now call one tensor, which each was handed by the
+  one around it
+* ``training_loop``: the order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's
+  loops have it
+* ``failure``: what an error leaves to look at: the reader's lines that it went through, and where
+  values began
+"""

@@ -1,0 +1,145 @@
+"""Where a history was cut, by line, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, replace
+
+from ..words.answer import Scissors
+from .cuts import AT_A_POSITION, Loss, instead_of
+from .straight_through import is_straight_through
+
+MOST_REMEDIES = 3
+NUMBER = re.compile(r"line (\d+) of ")
+MOST_MOVED = 5  #: lines that are named
+POSITIONS, COMPARISON = " gives positions", "a comparison "
+COPY = "deepcopy("
+COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
+MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What took the history away, and the line where it did, if that line ran.
+
+    ``certain`` says that it ran. ``kept`` are the lines, in any of which the engine would have
+    kept that; none where it would not.
+    """
+
+    loss: Loss
+    line: str
+    certain: bool = True
+    kept: frozenset[tuple[str, int]] = frozenset()
+
+    def has_ended(self, ends: Container[tuple[str, int]] | None) -> bool:
+        """Whether it can have taken away a history that ended in one of these lines."""
+        return ends is None or not self.kept or any(each in ends for each in self.kept)
+
+
+@dataclass(frozen=True)
+class Break:
+    """The cuts in one line, in words."""
+
+    said: str
+    do: str
+    place: str
+    expected: bool
+    certain: bool
+    along: frozenset[int] = frozenset()  # lines to move with it
+    plain: str = ""  # what to do where a step in this line is to keep its history
+
+    def told(self, certain: str, perhaps: str) -> str:
+        """A sentence: ``certain`` where the line is known to have run, else ``perhaps``."""
+        return f"{certain if self.certain else perhaps}: {self.said}."
+
+
+def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
+    """The cuts on these routes, one for a line; a longer way round tells nothing new.
+
+    Nor does one by which a form alone comes, where others bring values.
+    """
+    by_form = [tuple(each for each in route if each.loss.form) for route in routes]
+    cut = [route for route, form in zip(routes, by_form) if route and not form]
+    cut = cut or [*filter(None, by_form)]
+    by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
+    for route in cut:
+        if not any(set(other) < set(route) for other in cut):
+            for each in route:
+                by_line.setdefault((each.line, each.certain), {})[each.loss] = None
+    return [
+        Break(
+            f"{'; '.join(loss.says for loss in losses)} ({line})",
+            instead_of(losses, line),
+            line.partition(": `")[0],
+            all(loss.expected for loss in losses) or is_straight_through(line),
+            certain,
+            frozenset(number for loss in losses for number in loss.along),
+            instead_of(losses, line, False),
+        )
+        for (line, certain), losses in by_line.items()
+    ]
+
+
+def blamed(cuts: Iterable[Break]) -> list[Break]:
+    """Those where a reader would look for a gradient, or all, where there are none."""
+    cuts = [*cuts]
+    return [cut for cut in cuts if not cut.expected] or cuts
+
+
+def copied(cuts: Iterable[Break], is_parameter: bool) -> list[Break]:
+    """The same, where the copy is one of a net: a net has no clone(), and its copy can learn."""
+    return [
+        replace(cut, do=COPY_OF_A_NET) if is_parameter and cut.said.startswith(COPY) else cut
+        for cut in cuts
+    ]
+
+
+def scissors(before: str, after: str, cut: Break) -> Scissors:
+    """The picture of a way from ``before`` to ``after`` that was cut."""
+    by = re.match(r"\.?\w+(\(\.*\))?", cut.said)
+    return Scissors(before, after, by[0] if by else "", cut.place)
+
+
+def remedy(cuts: list[Break]) -> str:
+    """What to write instead, the first line of the program first; empty where nothing is known.
+
+    Of many cuts those nearest to the result count: what is before them is cut off by them as well.
+    """
+    if any(POSITIONS in cut.said for cut in cuts):  # what stands in its place does for both
+        cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]
+    if all(cut.said.startswith((COMPARISON, AT_A_POSITION.says)) for cut in cuts):
+        cuts = [*map(weighed, cuts)] if any(COMPARISON in cut.said for cut in cuts) else cuts
+    known: dict[str, list[str]] = {}
+    for cut in cuts:
+        if cut.do:
+            known.setdefault(cut.do if cut.do.startswith(MOVE) else cut.place, []).append(cut.place)
+    of = {cut.place: cut for cut in cuts}
+    own = {int(found[1]) for each in of if (found := NUMBER.match(each))}
+    told = []
+    for places in known.values():
+        said = of[places[0]].do.replace("the line", "the lines", len(places) > 1)
+        said += moved_along({n for each in places for n in of[each].along} - own)
+        told.append(f"{said} ({'; '.join(reversed(places))})")
+    return "; and ".join(reversed(told[:MOST_REMEDIES]))
+
+
+def moved_along(numbers: set[int]) -> str:
+    """The other lines to move out of a block.
+
+    >>> moved_along({12, 11})
+    ', and with it lines 11, 12'
+    """
+    first = [*map(str, sorted(numbers)[:MOST_MOVED])]
+    several, more = "s" * (len(first) > 1), ", …" * (len(numbers) > MOST_MOVED)
+    return f", and with it line{several} {', '.join(first)}{more}" if first else ""
+
+
+def weighed(cut: Break) -> Break:
+    """Where a mask picks: that a smooth one cannot pick, and weighs."""
+    if AT_A_POSITION.says not in cut.said:
+        return cut
+    found = {*re.findall(r"([\w.]+)\[([^][]+)\]", cut.said.partition(": `")[2])}
+    whole, mask = found.pop() if len(found) == 1 else ("A", "mask")
+    do = f"{whole} * s in the place of {whole}[{mask}], and ({whole} * s).sum() / s.sum()"
+    return replace(cut, do="; and ".join([*filter(None, [cut.do]), f"{do} for its mean"]))

@@ -1,0 +1,244 @@
+"""What takes the history away from a value, as it stands in a program, and what to do instead."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+
+from ..source.lists import is_list
+from ..source.syntax import given_to, is_call, is_word, name_called
+from ..words.sentences import table
+from .arrays import besides
+from .detached_for_a_pass import passes_beside
+from .given_numbers import given_numbers, of_a_list
+from .next_leaf import next_leaf
+from .numpy_to_tensors import is_ours, with_tensors
+from .updates import update_in
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What takes the history away, and what to write instead.
+
+    ``expected`` where nobody would look for a gradient: a size, a mask, a position; ``form`` where
+    no value goes on. ``kept`` where the engine remembers each line that has done it, ``off`` where
+    grad mode was off, and ``along`` the numbers of lines that are to move with the one told.
+    """
+
+    says: str
+    do: str = ""
+    expected: bool = False
+    form: bool = False
+    kept: bool = False
+    off: bool = False
+    along: tuple[int, ...] = ()
+
+
+INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "byte"}
+POSITIONS = {"argmax", "argmin", "argsort", "nonzero", "count_nonzero", "searchsorted", "indices"}
+PAIRS = {"max", "min", "sort", "topk", "median", "kthvalue", "mode", "cummax", "cummin"}
+QUESTIONS = {
+    "eq", "ne", "isnan", "isinf", "isfinite", "isclose", "allclose",
+    "equal", "any", "all", "logical_and", "logical_or", "logical_not", "is_tensor",
+}  # fmt: skip
+COMPARES = {"lt", "le", "gt", "ge"}
+SIZES = {
+    "shape", "size", "dim", "ndim", "numel", "dtype", "len", "stride", "is_leaf", "grad_fn",
+    "ones_like", "zeros_like", "rand_like", "randn_like", "empty_like", "new_zeros", "new_ones",
+}  # fmt: skip
+OFF = {"no_grad", "inference_mode"}
+SECOND = "the second result of"
+TO_PICK = {"int", "item", "bool"}  #: what a position is made by
+COPIES = {"load_state_dict", "vector_to_parameters"}
+
+ITSELF = "{0} itself in the place of {1}({0})"
+STACK = "torch.stack({0}) in the place of {1}({0})"
+EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
+MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
+JOIN = "torch.stack([...]) in its place, or torch.cat([...]) along a dimension that they have,"
+BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
+PLAIN_NUMBERS = "(...) computes with plain numbers"
+WITHOUT_FLAG = ", without requires_grad=True"
+KEPT = " joins tensors and keeps their history"
+LISTS = ast.List | ast.Tuple | ast.ListComp
+MOST_WRITTEN = 100  #: letters of a remedy that is written out
+#: by the name of a method, an attribute or a function
+MEANING = {name: Loss(**words) for name, words in table("program/cuts")["called"].items()}
+
+
+@cache
+def lost_by(key: str, name: str = "") -> Loss:
+    """What a line takes away that is written like this, with the words of the table.
+
+    >>> lost_by("size", "ndim").says
+    'ndim asks for the form, not for the values'
+    """
+    words = {**table("program/cuts")[key]}
+    words |= {part: words[part].format(name=name) for part in ("says", "do") if part in words}
+    return Loss(**words)
+
+
+BY_GRAD = lost_by("autograd-grad", "grad")
+FUNCTIONAL = {"jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"}  #: of a function and its inputs
+AT_A_POSITION = lost_by("position")  #: its remedy stands in the place of those for how it was made
+ENDS_THERE = MEANING["detach"], MEANING["data"]  #: what follows begins with the same values
+
+
+def switches_off(context: ast.expr) -> Loss | None:
+    """What a ``with`` item or a decorator says, if it turns grad mode off."""
+    name = name_called(context.func if isinstance(context, ast.Call) else context)
+    match context:
+        case ast.Call(_, [ast.Constant(False), *_]) if name in OFF:
+            return None  # inference_mode(False)
+        case _ if name in OFF:
+            return was_on(name, name)
+        case ast.Call(_, [ast.Constant(False), *_]) if name == "set_grad_enabled":
+            return was_on(f"{name}(False)", name)
+    return None
+
+
+def was_on(switch: str, name: str, since: str = "") -> Loss:
+    """What a switch that turns grad mode off takes away."""
+    out = f"move the line out of {name}"
+    return Loss(f"{switch} was on{since}, so nothing was recorded", out, kept=True, off=True)
+
+
+def switches_on(context: ast.expr) -> bool:
+    """Whether a ``with`` item turns grad mode on again."""
+    name = name_called(context.func if isinstance(context, ast.Call) else context)
+    match context:
+        case ast.Call(_, [ast.Constant(True), *_]) if name == "set_grad_enabled":
+            return True
+    return name == "enable_grad"
+
+
+def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
+    """What ``node`` does to the history of its part ``child``; None if it keeps it.
+
+    >>> tree = ast.parse("a.detach() * b", mode="eval").body
+    >>> cut_by(tree.left.func, tree.left.func.value).says
+    'detach() gives the same value without history'
+    >>> cut_by(tree, tree.left)
+    """
+    match node:
+        case ast.Compare():
+            return lost_by("comparison")
+        case ast.IfExp() if child is node.test:
+            return lost_by("decision")
+        case ast.Subscript() if child is node.slice:
+            return AT_A_POSITION
+        case ast.Subscript(_, ast.Constant(1)) if is_call(child, PAIRS):
+            return lost_by("positions", f"{SECOND} {name_called(child.func)}")
+        case ast.Attribute(_, "float" | "tensor"):
+            return None
+        case ast.Attribute(_, name) if name in INTEGERS:
+            return lost_by("integers", name)
+        case ast.Attribute(_, name):
+            return of_name(name)
+        case ast.Call():
+            return cut_by_call(node, child)
+    return None
+
+
+def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
+    """The same for a call, of which ``child`` is the function or an argument."""
+    name = name_called(call.func)
+    if child is call.func:
+        to_integers = any(name_called(argument) in INTEGERS for argument in given_to(call))
+        is_cast = name in ("to", "type", "astype") and to_integers
+        return lost_by("to-integers", name) if is_cast else None
+    if name == "grad" or name in FUNCTIONAL and len(call.args) > 1:
+        given = (each.value for each in call.keywords if each.arg == "create_graph")
+        is_asked = any(not is_word(each, False) for each in given)
+        return None if is_asked else lost_by("autograd-grad", name)
+    called = ast.unparse(call.func)
+    module, _, inner = called.partition(".")
+    if module in ("math", "np", "numpy") and inner:
+        own = f"torch.{inner}(...)" if is_ours(inner) else "the same with operations of tensors"
+        do = f"{with_tensors(call) or own} for {called}(...)"
+        return Loss(f"{called}{PLAIN_NUMBERS}", do, kept=True)
+    if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
+        do = f"leave {name}(...) out there"
+        if isinstance(child, LISTS):
+            do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
+        elif isinstance(child, ast.Name | ast.Attribute):
+            do = EITHER.format(ast.unparse(child), name)
+        asks = {each.arg for each in call.keywords if not is_word(each.value, False)}
+        do += WITHOUT_FLAG if do[0] != "l" and "requires_grad" in asks else ""
+        return Loss(f"{name}(...) makes a new leaf from the values alone", do)
+    return lost_by("parameter") if name == "Parameter" else of_name(name)
+
+
+def is_nested(several: ast.expr) -> bool:
+    """Whether a list holds lists."""
+    parts = [several.elt] if isinstance(several, ast.ListComp) else several.elts
+    return any(isinstance(each, LISTS) for each in parts)
+
+
+def stacked(several: ast.expr) -> str:
+    """Nested lists as they are joined: a stack of stacks, written out where that is short."""
+
+    def written(each: ast.expr) -> str:
+        match each:
+            case ast.List(parts) | ast.Tuple(parts):
+                return f"torch.stack([{', '.join(map(written, parts))}])"
+            case ast.Constant() | ast.UnaryOp(_, ast.Constant()):
+                return f"torch.tensor({float(ast.literal_eval(each))})"
+        return ast.unparse(each)
+
+    parts = [*ast.walk(several)]
+    is_short = not any(isinstance(each, ast.ListComp | ast.Starred) for each in parts)
+    for each in parts:
+        is_short &= not (is_call(each, MEANING))
+    text = written(several) if is_short else ""
+    return text if 0 < len(text) <= MOST_WRITTEN else "torch.stack([torch.stack([...]), ...])"
+
+
+def of_name(name: str | None) -> Loss | None:
+    """What an attribute or a function of this name does, where it is known to cut."""
+    if name in POSITIONS:
+        return lost_by("positions", name)
+    if name in COMPARES:
+        return replace(lost_by("compared", name), do=lost_by("comparison").do)
+    if name in QUESTIONS:
+        return lost_by("question", name)
+    if name in SIZES:
+        return lost_by("size", name)
+    return MEANING.get(name)
+
+
+def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
+    """What to write in a line instead of what lost a history there; steps are taken in place."""
+    if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
+        return AT_A_POSITION.do
+    if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
+        return do
+    if in_place and (update := update_in(line, any(loss.off for loss in losses))):
+        return update
+    losses = [known_kind(loss, line) for loss in losses]
+    more = besides(line) if MEANING["numpy"] in losses else []
+    kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
+    is_plain = len(kept) == 1 and kept[0] in ENDS_THERE
+    beside = passes_beside(line) if is_plain else ""
+    if any(PLAIN_NUMBERS in loss.says for loss in kept):
+        beside = given_numbers(line)
+    do = "; ".join(
+        ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
+    )
+    return f"{do}{beside}"
+
+
+def known_kind(loss: Loss, line: str) -> Loss:
+    """A `tensor(h)` or `np.mean(h)` in a line, with what fits where `h` is known to be a list."""
+    numbers = BY_NUMPY.search(loss.do)
+    if numbers and (written := of_a_list(numbers[1], line)):
+        return replace(loss, do=f"{written}{numbers[0]}")
+    given = MADE_ANEW.match(loss.do)
+    several = is_list(given[1], line) if given else None
+    if given is None or several is None:
+        return loss
+    flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
+    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag)

@@ -1,0 +1,46 @@
+"""Values that a round hands to the next one as its leaf: ``x = (x + step).detach()``."""
+
+from __future__ import annotations
+
+import ast
+
+from ..source import reader
+from ..source.lists import trees_with
+from ..source.syntax import LOOPS, around_line, statements_at
+from .updates import without_history
+
+ASK = "{name}.requires_grad_() below that line, which makes it the leaf of the next round"
+
+
+def next_leaf(line: str) -> str:
+    """What to write where a line of a loop names values, whose ``.grad`` the loop reads.
+
+    A step itself is told otherwise: it can change the leaf in place.
+
+    >>> next_leaf("line 1 of no file: `x = (x + step).detach()`")
+    ''
+    """
+    place = reader.SPOKEN_LINE.match(line)
+    trees = trees_with(place[2]) if place else {}
+    if place is None or place[2] not in trees:
+        return ""
+    tree, number = trees[place[2]], int(place[1])
+    loops = around_line(tree, number, LOOPS)
+    for each in statements_at(tree, number) if loops else ():
+        match each:
+            case ast.Assign([ast.Name(name)], value) if name in asked_and_read(loops[-1]):
+                is_step = isinstance(without_history(value), ast.BinOp)
+                return "" if is_step else ASK.format(name=name)
+    return ""
+
+
+def asked_and_read(loop: ast.AST) -> set[str]:
+    """The names whose ``.grad`` a loop reads, without those that it lets ask for gradients."""
+    read, asked = set(), set()
+    for each in ast.walk(loop):
+        match each:
+            case ast.Attribute(ast.Name(name), "grad", ast.Load()):
+                read.add(name)
+            case ast.Attribute(ast.Name(name), "requires_grad" | "requires_grad_"):
+                asked.add(name)
+    return read - asked

@@ -1,0 +1,201 @@
+"""The order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's loops have it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container, Iterator
+from itertools import pairwise
+from types import FrameType
+from typing import Any
+
+from ..source.syntax import LOOPS, is_call, name_called, names_in, parts_up_to
+from ..source.texts import Source, everywhere, readable, texts
+from ..source.variables import own_name
+from ..words.sentences import say
+from .program import Program
+from .statements import in_turn
+
+EMPTIES = re.compile(
+    r"\bzero_grad\(|\.grad\b[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
+)
+
+
+#: empties a gradient through an alias that counts its own writes
+UNSEEN = re.compile(r"\.grad\.(data|detach\(\))(\[.*?\])?(\.(zero|fill|mul|copy)_\(| *\*?= *\S)")
+
+
+def is_emptied_unseen(frame: FrameType | None) -> bool:
+    """Whether a line such as ``w.grad.data.zero_()`` empties what nobody can count then."""
+    return any(UNSEEN.search(source.text) for source, _ in texts(frame))
+
+
+def is_emptied_somewhere(frame: FrameType | None) -> bool:
+    """Whether a line of the program empties gradients: then adding some up can be meant."""
+    known = readable(frame) if frame is not None else ()
+    return any(empties(line) for source, _body in known for line in source.lines)
+
+
+def empties(text: str) -> bool:
+    """Whether a line of text empties gradients; a comment does not."""
+    return bool(EMPTIES.search(text.partition("#")[0]))
+
+
+def is_emptied_with_each_step(frame: FrameType | None, optimizer: str, net: str) -> bool:
+    """Whether a loop or a function calls ``step()`` and ``zero_grad()``, not one of them outside.
+
+    Then what is added up is what this step is to use, or what will be emptied before the next.
+    """
+    owners = {own_name(optimizer), own_name(net)}
+    for _source, block in blocks(frame):
+        called = {(name, own_name(owner)) for name, owner in methods_in(block.body)}
+        if ("step", own_name(optimizer)) in called:
+            if any(("zero_grad", owner) in called for owner in owners):
+                return True
+    return False
+
+
+def steps_without_gradients(
+    frame: FrameType | None, optimizer: str, emptied: Container[str] = (), is_empty: bool = False
+) -> Iterator[str]:
+    """A sentence on a loop in which each ``step()`` comes right after gradients were emptied.
+
+    Or on a function that empties them between a pass and its step, or in the line before the step:
+    where one of the lines at which they were ``emptied`` last is meant, or, where they are empty
+    and no such line is known, where what is stepped there is what was emptied there.
+    """
+    for source, block in blocks(frame):
+        turns = turns_in(block.body)
+        if isinstance(block, LOOPS):
+            yield from between(source, turns, optimizer, emptied)
+            continue
+        for at, (before, after) in enumerate(pairwise(turns)):
+            methods = before[0], after[0]
+            if methods != ("zero_grad", "step") or own_name(after[1]) != own_name(optimizer):
+                continue
+            is_between = at > 0 and turns[at - 1][0] == "backward"
+            known = source.spoken(before[2]) in emptied
+            if is_between or are_neighbors(block.body, before[2], after[2]):
+                if known or is_empty and before[1] == after[1]:
+                    yield finds_none(source, before, after)
+
+
+def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
+    """Whether the statements at two lines follow each other."""
+    lines = [statement.lineno for statement in body]
+    return any(pair == (first, second) for pair in pairwise(lines))
+
+
+def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
+    """The loops and the functions of the program, and the program itself."""
+    for source, node in everywhere(frame):
+        if isinstance(node, LOOPS | ast.FunctionDef | ast.Module):
+            yield source, node
+
+
+def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """The methods that are called in a block, and on what; those of loops inside apart."""
+    for node in parts_up_to(body, LOOPS | ast.FunctionDef):
+        if is_call(node) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr, ast.unparse(node.func.value)
+
+
+def renamed(frame: FrameType | None) -> Iterator[str]:
+    """A sentence on a loop over parameters that gives their name to something else."""
+    for source, body in readable(frame) if frame is not None else ():
+        for loop in ast.walk(ast.Module(body, [])):
+            match loop:
+                case ast.For(ast.Name(name), ast.Call(ast.Attribute(_, "parameters"))):
+                    for each in ast.walk(loop):
+                        if is_update(each, name):
+                            yield say("renamed", line=source.spoken(each.lineno), name=name)
+                        elif is_last_of(each, loop.body, name):
+                            new, line = ast.unparse(each.value), source.spoken(each.lineno)
+                            yield say("renamed-and-dropped", line=line, name=name, new=new)
+
+
+def is_update(statement: ast.AST, name: str) -> bool:
+    """Whether this is ``p = p - ... p.grad``."""
+    match statement:
+        case ast.Assign([ast.Name(target)], value) if target == name:
+            return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
+    return False
+
+
+def is_last_of(statement: ast.AST, body: list[ast.stmt], name: str) -> bool:
+    """Whether this is ``p = f(p)`` at the end of a loop, where nothing reads it afterwards."""
+    match statement:
+        case ast.Assign([ast.Name(target)], value) if target == name and statement is body[-1]:
+            return name in names_in(value)
+    return False
+
+
+def rebound(program: Program) -> Iterator[str]:
+    """Sentences on ``for p, q in zip(net.parameters(), others): p = q``, which changes no net."""
+    for source, loop in everywhere(program.frame):
+        targets = dict(in_turn(loop.target, loop.iter)) if isinstance(loop, ast.For) else {}
+        for at, each in enumerate(loop.body if targets else ()):
+            match each:
+                case ast.Assign([ast.Name(name)], ast.Name(other)) if name in targets:
+                    read = [n for below in loop.body[at + 1 :] for n in ast.walk(below)]
+                    over = ast.unparse(targets[name])
+                    owner, _dot, called = over.rpartition(".")
+                    is_read = any(getattr(n, "id", "") == name for n in read)
+                    if not is_read and called in ("parameters()", "named_parameters()"):
+                        yield f"""{source.spoken(each.lineno)} gives the name {name} to another
+                            tensor, and {owner} keeps its own parameters."""
+                        things = ast.unparse(targets.get(other, each.value))
+                        names = f"dict({owner}.named_parameters())"
+                        yield f"""Try: torch.func.functional_call({owner}, dict(zip({names},
+                            {things})), ...) in the place of {owner}(...), which computes
+                            with {things}."""
+
+
+def not_called(program: Program, methods: Container[str]) -> Iterator[str]:
+    """Sentences on lines such as ``loss.backward``, which name a method and do not call it."""
+    for source, each in everywhere(program.frame):
+        match each:
+            case ast.Expr(ast.Attribute(_, name) as method) if name in methods:
+                line, method = source.spoken(each.lineno), ast.unparse(method)
+                yield say("not-called", line=line, method=method)
+
+
+def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
+    """What is called in the lines of a loop: (method, its owner, line)."""
+    for statement in body:
+        match statement:
+            case ast.Expr(ast.Call(ast.Attribute(owner, method), arguments)):
+                calls_back = method == "step" and arguments  # a closure, which runs the pass
+                yield "" if calls_back else method, ast.unparse(owner), statement.lineno
+            case ast.If() | ast.With() | ast.For() | ast.While() | ast.Try():
+                called = {name_called(each.func) for each in ast.walk(statement) if is_call(each)}
+                yield ("backward" if "backward" in called else ""), "", statement.lineno
+
+
+def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
+    """Those of the calls that decide what a step finds."""
+    turns = ("zero_grad", "backward", "step")
+    return [call for call in calls_in_turn(body) if call[0] in turns]
+
+
+def between(
+    source: Source, turns: list[tuple[str, str, int]], optimizer: str, emptied: Container[str]
+) -> Iterator[str]:
+    """The finding on one loop, where ``backward()`` is called, but not before ``step()``.
+
+    What is emptied between them must be what this optimizer steps: it empties that itself, or the
+    line is known to have done so. In a loop with two networks it may be the other one's.
+    """
+    if not any(method == "backward" for method, _owner, _line in turns):
+        return
+    for at, (method, owner, _line) in enumerate(turns):
+        before, by, line = turns[at - 1]
+        if method == "step" and owner == optimizer and before == "zero_grad":
+            if by == optimizer or source.spoken(line) in emptied:
+                yield finds_none(source, turns[at - 1], turns[at])
+
+
+def finds_none(source: Source, emptying: tuple, stepping: tuple) -> str:
+    """That a step finds no gradients, because a line between it and the pass empties them."""
+    step, emptied = source.spoken(stepping[2]), source.spoken(emptying[2])
+    return say("finds-none", optimizer=stepping[1], step=step, emptied=emptied)

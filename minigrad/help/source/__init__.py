@@ -1,0 +1,21 @@
+"""What has the reader written: which lines are theirs, and what do their variables hold?
+
+* ``reader``: the reader's own program, as help speaks of it: the line that called, and the names
+  they chose
+* ``prompt``: what was typed at Python's own prompt, which keeps no text: found in the history of
+  the lines
+* ``line_order``: which of two lines stands above the other, in a file or in cells, by the words for
+  them
+* ``variables``: what the reader's variables hold: values in attributes, lists and dicts, caches of
+  closures
+* ``syntax``: the vocabulary in which all rules speak of a tree of Python: calls, names, and what is
+  around
+* ``parsed``: the text of the reader's program, parsed, and the expression that an instruction
+  belongs to
+* ``called``: which of the reader's own functions a call runs, with what, and where its lines are
+* ``texts``: the texts of the reader's program: the cells so far, this file, and other files of
+  theirs
+* ``lookup``: what an expression of a failing line stands for, looked up and never run
+* ``lists``: whether a name in a line stands for a list of tensors or for one, as its assignments
+  tell
+"""

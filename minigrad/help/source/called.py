@@ -1,0 +1,124 @@
+"""Which of the reader's own functions a call runs, with what, and where its lines are."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sysconfig
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from ...nn.module import Module
+from . import reader
+
+
+def function_called(
+    call: ast.Call, variables: Mapping[str, Any]
+) -> tuple[FunctionType, dict[str, list[ast.expr]]] | None:
+    """The reader's function that a call runs, and the expressions behind each of its parameters.
+
+    A module runs its ``forward``; methods, modules and other things that can be called get
+    themselves. None if it is unknown which function runs, if that is not the reader's, or if the
+    call does not show what it is given.
+    """
+    thing, first = thing_called(call.func, variables), []
+    if isinstance(call.func, ast.Call):  # Net()(x)
+        made = thing_called(call.func.func, variables)
+        if isinstance(made, type) and issubclass(made, Module):
+            thing, first = made.forward, [call.func]
+    if isinstance(thing, Module):
+        thing, first = type(thing).forward, [call.func]
+    elif isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):
+        thing, first = type(thing).__call__, [call.func]
+    elif isinstance(thing, MethodType) and isinstance(call.func, ast.Attribute):
+        thing, first = thing.__func__, [call.func.value]
+    function = inspect.unwrap(thing) if isinstance(thing, FunctionType) else None
+    if not isinstance(function, FunctionType) or is_in_a_library(function.__code__.co_filename):
+        return None
+    given = arguments(function, first, call)
+    return None if given is None else (function, given)
+
+
+def is_in_a_library(filename: str) -> bool:
+    """Whether this is a file of minigrad, of Python, or of an installed package."""
+    return filename.startswith(library_folders())
+
+
+@cache
+def library_folders() -> tuple[str, ...]:
+    """Where the files of libraries are."""
+    paths = sysconfig.get_paths()
+    return reader.PACKAGE, paths["stdlib"], paths["purelib"], paths["platlib"]
+
+
+def thing_called(expression: ast.expr, variables: Mapping[str, Any]) -> Any:
+    """What ``f``, ``model.block`` or ``model.method`` stands for; nothing is run to find it."""
+    match expression:
+        case ast.Name(name):
+            return variables.get(name)
+        case ast.Attribute(whole, name):
+            owner = thing_called(whole, variables)
+            if isinstance(owner, Module) and name in owner._modules:
+                return owner._modules[name]
+            found = inspect.getattr_static(owner, name, None)
+            if isinstance(found, staticmethod):
+                return found.__func__
+            is_method = isinstance(found, FunctionType) and not isinstance(owner, type | ModuleType)
+            return MethodType(found, owner) if is_method and owner is not None else found
+    return None
+
+
+def arguments(
+    function: FunctionType, first: list[ast.expr], call: ast.Call
+) -> dict[str, list[ast.expr]] | None:
+    """The expressions behind each parameter; None where the call does not show them."""
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    if None in named or any(isinstance(given, ast.Starred) for given in call.args):
+        return None
+    try:
+        bound = inspect.signature(function).bind(*first, *call.args, **named).arguments
+    except TypeError:
+        return None
+    return {name: list(expressions(given)) for name, given in bound.items()}
+
+
+def expressions(given: Any) -> Iterator[ast.expr]:
+    """The expressions one parameter stands for: several under ``*args`` and ``**kwargs``."""
+    if isinstance(given, ast.expr):
+        yield given
+    else:
+        yield from given.values() if isinstance(given, dict) else given
+
+
+def outer_names(function: FunctionType) -> dict[str, Any]:
+    """What a function finds under names that are not its own."""
+    try:
+        names = inspect.getclosurevars(function)
+    except ValueError:  # a name around it has no value yet
+        return dict(function.__globals__)
+    return {**names.globals, **names.nonlocals}
+
+
+def definition(
+    function: FunctionType, statements: list[ast.stmt]
+) -> ast.FunctionDef | ast.Lambda | None:
+    """The definition of a function among these statements; None if that is not to be told."""
+    code = function.__code__
+    nodes = ast.walk(ast.Module(statements, []))
+    if code.co_name == "<lambda>":
+        lambdas = [node for node in nodes if isinstance(node, ast.Lambda)]
+        here = [node for node in lambdas if node.lineno == code.co_firstlineno]
+        return here[0] if len(here) == 1 else None
+    found = defined_at(code.co_firstlineno, statements)
+    return found if found is not None and found.name == code.co_name else None
+
+
+def defined_at(line: int, statements: list[ast.stmt]) -> ast.FunctionDef | None:
+    """The function whose definition, decorators and all, starts at this line."""
+    for node in ast.walk(ast.Module(statements, [])):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if line == min([node.lineno, *(d.lineno for d in node.decorator_list)]):
+                return node
+    return None

@@ -1,0 +1,162 @@
+"""The vocabulary in which all rules speak of a tree of Python: calls, names, and what is around."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container, Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+LOOPS = ast.For | ast.While
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+HANDS_ON = {"staticmethod", "classmethod", "once_differentiable"}  #: decorators
+
+
+def is_call(node: Any, of: Container[str] | None = None) -> bool:
+    """Whether this is a call, of a function with one of these names, if some are given.
+
+    >>> is_call(ast.parse("torch.cat(parts)", mode="eval").body, {"cat"})
+    True
+    """
+    return isinstance(node, ast.Call) and (of is None or name_called(node.func) in of)
+
+
+def name_called(function: ast.expr) -> str | None:
+    """``f`` of ``f`` and of ``torch.f``."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else None
+
+
+def given_to(call: Any) -> list[ast.expr]:
+    """What a call is given; nothing for what is no call."""
+    return [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
+
+
+def is_word(value: Any, word: Any) -> bool:
+    """Whether an expression is one of the words ``None``, ``True`` and ``False``."""
+    return isinstance(value, ast.Constant) and value.value is word
+
+
+def root(expression: ast.expr) -> str | None:
+    """``net`` of ``net``, ``net.weight`` and ``net[0].weight``; None for what is computed."""
+    while isinstance(expression, ast.Attribute | ast.Subscript):
+        expression = expression.value
+    return expression.id if isinstance(expression, ast.Name) else None
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def names_in(tree: ast.AST | None, context: type = ast.expr_context) -> set[str]:
+    """The names in a tree; of those that are read or bound alone, by their ``context``."""
+    names = (each for each in ast.walk(tree or ast.Pass()) if isinstance(each, ast.Name))
+    return {each.id for each in names if isinstance(each.ctx, context)}
+
+
+def owners_of(parameters: ast.AST) -> list[str]:
+    """The last names of those whose parameters are given: ``net`` of ``SGD(net.parameters())``."""
+    return re.findall(r"(\w+)\.(?:named_)?parameters\(", ast.unparse(parameters))
+
+
+# -- what is inside of what ------------------------------------------------------------------------
+
+
+def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """What each part of a tree is a part of."""
+    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+
+def parts_up_to(starts: Iterable[ast.AST], ends: Any) -> Iterator[ast.AST]:
+    """The parts of some trees, without those inside of parts of these kinds."""
+    waiting = [*starts]
+    for node in waiting:  # the list grows while it is walked
+        yield node
+        if not isinstance(node, ends):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def own_parts(function: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a function, or of a text, without those of functions inside of it."""
+    yield from parts_up_to(ast.iter_child_nodes(function), FUNCTIONS | ast.Lambda | ast.ClassDef)
+
+
+def span(node: Any) -> tuple[int | None, ...]:
+    """Where an expression stands, as `reader.position` has it."""
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+# -- lines -----------------------------------------------------------------------------------------
+
+
+def is_at(node: Any, number: int) -> bool:
+    """Whether a line is one of those of a statement or an expression."""
+    return node.lineno <= number <= (node.end_lineno or node.lineno)
+
+
+def around_line(tree: ast.AST, number: int, kinds: Any) -> list[Any]:
+    """The statements of some kinds that stand around a line, the innermost last."""
+    return [each for each in statements_by_line(tree).get(number, ()) if isinstance(each, kinds)]
+
+
+@lru_cache(maxsize=16)
+def statements_by_line(tree: ast.AST) -> dict[int, list[ast.stmt]]:
+    """For each line the statements around it, the innermost last; long programs ask for many."""
+    found: dict[int, list[ast.stmt]] = {}
+    for each in ast.walk(tree):
+        if isinstance(each, ast.stmt):
+            for number in range(each.lineno, (each.end_lineno or each.lineno) + 1):
+                found.setdefault(number, []).append(each)
+    return found
+
+
+def scope(tree: ast.AST, number: int) -> ast.AST:
+    """The innermost function around a line; the whole text where there is none."""
+    return [tree, *around_line(tree, number, FUNCTIONS)][-1]
+
+
+def statements_at(tree: ast.AST, number: int) -> list[ast.stmt]:
+    """The statements at a line that hold no others."""
+    return [each for each in around_line(tree, number, ast.stmt) if not hasattr(each, "body")]
+
+
+def targets_of(statement: ast.AST) -> list[str]:
+    """What a statement assigns to, as it is written."""
+    match statement:
+        case ast.Assign(targets):
+            return [ast.unparse(each) for each in targets]
+        case ast.AugAssign(target) | ast.AnnAssign(target):
+            return [ast.unparse(target)]
+        case ast.For(target):
+            return [ast.unparse(each) for each in ast.walk(target) if isinstance(each, ast.Name)]
+    return []
+
+
+def terms_of(expression: ast.AST, sign: int = 1) -> Iterator[tuple[int, ast.AST]]:
+    """The terms of a sum that is written, each with its sign; of what is none, that itself.
+
+    >>> [(sign, ast.unparse(each)) for sign, each in terms_of(ast.parse("a - 2 * b").body[0].value)]
+    [(1, 'a'), (-1, '2 * b')]
+    """
+    match expression:
+        case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
+            yield from terms_of(left, sign)
+            yield from terms_of(right, -sign if isinstance(operation, ast.Sub) else sign)
+        case ast.UnaryOp(ast.USub(), operand):
+            yield from terms_of(operand, -sign)
+        case _:
+            yield sign, expression
+
+
+def has_no_return(node: ast.AST) -> bool:
+    """Whether a function ends without a value on each way; a decorator may give another one."""
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    if not all(name_called(each) in HANDS_ON for each in node.decorator_list):
+        return False
+    inside = [*own_parts(node)]
+    if any(isinstance(each, ast.Yield | ast.YieldFrom) for each in inside):
+        return False
+    given = [each.value for each in inside if isinstance(each, ast.Return)]
+    return all(each is None or is_word(each, None) for each in given)

@@ -1,0 +1,139 @@
+"""Steps that were too long: weights that have grown with each, until nothing gets through."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..graph.bounds import largest_of
+from ..graph.expression_of_node import line_of_assignment
+from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
+from ..program.program import Program
+from ..program.statements import BINDS
+from ..source.reader import in_brackets
+from ..source.syntax import name_called, names_in
+from ..source.texts import everywhere
+from ..source.variables import held, is_parameter, stepped_by
+from ..words.sentences import say
+from .late_clips import late_clips
+from .step_lengths import line_of_rate
+from .unchanged import is_step
+from .unreachable_targets import LOSSES, targets_of
+
+GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
+WORSE = 10.0  #: a loss so much larger than that of outputs of 0 is one of such steps
+MOST = 2  #: lines of steps that are named
+LARGE = 20.0  #: data above it are not scaled
+HUGE = 100  #: the same where one factor is learned for each column, and none for pairs of them
+
+
+def exploded(loss: Any, program: Program) -> Iterator[str]:
+    """That weights have grown so that all is off, or that the loss is beyond that of no net."""
+    nodes = nodes_behind(loss)
+    layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
+    weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
+    grown = [leaf for leaf in weights if leaf._version > 1 and largest_of(leaf) > GROWN]
+    if not grown or not (is_off(nodes, weights) or is_worse(loss, nodes, program)):
+        return
+    leaf = max(grown, key=largest_of)
+    name = program.name_of(leaf) or "a weight"
+    yield say("thrown-off", name=name, largest=largest_of(leaf), begins=leaf.shape[1] ** -0.5)
+    facts, do = what_helps(loss, say("what-it-steps"), program)
+    yield from [*facts, f"Try: {do}."]
+
+
+def is_off(nodes: list[Any], weights: list[Any]) -> bool:
+    """Whether nothing comes to the first weights, and a relu is on the way."""
+    has_relu = any(kind_of(node) == "Relu" for node in nodes)
+    grads = [leaf.grad for leaf in weights]
+    flat = [grad is not None and not bool(grad.detach().any()) for grad in grads]
+    return has_relu and any(flat)
+
+
+def is_worse(loss: Any, nodes: list[Any], program: Program) -> bool:
+    """Whether a loss of squares is far above that of outputs that are 0."""
+    node = next((each for each in nodes if kind_of(each) in LOSSES), None)
+    targets = None if node is None or loss.numel() != 1 else targets_of(node, program)
+    is_mean = kind_of(loss.grad_fn) in ("MseLoss", "Mean")
+    return (
+        is_mean
+        and targets is not None
+        and float(loss.detach()) > WORSE * float(targets.double().pow(2).mean()) > 0
+    )
+
+
+def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
+    """What makes steps too long, and what makes them shorter; ``name`` is what they change.
+
+    That is a cut that takes effect, scaled data, or a smaller learning rate.
+    """
+    if said := [*late_clips(program)]:
+        return said[:1], say("cut-between")
+    line = in_brackets(line_of_steps(loss, program))
+    if not (data := large_data(loss, program)):
+        return [], say("shorter", line=line, name=name)
+    told = [f"{own} (up to {largest:.3g})" for own, largest in data.items()]
+    first, *others = data
+    more = say("scale-others", names=" and ".join(others)) if others else ""
+    facts = [say("not-scaled", names=" and ".join(told))]
+    has_layers = any(leaf.dim() == 2 for leaf in leaves_behind(loss))
+    scaled = {"name": first, "more": more, "line": line}
+    return facts, say("scale-it", **scaled) if has_layers else say("scale-by", **scaled)
+
+
+def large_data(loss: Any, program: Program) -> dict[str, float]:
+    """The names of large data that a loss is computed from, those that no loop binds first.
+
+    Targets are among them where the loss is one of squares: counts of others have to stay.
+    """
+    nodes = nodes_behind(loss)
+    kinds = {kind_of(node) for node in nodes}
+    is_plain = bool(kinds & LOSSES) and "Exp" not in kinds
+    weights = [leaf for leaf in leaves_behind(loss) if is_parameter(leaf) and leaf.dim() == 2]
+    widths = {leaf.shape[1] for leaf in weights}
+    found = {}
+    for name, _, _ in program.ingredients(program.name_of(loss) or ""):
+        thing = program.variables.get(name)
+        is_data = type(thing) is type(loss) and not thing.requires_grad and thing.numel() > 1
+        if not is_data or is_bound_in_a_loop(name, program) or largest_of(thing) <= LARGE:
+            continue
+        is_input = thing.dim() == 2 and thing.shape[1] in widths
+        is_factor = largest_of(thing) > HUGE and not is_target(thing, nodes, program)
+        if not widths and (not is_factor or len(leaves_behind(loss)) == 1):
+            continue
+        if is_plain or is_input and not bool((thing == thing.round()).all()):
+            found[name] = largest_of(thing)
+    return found
+
+
+def is_target(thing: Any, nodes: list[Any], program: Program) -> bool:
+    """Whether a loss compares its outputs with this: in a fit without layers it may stay."""
+    known = (targets_of(each, program) for each in nodes if kind_of(each) in LOSSES)
+    return any(each is not None and each._value is thing._value for each in known)
+
+
+def is_bound_in_a_loop(name: str, program: Program) -> bool:
+    """Whether each round of a loop gives a name its value."""
+    at = program.last(name, kinds=(BINDS,))
+    return any(start <= at < end for start, end in program.loops)
+
+
+def line_of_steps(loss: Any, program: Program) -> str:
+    """The line that sets how long the steps behind a loss are; empty where that is unknown."""
+    leaves = {id(leaf) for leaf in leaves_behind(loss)}
+    for each in held(program.variables):
+        if any(id(leaf) in leaves for leaf in stepped_by(each.thing)):
+            return line_of_rate(each.path, program)
+    steps = [(source, each) for source, each in everywhere(program.frame) if is_step(each)]
+    factors = {name for _, each in steps for name in names_in(each.value, ast.Load)}
+    factors = {each for each in factors if isinstance(program.variables.get(each), float)}
+    if line := line_of_assignment(program, lambda target, _: name_called(target) in factors):
+        return line
+    if 0 < len(steps) <= MOST:
+        return " and ".join(source.spoken(each.lineno) for source, each in steps)
+
+    def has_a_rate(_target: Any, value: Any) -> bool:
+        return any(each.arg == "lr" for each in getattr(value, "keywords", ()))
+
+    return "" if steps else line_of_assignment(program, has_a_rate)

@@ -1,0 +1,83 @@
+"""Learning rates that are set where no optimizer reads them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..program.program import Program
+from ..source.reader import in_brackets
+from ..source.syntax import LOOPS, is_call, name_called, names_in
+from ..source.texts import everywhere
+from ..source.variables import own_name
+from ..words.sentences import say
+from .steps_without_effect import line_that_makes
+
+
+def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
+    """That a line sets ``optimizer.lr``, or a name whose number an optimizer was made with."""
+    parts = [*everywhere(program.frame)]
+    if "lr" in vars(optimizer or object):
+        for source, each in parts:
+            match each:
+                case ast.Assign([ast.Attribute(_, "lr") as target]) | ast.AugAssign(
+                    ast.Attribute(_, "lr") as target
+                ) if ast.unparse(target) == f"{its}.lr":
+                    yield say("idle-rate", its=its, line=source.spoken(each.lineno))
+                    yield say("set-the-groups", its=its)
+                    return
+    groups = getattr(optimizer, "param_groups", ())
+    made = [each for _, each in parts if makes(each, its)]
+    if len(groups) != 1 or len(made) != 1 or any(sets_a_rate(each) for _, each in parts):
+        return
+    name = next(iter(names_given(made[0].value)), "")
+    rate, own = groups[0].get("lr"), program.variables.get(name)
+    if not name or not isinstance(rate, float) or own == rate:
+        return
+    inside = [
+        (source, each)
+        for source, loop in parts
+        if isinstance(loop, LOOPS)
+        for each in ast.walk(loop)
+    ]
+    lines = dict.fromkeys(s.spoken(each.lineno) for s, each in inside if changes(each, name))
+    if len(lines) == 1 and not any(each is made[0] for _, each in inside):
+        (line,), before = lines, in_brackets(line_that_makes(its, program))
+        yield say("number-of-then", its=its, line=line, name=name, rate=rate, made=before)
+        yield say("into-the-groups", its=its, name=name)
+
+
+def makes(statement: ast.AST, its: str) -> bool:
+    """Whether a statement makes the optimizer of this name."""
+    match statement:
+        case ast.Assign([target], value) if is_call(value):
+            return name_called(target) == own_name(its)
+    return False
+
+
+def names_given(call: ast.expr) -> list[str]:
+    """The names that stand for the learning rate in the call that makes an optimizer."""
+    given = [*getattr(call, "args", ())[1:2]]
+    given += [each.value for each in getattr(call, "keywords", ()) if each.arg == "lr"]
+    return [each.id for each in given if isinstance(each, ast.Name)]
+
+
+def sets_a_rate(part: ast.AST) -> bool:
+    """Whether a part of a program sets the rate of a group."""
+    match part:
+        case ast.Subscript(_, ast.Constant("lr"), ast.Store()):
+            return True
+        case ast.Call():
+            return name_called(part.func) == "update" and "lr" in ast.unparse(part)
+    return False
+
+
+def changes(statement: ast.AST, name: str) -> bool:
+    """Whether a statement gives a name another number, computed from it or of another kind."""
+    match statement:
+        case ast.AugAssign(ast.Name(target)):
+            return target == name
+        case ast.Assign([target]):
+            return name in names_in(target, ast.Store)
+    return False

@@ -1,0 +1,173 @@
+"""What a round of training makes anew, though it should last: weights, optimizers, targets.
+
+A block counts that runs one pass and one step: the body of a loop, or of a function that a loop
+calls. What it makes itself is new in each round.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ...extras.recorded_cuts import PLAIN, cuts_of
+from ..program.program import Program
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, parts_up_to
+from ..source.texts import Source, everywhere
+from ..source.variables import is_parameter, own_name
+from ..words.sentences import say
+
+WRITES = {"sub_", "add_", "copy_", "set_", "addcmul_", "mul_", "data", "step"}
+COPIES = {"load_state_dict", "deepcopy", "state_dict", "clone"}
+RANDOM = {"rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "normal"}
+LOSSES = {
+    "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+}  # fmt: skip
+FEW = 4  #: writes to a leaf that its maker and one round can have done
+
+
+class Round(NamedTuple):
+    """A block that runs in each round, in its text; and the function that it is, if it is one."""
+
+    source: Source
+    body: list[ast.stmt]
+    function: str
+
+    def parts(self) -> list[ast.AST]:
+        """The parts of the block, without those of loops and functions inside."""
+        return [*parts_up_to(self.body, LOOPS | FUNCTIONS | ast.ClassDef)]
+
+    def made(self) -> Iterator[tuple[str, ast.Call, str]]:
+        """What each assignment binds to what a call gives: the name, the call, the line."""
+        for each in self.body:
+            match each:
+                case ast.Assign([ast.Name() | ast.Attribute() as target], ast.Call() as value):
+                    yield own_name(ast.unparse(target)), value, self.source.spoken(each.lineno)
+
+
+def rounds(program: Program) -> Iterator[Round]:
+    """The blocks that run a pass and a step in each round."""
+    known = [*everywhere(program.frame)]
+    loops = [each for _, each in known if isinstance(each, LOOPS)]
+    inside = [part for loop in loops for part in parts_up_to(loop.body, FUNCTIONS)]
+    repeated = {name_called(part.func) for part in inside if is_call(part)}
+    for source, each in known:
+        if isinstance(each, LOOPS) and not goes_through_choices(each):
+            found = Round(source, each.body, "")
+        elif isinstance(each, FUNCTIONS) and each.name in repeated:
+            found = Round(source, each.body, each.name)
+        else:
+            continue
+        called = {name_called(part.func) for part in found.parts() if is_call(part)}
+        if "backward" in called and not called & COPIES:
+            yield found
+
+
+def goes_through_choices(loop: Any) -> bool:
+    """Whether a loop tries several settings, and begins anew with each."""
+    if not isinstance(loop, ast.For):
+        return False
+    tried = names_in(loop.target)
+    made = (each.value for each in loop.body if isinstance(each, ast.Assign))
+    uses = any(is_call(value) and tried & names_in(value) for value in made)
+    return isinstance(loop.iter, ast.List | ast.Tuple) or uses
+
+
+def made_each_round(net: Any, optimizer: Any, its: str, program: Program) -> Iterator[str]:
+    """That a net, or its optimizer, is made anew in each round."""
+    kind, tool = type(net).__name__, type(optimizer).__name__
+    is_new = all(each._version <= FEW for each in net.parameters() if is_parameter(each))
+    for each in rounds(program):
+        made = [*each.made()]
+        nets = [known for known in made if name_called(known[1].func) == kind]
+        if nets and is_new:
+            yield from told("made-each-round", nets[0], each)
+            return
+        for known in made:
+            is_it = name_called(known[1].func) == tool and known[0] == own_name(its)
+            if is_it and remembers(optimizer):
+                yield from told("optimizer-each-round", known, each)
+                return
+
+
+def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
+    """That leaves which are stepped are made anew in each round, this one among them.
+
+    One that was made of numbers with a history was to be a result, and no leaf.
+    """
+    is_result = any(cut.what in PLAIN for cut in cuts_of(leaf))
+    for each in rounds(program) if leaf._version <= FEW and not is_result else ():
+        made = {name: line for name, _, line in each.made() if is_stepped(name, each, leaf)}
+        made = {name: line for name, line in made.items() if asks(program.variables.get(name))}
+        if any(program.variables[name] is leaf for name in made):
+            names, lines = " and ".join(made), "; ".join(made.values())
+            yield say("leaves-each-round", names=names, lines=lines)
+            empty = " = ".join(f"{name}.grad" for name in made)
+            key = "hand-them-over" if each.function else "leaves-above"
+            yield say(key, function=each.function, empty=empty)
+            return
+
+
+def asks(thing: Any) -> bool:
+    """Whether this is a leaf that asks for gradients."""
+    return hasattr(type(thing), "grad_fn") and thing.is_leaf and thing.requires_grad
+
+
+def told(key: str, made: tuple[str, ast.Call, str], found: Round) -> Iterator[str]:
+    """What is made anew where, and where it should be made."""
+    name, _, line = made
+    yield say(key, name=name, line=line)
+    yield say("hand-it-over" if found.function else "above-the-loop", function=found.function)
+
+
+def is_stepped(name: str, found: Round, leaf: Any) -> bool:
+    """Whether a block changes what has this name, or lets an optimizer change it."""
+    for each in found.parts():
+        match each:
+            case ast.AugAssign(target) if name in names_in(target):
+                return True
+            case ast.Call(ast.Attribute(owner, method)) if method in WRITES:
+                if name in names_in(owner) or method == "step" and leaf._version:
+                    return True
+    return False
+
+
+def remembers(optimizer: Any) -> bool:
+    """Whether an optimizer goes by earlier steps as well."""
+    groups = getattr(optimizer, "param_groups", ())
+    return any("betas" in each or each.get("momentum") for each in groups)
+
+
+def random_targets(program: Program) -> Iterator[str]:
+    """That targets are drawn in each round, and nothing else is computed from them."""
+    for each in rounds(program):
+        drawn = {name: line for name, call, line in each.made() if is_drawn(call)}
+        for call in each.parts():
+            target = target_of(call, program)
+            if target in drawn:
+                uses = [part for part in each.parts() if getattr(part, "id", "") == target]
+                if sum(isinstance(part.ctx, ast.Load) for part in uses) == 1:
+                    yield say("random-targets", name=target, line=drawn[target])
+                    yield say("draw-it-once")
+                    return
+
+
+def is_drawn(call: ast.AST) -> bool:
+    """Whether a call draws numbers, perhaps in another shape or of another type afterwards."""
+    while is_call(call) and name_called(call.func) not in RANDOM:
+        call = getattr(call.func, "value", None)
+    return is_call(call)
+
+
+def target_of(call: ast.AST, program: Program) -> str:
+    """The name of what a loss is to be compared with; empty for no loss, or no name."""
+    match call:
+        case ast.Call(function, [_, target]):
+            name = name_called(function) or ""
+            thing = program.variables.get(name)
+            is_loss = name in LOSSES or type(thing).__name__.endswith("Loss")
+            while is_call(target) and isinstance(target.func, ast.Attribute):
+                target = target.func.value
+            return getattr(target, "id", "") if is_loss else ""
+    return ""

@@ -1,0 +1,153 @@
+"""Outputs that come to a loss in another form than it takes: in another shape, or as probabilities.
+
+That runs, and hardly learns. Of an output (n, 1) and targets (n,) the difference is (n, n), and its
+mean falls to the variance of the targets. All pairs are often meant, as in ``x[:, None] - x``: so
+only what a layer gave, on one side, and values without a history, on the other, are told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..graph.expression_of_node import in_words, line_of
+from ..graph.history import nodes_behind
+from ..graph.nodes import kind_of, leaves_of, next_of
+from ..graph.zero_slopes import width_of
+from ..program.program import Program
+from ..words.sentences import say, table
+
+COMPARES = {"Sub", "Mul"}
+LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Abs"}  #: they expand what they are given
+LAYERS = {"Addmm", "Mm"}
+ELEMENTWISE = {
+    "Add", "Mul", "Rsub", "Neg", "Exp", "Log", "Sigmoid", "Tanh", "Relu", "Softplus", "Gather"
+}  # fmt: skip
+OF_TERMS = {"Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Abs", "Sqrt", "Clamp", "Where"}
+VIEWS = {"Squeeze", "Unsqueeze", "View", "Reshape", "Select", "Expand"}
+#: in the line of a difference, shows that each is to meet every other
+CROSSES = re.compile(r"None\]|None,|unsqueeze|reshape|view|newaxis|^$")
+TO_A_ROW = {"Squeeze", "View", "Select", "Index", "Sum", "Max", "Amax"}
+
+
+def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
+    """What comes to a loss behind a tensor in a form that it does not take, and what to do."""
+    for node in nodes_behind(tensor):
+        after = past_views(node.next_functions[0][0]) if node.next_functions else None
+        if shapes := crossed(node, tensor, program):
+            column = next(shape for shape in shapes if len(shape) == 2)
+            yield f"""{in_words(node, program)} is given shapes {shapes[0]} and {shapes[1]}, so each
+                output meets every target, not only its own."""
+            yield f"Try: .squeeze(1) on the one of shape {column}, so that both are {column[:1]}."
+        elif shape := expanded(node):
+            yield f"""{in_words(node, program)} is given an output of shape {shape} and targets of
+                another shape, so each output meets targets of others."""
+            yield f"Try: the targets in the same shape, by .reshape{shape}."
+        elif after is not None and (known := not_taken(node, after)):
+            gave = in_words(after, program)
+            yield f"{in_words(node, program)} is given what {gave} gave: {known['why']}."
+            yield f"Try: {known['do']}."
+        elif (over := over_examples(node)) is not None:
+            yield say("over-examples", node=in_words(over, program))
+            yield say("over-classes")
+        else:
+            continue
+        return
+
+
+def over_examples(loss: Any) -> Any:
+    """The softmax of a layer's outputs that runs over the examples; None where none does."""
+    node = loss.next_functions[0][0] if kind_of(loss) == "NllLoss" else None
+    while kind_of(node) in ("Log", "Add", "Clamp"):
+        node = node.next_functions[0][0]
+    if kind_of(node) not in ("LogSoftmax", "Softmax") or node._saved_dim not in (0, 2**64 - 2):
+        return None
+    return node if (width_of(node.next_functions[0][0]) or 0) > 1 else None
+
+
+def past_views(node: Any) -> Any:
+    """What made the values that a node passes on in another shape, or the node itself."""
+    while kind_of(node) in VIEWS:
+        node = node.next_functions[0][0]
+    return node
+
+
+def not_taken(loss: Any, gave: Any) -> dict[str, str]:
+    """Why a loss does not take what an operation gave, and what to do; empty where it does."""
+    kind = "Softmax" if is_softmax(gave) else kind_of(gave)
+    return table("graph/operations").get(kind_of(loss), {}).get("given", {}).get(kind, {})
+
+
+def is_softmax(node: Any) -> bool:
+    """Whether this is a softmax that is written out: exp() divided by its sum."""
+    if kind_of(node) != "Div":
+        return False
+    (above, _), (below, _) = node.next_functions
+    is_sum = kind_of(below) == "Sum" and kind_of(below.next_functions[0][0]) == "Exp"
+    return kind_of(above) == "Exp" and is_sum
+
+
+def crossed(node: Any, loss: Any, program: Program) -> list[tuple]:
+    """The shapes of an output and its targets, where they are a column and a row; else empty."""
+    specs = getattr(node, "specs", None) or ()
+    if kind_of(node) not in COMPARES or None in specs:
+        return []
+    shapes = [shape for shape, _dtype in specs]
+    n = max(max(shapes, default=()), default=0)
+    is_crossed = n > 1 and sorted(shapes) == [(n,), (n, 1)]
+    (first, _), (second, _) = node.next_functions if is_crossed else ((None, 0), (None, 0))
+    if (first is None) == (second is None):  # both have a history, or none does
+        return []
+    output, shape = (first, shapes[0]) if second is None else (second, shapes[1])
+    if is_from_a_layer(output, is_row=len(shape) == 1):
+        return shapes
+    is_meant = not is_of_few(output, n) or not is_averaged(node, loss)
+    return [] if is_meant or CROSSES.search(line_of(node, program)) else shapes
+
+
+def is_of_few(output: Any, n: int) -> bool:
+    """Whether what has n elements was computed from leaves that have fewer: data gave it the n."""
+    return all(leaf.numel() < n for leaf in leaves_of(output))
+
+
+def is_averaged(node: Any, loss: Any) -> bool:
+    """Whether all that a loss takes of a result is the sum or the mean of a term for each element.
+
+    All pairs that are meant go on otherwise, as by a sum over one dimension.
+    """
+    users: dict[Any, list[Any]] = {}
+    for each in nodes_behind(loss):
+        for after in next_of(each):
+            users.setdefault(after, []).append(each)
+    waiting, ends = [node], []
+    for each in waiting:  # the list grows while it is walked
+        for user in users.get(each, ()):
+            is_end = user.name() in ("MeanBackward0", "SumBackward0")
+            if not is_end and kind_of(user) not in OF_TERMS:
+                return False
+            (ends if is_end else waiting).append(user)
+    return loss.numel() == 1 and bool(ends)
+
+
+def expanded(loss: Any) -> tuple:
+    """The shape of an output that a loss has expanded to that of its targets; else empty."""
+    if kind_of(loss) not in LOSSES:
+        return ()
+    inner = loss.next_functions[0][0] if kind_of(loss) == "Abs" else loss  # of l1_loss
+    given = [after for after, _ in getattr(inner, "next_functions", ()) if after is not None]
+    expand = given[0] if kind_of(inner) in LOSSES | {"Sub"} and len(given) == 1 else None
+    if expand is None or kind_of(expand) != "Expand":
+        return ()
+    shape, output = tuple(expand._saved_self_sym_sizes), expand.next_functions[0][0]
+    is_plain = len(shape) == 1 or shape[1:] == (1,)
+    return shape if is_plain and is_from_a_layer(output, is_row=len(shape) == 1) else ()
+
+
+def is_from_a_layer(node: Any, is_row: bool) -> bool:
+    """Whether a layer gave this column, or the column that became this row."""
+    views = 0
+    while node is not None and kind_of(node) in ELEMENTWISE | TO_A_ROW:
+        views += kind_of(node) in TO_A_ROW
+        node = next((after for after, _ in node.next_functions if after is not None), None)
+    return node is not None and kind_of(node) in LAYERS and views == is_row

@@ -1,0 +1,83 @@
+"""Steps of a length that leads nowhere: weights hardly move by them, or jump past all values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..graph.bounds import largest_of
+from ..graph.expression_of_node import line_of_assignment
+from ..program.program import Program
+from ..source.reader import in_brackets
+from ..source.texts import everywhere
+from ..source.variables import is_parameter
+from ..words.sentences import say
+from .steps_without_effect import line_that_makes
+
+LARGE = 0.3  #: a learning rate above it is large for Adam
+SMALL = 1e-4  #: learning rates above it are no longer called small
+MOVED = 0.01  #: of its size, so much a weight has to be able to move
+FEWEST = 20  #: rounds that tell something
+
+
+def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
+    """That all steps so far can have moved no weight by more than a hundredth of its size."""
+    for group in getattr(optimizer, "param_groups", ()):
+        rate = group.get("lr", 1)
+        stepped = [each for each in group["params"] if each.grad is not None and each._version]
+        steps = max((each._version for each in stepped), default=0)
+        if not isinstance(rate, float) or not 0 < rate <= SMALL or steps < FEWEST:
+            continue
+        if has_fallen(program):
+            return
+        moves = [moved(each, rate, "betas" in group) for each in stepped]
+        if all(move < MOVED for move in moves):
+            line = in_brackets(line_of_rate(its, program))
+            yield say("short-steps", its=its, rate=rate, line=line, steps=steps, moved=max(moves))
+            yield say("longer-steps")
+            return
+
+
+def long_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
+    """That each step of Adam is longer than the weights of its layers are when they begin."""
+    for group in getattr(optimizer, "param_groups", ()):
+        rate = group.get("lr", 0)
+        weights = [each for each in group["params"] if each.dim() == 2 and is_parameter(each)]
+        begins = max((each.shape[1] ** -0.5 for each in weights), default=1.0)
+        if "betas" in group and len(weights) > 1 and rate > max(LARGE, begins):
+            line = in_brackets(line_of_rate(its, program))
+            yield say("long-steps", its=its, rate=rate, line=line, begins=begins)
+            yield say("shorter-steps")
+            return
+
+
+def moved(leaf: Any, rate: float, is_scaled: bool) -> float:
+    """How far such steps have moved a leaf at most, by its size: Adam's are as long as its rate.
+
+    Others are as long as the gradients, of which the last one is known.
+    """
+    length = 1.0 if is_scaled else largest_of(leaf.grad)
+    size = largest_of(leaf)
+    return leaf._version * rate * length / size if size else 1.0
+
+
+def has_fallen(program: Program) -> bool:
+    """Whether a line makes the rate of a group another one, so that steps before were longer."""
+    for _source, each in everywhere(program.frame):
+        match each:
+            case ast.AugAssign(ast.Subscript(_, ast.Constant("lr"))):
+                return True
+            case ast.Assign([ast.Subscript(_, ast.Constant("lr"))], value):
+                if not isinstance(value, ast.Constant):
+                    return True
+    return False
+
+
+def line_of_rate(its: str, program: Program) -> str:
+    """The only line that sets the learning rate, or else the one that makes the optimizer."""
+
+    def sets_it(target: Any, _value: Any) -> bool:
+        return getattr(getattr(target, "slice", None), "value", "") == "lr"
+
+    return line_of_assignment(program, sets_it) or line_that_makes(its, program)

@@ -1,0 +1,80 @@
+"""Passes and steps in vain: a loss that was made a leaf, and a leaf that no optimizer holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...extras.recorded_cuts import cuts_of
+from ...tensor import Tensor
+from ..gradients.results_of_leaf import users_of
+from ..graph.expression_of_node import line_of_assignment
+from ..graph.nodes import leaves_behind
+from ..graph.recorded import told
+from ..program.breaks import remedy
+from ..program.program import Program
+from ..source.reader import in_brackets
+from ..source.syntax import is_call, name_called
+from ..source.variables import held, is_parameter, own_name, parameters_of, stepped_by
+from ..words.sentences import say
+from .unregistered import strangers
+
+MOST = 2
+
+
+def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """That a loss lost its history, and was asked for gradients, so that a pass ends at it."""
+    bound = program.binding_line(name) or ""
+    line = program.asks_line(name) or (bound if "requires_grad" in bound else "")
+    cuts = told(cuts_of(tensor)) if line and tensor.numel() == 1 else []
+    if not cuts or users_of(tensor, program):
+        return
+    yield say("ends-at-itself", name=name)
+    for cut in cuts[:MOST]:
+        yield cut.told("How it lost its history", "If this line ran, it lost its history there")
+    yield say("asked-in-vain", name=name, line=line)
+    if do := remedy(cuts):
+        yield f"Try: {do}."
+
+
+def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
+    """That optimizers step what was computed with a leaf, and not the leaf itself."""
+    tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
+    stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
+    if not is_parameter(leaf) or id(leaf) in stepped or not tools:
+        return
+    beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
+    owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
+    if len(tools) == 1:
+        its = tools[0].path
+        line = line_that_makes(its, program)
+        line = in_brackets(line if "parameters" in line else "")
+        yield say("not-held", name=name, its=its, line=line)
+    elif any(id(each) in stepped for each in beside):
+        its = "an optimizer"
+        yield say("held-by-none", name=name)
+    else:
+        return
+    for owner in owners:
+        net = program.variables[owner]
+        own = dict(parameters_of(net))
+        if own and any(each is leaf for each in own.values()):
+            is_of_others = stepped and not any(id(each) in stepped for each in own.values())
+            if len(tools) == 1 and is_of_others:
+                yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
+            else:
+                yield say("make-it-of", its=its, net=owner)
+            return
+        if said := [*strangers(net, own)] if own else []:
+            yield from said
+            return
+    yield say("add-this", its=its, name=name)
+
+
+def line_that_makes(its: str, program: Program) -> str:
+    """The only line that makes an optimizer; empty where that is unknown."""
+
+    def is_made(target: Any, value: Any) -> bool:
+        return is_call(value) and name_called(target) == own_name(its)
+
+    return line_of_assignment(program, is_made)

@@ -1,0 +1,62 @@
+"""Parameters that no step has changed, though gradients come to them in each round."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..program.program import Program
+from ..source.syntax import LOOPS, is_call, name_called
+from ..source.texts import everywhere
+from ..words.sentences import say
+
+AS_MADE = 1  #: so often a layer writes to a parameter when it is made
+STEPS = {"sub_", "add_", "addcmul_", "copy_"}
+
+
+def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator[str]:
+    """That nothing has changed some parameters, and the line that steps something else.
+
+    Of a program that runs a pass in a loop, with tensors of minigrad.
+    """
+    known = [each for each in parameters if each.requires_grad and isinstance(each, Tensor)]
+    if not known or any(each.grad is None or each._version > AS_MADE for each in known):
+        return
+    parts = [*everywhere(program.frame)]
+    named = {getattr(each, "attr", "") for _, each in parts}
+    inside = [part for _, loop in parts if isinstance(loop, LOOPS) for part in ast.walk(loop)]
+    if not any(is_call(part, {"backward"}) for part in inside) and not is_called_in(inside, parts):
+        return
+    steps = [source.spoken(each.lineno) for source, each in parts if is_step(each)]
+    if len(steps) == 1:
+        yield say("steps-others", line=steps[0])
+        yield say("step-these")
+    elif not steps and "step" not in named and its:
+        yield say("no-step", its=its)
+        yield say("call-step", its=its)
+
+
+def is_called_in(inside: list[ast.AST], parts: list[tuple]) -> bool:
+    """Whether a loop calls a function of the program that runs a pass."""
+    called = {name_called(each.func) for each in inside if is_call(each)}
+    functions = (each for _, each in parts if isinstance(each, ast.FunctionDef))
+    return any(
+        is_call(part, {"backward"})
+        for function in functions
+        if function.name in called
+        for part in ast.walk(function)
+    )
+
+
+def is_step(statement: ast.AST) -> bool:
+    """Whether a statement changes something by a gradient in place."""
+    match statement:
+        case ast.AugAssign(_, ast.Sub() | ast.Add(), value):
+            given = [value]
+        case ast.Expr(ast.Call(ast.Attribute(_, name), given)) if name in STEPS:
+            pass
+        case _:
+            return False
+    return any(getattr(part, "attr", "") == "grad" for each in given for part in ast.walk(each))

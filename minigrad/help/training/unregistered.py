@@ -1,0 +1,184 @@
+"""Tensors and layers that a module holds, and does not know as its own: what `checkup` tells.
+
+Only public doors are used, so nets of PyTorch are looked at in the same way.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..gradients.computed_leaf import asked_before
+from ..graph.expression_of_node import line_of_assignment
+from ..graph.nodes import leaves_behind
+from ..program.program import Program
+from ..source import reader
+from ..source.syntax import is_call, name_called, names_in
+from ..source.texts import texts
+from ..source.variables import is_module, is_parameter
+from ..words.sentences import say
+from .layers_made_in_forward import is_held
+
+WEIGHT = re.compile(r"weights?|bias(es)?|[wWbB]\d*")
+DRAWS = re.compile(r"\brandn?\(|normal|uniform")
+CONTAINERS = {"Sequential", "ModuleList"}
+
+
+def strangers(net: Any, named: dict) -> Iterator[str]:
+    """Tensors and layers that a module holds, but does not know as its own."""
+    own = {id(tensor) for tensor in named.values()}
+    for within, module in net.named_modules():
+        for name, thing in vars(module).items():
+            if name.startswith("_"):
+                continue
+            where = f"{within}.{name}" if within else name
+            if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
+                yield unregistered(where, thing)
+            elif is_idle_weight(name, thing) or is_idle_draw(name, thing, module):
+                line = reader.in_brackets(line_that_fills(name))
+                yield say("idle-weight", where=where, line=line)
+            elif is_computed_parameter(thing, own):
+                own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
+                frame = reader.frame()
+                is_read = isinstance(thing, Tensor) and frame is not None
+                found = asked_before(thing, Program.of(frame), frame) if is_read else []
+                line, do = (found[0].line, found[0].asks_last) if len(found) == 1 else ("", "")
+                made = f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)"
+                line = reader.in_brackets(line)
+                yield say("computed-parameter", where=where, line=line, do=made)
+
+
+def repeated(net: Any) -> Iterator[str]:
+    """That a container holds one layer more than once, because a list repeats it."""
+    for within, module in net.named_modules():
+        layers = [*module] if type(module).__name__ in CONTAINERS else []
+        lists = [*lists_of_one(reader.frame(), layers)] if layers else []
+        lists = [each for each in lists if each[0] == max(lists)[0]]
+        if len(lists) == 1:
+            name = within or reader.name_of(net) or "the container"
+            yield say("repeated", name=name, line=lists[0][1], do=lists[0][2])
+
+
+def lists_of_one(frame: Any, layers: list[Any]) -> Iterator[tuple[int, str, str]]:
+    """How many layers ``[layer] * 3`` has given a container, its line, and what makes new ones."""
+    kinds = {type(each).__name__ for each in layers}
+    for source, tree in texts(frame):
+        inside = [*ast.walk(tree)]
+        calls = [each for each in inside if is_call(each, CONTAINERS)]
+        given = {id(part) for call in calls for part in ast.walk(call)}
+        for each in inside:
+            match each:
+                case ast.BinOp(ast.List(parts), ast.Mult(), count) if parts:
+                    made = {name_called(getattr(part, "func", part)) for part in parts}
+                    fits, times = id(each) in given or made <= kinds, getattr(count, "value", 2)
+                    turns = f" for _ in range({ast.unparse(count)})"
+                case ast.ListComp(ast.Name(one) as part, [loop]) if id(each) in given:
+                    times = getattr([*getattr(loop.iter, "args", ()), loop][0], "value", 2)
+                    parts, turns = [part], ast.unparse(loop)
+                    fits = one not in names_in(loop.target)
+                case _:
+                    continue
+            times = times if isinstance(times, int) else 2
+            if fits and times > 1 and has_repeats(layers, len(parts), times):
+                new = ", ".join(map(another, parts))
+                new = f"{new}{turns}" if len(parts) == 1 else f"each{turns} for each in ({new})"
+                yield len(parts) * times, source.spoken(each.lineno), f"[{new}]"
+
+
+def has_repeats(layers: list[Any], count: int, times: int) -> bool:
+    """Whether so many layers stand so many times behind each other, the same ones."""
+    runs = (layers[at : at + count * times] for at in range(len(layers) - count * times + 1))
+    return any(
+        any(map(asked, run)) and all(run[at] is run[at % count] for at in range(len(run)))
+        for run in runs
+    )
+
+
+def another(layer: ast.expr) -> str:
+    """What gives another layer whenever it runs, as ``nn.Linear(2, 1)`` does."""
+    written = ast.unparse(layer)
+    return written if is_call(layer) else f"copy.deepcopy({written})"
+
+
+def is_idle_weight(name: str, thing: Any) -> bool:
+    """Whether this is called a weight or a bias, and is a plain tensor that asks for nothing."""
+    is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
+    if not is_tensor or thing.requires_grad or not thing.is_floating_point():
+        return False
+    return WEIGHT.fullmatch(name) is not None and thing.dim() > 0
+
+
+def is_idle_draw(name: str, thing: Any, module: Any) -> bool:
+    """Whether this was drawn at random, once, in a module that has no weights besides."""
+    is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
+    if not is_tensor or thing.requires_grad or thing.dim() < 2 or not thing.is_floating_point():
+        return False
+    has_weights = any(own.dim() > 1 for _, own in module.named_parameters())
+    return not has_weights and DRAWS.search(line_that_fills(name)) is not None
+
+
+def is_computed_parameter(thing: Any, own: set[int]) -> bool:
+    """Whether this was computed, as large, from the one Parameter that nothing else holds."""
+    if not hasattr(type(thing), "grad_fn") or thing.grad_fn is None:
+        return False
+    behind = leaves_behind(thing)
+    is_alike = [leaf.numel() for leaf in behind] == [thing.numel()]
+    return is_alike and all(
+        is_parameter(leaf) and id(leaf) not in own and not is_held(leaf, behind) for leaf in behind
+    )
+
+
+def unregistered(where: str, thing: Any) -> str:
+    """What to do about tensors or layers that ``parameters()`` does not give."""
+    line = line_that_fills(where.rpartition(".")[2])
+    known = {"where": where, "line": reader.in_brackets(line)}
+    if not is_plain(thing):
+        return say("plain-tensor", **known)
+    kind = next(each for each in (dict, tuple, list) if isinstance(thing, each)).__name__
+    known["kind"], is_nested = say(kind), any(map(inside, inside(thing)))
+    if any(map(is_module, parts(thing))):
+        room = "nested-layers" if is_nested else "layers-by-name" if kind == "dict" else "layers"
+        return say("plain-layers", **known, room=say(room))
+    room = "nested-tensors" if is_nested else f"parameter-{kind.replace('tuple', 'list')}"
+    return say("plain-tensors", **known, room=say(room))
+
+
+def line_that_fills(name: str) -> str:
+    """The only line that assigns to an attribute of this name; empty where that is unknown."""
+    program = Program.of(reader.frame())
+    if program.frame is None:
+        return ""
+    return line_of_assignment(program, lambda target, _: getattr(target, "attr", "") == name)
+
+
+def inside(thing: Any) -> list[Any]:
+    """What a plain list, tuple or dict holds itself."""
+    return [*(thing.values() if isinstance(thing, dict) else thing)] if is_plain(thing) else []
+
+
+def is_plain(thing: Any) -> bool:
+    """Whether this is a plain list, tuple or dict."""
+    return isinstance(thing, list | tuple | dict)
+
+
+def parts(thing: Any) -> Iterator[Any]:
+    """What plain lists, tuples and dicts hold that stand in each other, or the thing itself."""
+    waiting = [thing]
+    seen = {id(thing)}
+    for each in waiting:  # the list grows while it is walked
+        if not is_plain(each):
+            yield each
+        new = [one for one in inside(each) if id(one) not in seen]
+        seen |= {*map(id, new)}
+        waiting.extend(new)
+
+
+def asked(thing: Any) -> Iterable[Any]:
+    """The leaves that ask for gradients in a tensor or a module."""
+    if is_module(thing):
+        return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
+    is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
+    return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
