@@ -124,9 +124,16 @@ def unchanged(known: Any) -> Any:
 def constant_of(node: Any, program: Program) -> Any:
     """The operand of an operation that has no history, as the only line that fits names it."""
     graph = program.graph = program.graph or Graph(program)
-    found = sorted(written_like(node, program, graph), key=lambda each: each[1].lineno)
+    if node not in graph.constants:
+        graph.constants[node] = constant_beside(node, program, graph)
+    return graph.constants[node]
+
+
+def constant_beside(node: Any, program: Program, graph: Graph) -> Any:
+    """The operand without a history in the only expression that can have run a node."""
+    found = sorted(written_like(node, graph), key=lambda each: each[1].lineno)
     if len(found) > 1:
-        taken = taken_by_others(node, program, graph)
+        taken = taken_by_others(node, graph)
         found = [each for each in found if each[1] not in taken] or found
     at = 0 if len(found) == 1 else place_in_turn(node, found, graph)
     _, expression, around = found[at] if at is not None else (None, None, {})
@@ -141,14 +148,14 @@ def constant_of(node: Any, program: Program) -> Any:
     return known[0] if len(known) == 1 else None
 
 
-def taken_by_others(node: Any, program: Program, graph: Graph) -> set[ast.AST]:
+def taken_by_others(node: Any, graph: Graph) -> set[ast.AST]:
     """The expressions that alone can have run another node of the kind with a constant."""
     others = [
         each
         for each in dict.fromkeys([*graph.users, *graph.results])
         if each is not node and kind_of(each) == kind_of(node) and len(next_of(each)) == 1
     ]
-    fitting = [[*written_like(each, program, graph)] for each in others[:MOST_OTHERS]]
+    fitting = [written_like(each, graph) for each in others[:MOST_OTHERS]]
     return {found[0][1] for found in fitting if len(found) == 1}
 
 

@@ -36,7 +36,7 @@ def line_of(node: Any, program: Program) -> str:
     if name is not None and (inside := line_in(program, name, node)):
         return inside
     program.graph = graph = program.graph or Graph(program)
-    found = sorted(written_like(node, program, graph), key=lambda each: ends_at(each[1]))
+    found = sorted(written_like(node, graph), key=lambda each: ends_at(each[1]))
     lines = [source.spoken(line_number(each)) for source, each, _ in found]
     if len({*lines}) == 1:
         return lines[0]
@@ -87,6 +87,10 @@ class Graph:
     def __init__(self, program: Program):
         self.users: dict[Any, dict[Any, None]] = {}
         self.results: dict[Any, str] = {}
+        self.written: dict[Any, list[tuple]] = {}  # what `written_like` has found, by node
+        self.constants: dict[Any, Any] = {}  # the operand without a history, by node
+        self.texts = [(source, tree, parents_in(tree)) for source, tree in texts(program.frame)]
+        self.words = {word for _, tree, _ in self.texts for word in words_in(tree)}
         self.layers = {  # such as ("act", "relu") of self.act = nn.ReLU()
             (name_called(target), (name_called(value.func) or "").lower())
             for _line, target, value in assignments(program.frame)
@@ -119,21 +123,21 @@ def is_room(thing: Any) -> bool:
 # -- expressions that fit --------------------------------------------------------------------------
 
 
-def written_like(node: Any, program: Program, graph: Graph) -> Iterator[tuple]:
+def written_like(node: Any, graph: Graph) -> list[tuple]:
     """What may have run an operation, by how it is written and used; its text, and what is around.
 
     Of the program's expressions, in the order of the lines.
     """
-    kind, known = kind_of(node), [*texts(program.frame)]
-    words = {word for _, tree in known for word in words_in(tree)}
-    for source, tree in known:
-        around = parents_in(tree)
-        for each in ast.walk(tree):
-            if not graph.is_run_by(each, kind, node) or is_of_numbers(each):
-                continue
-            if fits(each, node, around, graph):
-                if not is_idle(each, around, words):
-                    yield source, each, around
+    if node not in graph.written:
+        kind = kind_of(node)
+        graph.written[node] = [
+            (source, each, around)
+            for source, tree, around in graph.texts
+            for each in ast.walk(tree)
+            if graph.is_run_by(each, kind, node) and not is_of_numbers(each)
+            if fits(each, node, around, graph) and not is_idle(each, around, graph.words)
+        ]
+    return graph.written[node]
 
 
 def is_of_numbers(expression: ast.AST) -> bool:

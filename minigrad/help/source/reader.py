@@ -6,6 +6,7 @@ one. What is dear, such as the number and the text of the line, is found when so
 
 from __future__ import annotations
 
+import functools
 import itertools
 import linecache
 import os
@@ -57,9 +58,9 @@ def lines_run(places: Iterable[Place]) -> set[tuple[str, int]]:
     by_code: dict[int, tuple[Any, list[int]]] = {}
     for code, instruction in places:
         by_code.setdefault(id(code), (code, []))[1].append(instruction)
-    found = set()
+    found, names = set(), functools.cache(file_name)
     for code, instructions in by_code.values():
-        name, lines = file_name(code.co_filename), list(code.co_lines())
+        name, lines = names(code.co_filename), list(code.co_lines())
         starts = [start for start, _, _ in lines]
         for instruction in instructions:
             line = lines[bisect_right(starts, instruction) - 1][2]
