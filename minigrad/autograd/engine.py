@@ -3,10 +3,11 @@
     seed → the newest node → its derivative → bring each gradient to its operand's shape and dtype
          → add it into the next node's buffer → the newest node that has a buffer, and so on
 
-An operation is newer than those that made its operands. So nothing is left that could send another
-part to the newest node: it has got them all, and nobody has to count. A leaf has no number. It gets
-its gradient at the end, unless hooks may look on: then as soon as it has all its parts, and for
-that they are counted.
+A part is one gradient that comes to a node; several are added. An operation is newer than those
+that made its operands. So nothing is left that could send another part to the newest node: it has
+got them all, and nobody has to count. A leaf is no operation and never in the heap. It gets its
+gradient at the end, unless somebody can see when (hooks, several roots, targets, anomaly mode):
+then as soon as it has all its parts, and for that they are counted.
 
 A gradient is a raw array in a plain pass and a Tensor in a recorded one (``create_graph``); the
 loop is the same, and nothing recurses.
@@ -28,8 +29,8 @@ from ..tensor import wrap
 from . import caller, hooks, views
 from .around import Around
 from .grad_mode import OFF, ON, WATCHED, in_silence, state
-from .indexed_gradient import Part
-from .node import AT_ONCE, DEAD_END, AccumulateGrad, Freed, Node, Output
+from .indexed_gradient import IndexedGradient
+from .node import DEAD_END, OFF_THE_HEAP, AccumulateGrad, Freed, Node, Output
 
 
 def run_backward(
@@ -60,9 +61,10 @@ def run_backward(
         recording = create_graph and here.new_counter is None  # not in inference mode
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
         # Floating-point warnings are off in a copy of the context, so there is nothing to restore.
+        # It is not `here.quiet`: that is entered by the operations inside of a recorded pass.
         contextvars.copy_context().run(in_silence, here.running.run, roots)
     finally:
-        # Ctrl-C may arrive at any call, so this is set_enabled() written out: nothing is called.
+        # Ctrl-C may arrive at any call, so nothing is called: set_enabled() is written out.
         here.running = outer
         here.enabled = enabled
         recording = enabled and here.new_counter is None
@@ -87,8 +89,8 @@ class _Pass:
         self.buffers: dict[Node, Any] = {}  # the gradient so far; a list for several outputs
         self.owned: set = set()  # whose buffers nobody else can reach: they are added to in place
 
-    def begin(self, roots) -> None:
-        """Find out which nodes are needed, and count parts if somebody looks on from the first."""
+    def prepare(self, roots) -> None:
+        """Note where the pass starts; find what targets need, and count parts if need be."""
         starts = self.starts = [each.node if type(each) is Output else each for each, _ in roots]
         only = self.only_root = starts[0] if len(starts) == 1 else None
         if only is not None and not self.restricted and Around.anomaly is None:
@@ -105,19 +107,19 @@ class _Pass:
 
     def run(self, roots) -> None:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
-        self.begin(roots)
+        self.prepare(roots)
         parts, buffers, owned, recorded = self.parts, self.buffers, self.owned, self.recorded
         restricted, needed, targets = self.restricted, self.needed, self.targets
         self.place = caller.place(skip=4)  # run, in_silence, run_backward, and who called that
         freed = self.freed = None if self.retain_graph else Freed(self.place)
         anomaly = Around.anomaly is not None
-        special = anomaly or restricted  # then also nodes without hooks may be attended to
-        attended, visit_leaf = self.attended, self.visit_leaf
+        special = anomaly or restricted  # then also nodes without hooks may be run_with_hooks to
+        run_with_hooks, visit_leaf = self.run_with_hooks, self.visit_leaf
         if anomaly:
-            attended, visit_leaf = map(Around.anomaly.telling, (attended, visit_leaf))
+            run_with_hooks, visit_leaf = map(Around.anomaly.telling, (run_with_hooks, visit_leaf))
         ready: list[tuple[int, Node]] = []  # a heap: (-creation number, node), but for leaves
         leaves: list[Node] = []  # that are ready, where somebody can tell when they are visited
-        node, g = DEAD_END, None
+        node, g = DEAD_END, None  # no rule made the seeds, so none of them is owned
         pairs = roots if recorded else [(edge, seed._value) for edge, seed in roots]
         try:
             while True:
@@ -138,44 +140,45 @@ class _Pass:
                             # view, and not g itself, which the formula of `add` hands on.
                             if answer.base is None and answer is not g and node.rule is not None:
                                 owned.add(edge)
-                        elif answer.__class__ is Part:
+                        elif answer.__class__ is IndexedGradient:
                             answer = answer.dense()
                             owned.add(edge)
-                        if edge not in buffers:
-                            if edge.sequence is not AT_ONCE:
+                        if edge not in buffers:  # it may be there with None: nothing but zero came
+                            # OFF_THE_HEAP is one number for all leaves, so that `is` will do.
+                            if edge.sequence is not OFF_THE_HEAP:
                                 heappush(ready, (-edge.sequence, edge))
-                            elif parts is None and has_hooks(edge):
+                            elif parts is None and must_not_wait(edge):
                                 leaves.append(edge)
                         buffers[edge] = answer
                     elif answer is None:
                         pass
-                    elif have.__class__ is not ndarray and answer.__class__ is not Part:
+                    elif have.__class__ is not ndarray and answer.__class__ is not IndexedGradient:
                         buffers[edge] = have + answer  # scalars or Tensors
-                    elif answer.__class__ is Part and edge in owned:
+                    elif answer.__class__ is IndexedGradient and edge in owned:
                         answer.add_to(have)
                     else:  # arrays, perhaps in the memory of the first
                         buffers[edge] = self.add(have, answer, edge)
-                    # AT_ONCE is one number for all of them, so that `is` will do.
-                    if parts is not None and edge.sequence is AT_ONCE:
+                    if parts is not None and edge.sequence is OFF_THE_HEAP:
                         parts[edge] = left = parts[edge] - 1
                         if not left:
                             leaves.append(edge)
                 if leaves:
                     if parts is None:
-                        parts = self.attend_to_leaves(ready)
+                        parts = self.begin_counting(ready)
                     else:
                         for leaf in leaves:
                             visit_leaf(leaf)
                     leaves.clear()
                 if not ready:
                     break
-                # The newest node: its derivative gives each edge its gradient.
+                # The newest node: its derivative gives each edge its gradient. It stays in the heap
+                # while it runs, so that begin_counting() knows it as one that still sends.
                 node = ready[0][1]
                 g = buffers.pop(node)
                 if node.extras is not None or special and (anomaly or node in targets):
                     if parts is None:
-                        parts = self.attend_to_leaves(ready)
-                    pairs, g = attended(node, g)
+                        parts = self.begin_counting(ready)
+                    pairs, g = run_with_hooks(node, g)
                 else:
                     pairs = node.differentiate(g, recorded, freed)
                     if node.specs is not None:
@@ -183,15 +186,17 @@ class _Pass:
                 heappop(ready)
         except Exception:
             if self.parts is None:
-                self.attend_to_leaves(ready)  # what has been accumulated so far stays
+                # PyTorch would have filled the leaves that have all their parts by now. Not after
+                # Ctrl-C, which is no Exception: then nothing more is to run.
+                self.begin_counting(ready)
             raise
         # What is left are leaves without hooks.
         for leaf, g in buffers.items():
             if g is not None:
                 accumulate(leaf, g, recorded, leaf in owned, False, self.place)
 
-    def attend_to_leaves(self, ready: list[tuple[int, Node]]) -> dict[Node, int]:
-        """Visit each leaf that is ready: from here on hooks can see when one gets its gradient.
+    def begin_counting(self, ready: list[tuple[int, Node]]) -> dict[Node, int]:
+        """From here on count parts; and visit each leaf that has all of its own already.
 
         Returns:
             how many parts the others wait for.
@@ -219,7 +224,7 @@ class _Pass:
         if slots[number] is not None:
             slots[number] = self.add(slots[number], g, (node, number))
         else:
-            slots[number] = g.dense() if g.__class__ is Part else g
+            slots[number] = g.dense() if g.__class__ is IndexedGradient else g
         return None if have else slots
 
     def add(self, have, g, key):
@@ -227,13 +232,13 @@ class _Pass:
         if not self.recorded and have.__class__ is np.ndarray:
             owned = key in self.owned
             self.owned.add(key)
-            if g.__class__ is Part:
+            if g.__class__ is IndexedGradient:
                 return g.add_to(have if owned else have.copy())
             if owned and have.dtype is g.dtype:
                 return np.add(have, g, have)
         return have + g
 
-    def attended(self, node: Node, g):
+    def run_with_hooks(self, node: Node, g):
         """Run a node that has hooks or metadata, is asked for, or is watched by anomaly mode."""
         extras, recorded = node.extras, self.recorded
         runs = not self.restricted or self.needed[node]
@@ -249,7 +254,7 @@ class _Pass:
             if extras.hooks is not None:
                 g = extras.hooks.before(node, g, recorded)
         pairs = like_operands(node, node.differentiate(g, recorded, None))
-        answers = [a.dense() if a.__class__ is Part else a for _, a in pairs]
+        answers = [a.dense() if a.__class__ is IndexedGradient else a for _, a in pairs]
         if extras is not None and extras.hooks is not None:
             if self.restricted:
                 answers = [
@@ -267,7 +272,7 @@ class _Pass:
         """Add what arrived at a leaf into its ``.grad``, or hand it to whoever asked for it."""
         g = self.buffers.pop(node)
         if node.__class__ is not AccumulateGrad:
-            self.attended(node, g)  # which raises, unless the gradient is all that is asked
+            self.run_with_hooks(node, g)  # which raises, unless the gradient is all that is asked
             return
         recorded = self.recorded
         owned = node in self.owned
@@ -348,8 +353,8 @@ def new_like(like, dtype: np.dtype) -> np.ndarray:
     return np.empty(like.shape, dtype) if gaps else new
 
 
-def has_hooks(leaf: Node) -> bool:
-    """Whether a visit to this end of a path runs the code of somebody else, or raises."""
+def must_not_wait(leaf: Node) -> bool:
+    """Whether a visit to this end of a path runs hooks, or raises: it is not left to the end."""
     if leaf.__class__ is not AccumulateGrad or leaf.extras is not None:
         return True
     meta = leaf.variable._meta

@@ -1,9 +1,9 @@
 """Gradients that travel in less memory than they stand for.
 
 What reading ``x[i]`` sends back is zero except in one place. As a dense array it would have the
-size of ``x``, so a loop over all ``x[i]`` would take quadratic time. A :class:`Part` is added into
-the buffer of ``x`` instead, in time proportional to what was read. The engine makes an array of it
-before anybody else can see it.
+size of ``x``, so a loop over all ``x[i]`` would take quadratic time. An :class:`IndexedGradient` is
+added into the buffer of ``x`` instead, in time proportional to what was read. The engine makes an
+array of it before anybody else can see it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 
-class Part:
+class IndexedGradient:
     """The gradient ``g`` of ``x[key]`` on its way to an ``x`` of this shape.
 
-    >>> Part(np.array([1.0, 2.0]), (4,), slice(1, 3)).dense()
+    >>> IndexedGradient(np.array([1.0, 2.0]), (4,), slice(1, 3)).dense()
     array([0., 1., 2., 0.])
-    >>> Part(np.array([1.0, 2.0]), (4,), np.array([3, 3]), repeats=True).dense()
+    >>> IndexedGradient(np.array([1.0, 2.0]), (4,), np.array([3, 3]), repeats=True).dense()
     array([0., 0., 0., 3.])
     """
 

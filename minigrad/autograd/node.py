@@ -20,9 +20,9 @@ from .around import Around, notes
 # its gradients go to, whoever made them, and the engine relies on that.
 next_sequence = itertools.count().__next__
 
-# The creation number of what runs as soon as all its parts have come: of leaves, and of results
-# that have no derivative, so that their error comes first.
-AT_ONCE = 2**64 - 1
+# In the place of a creation number for what is never in the heap: leaves, and results that have no
+# derivative, whose error has to come first.
+OFF_THE_HEAP = 2**64 - 1
 
 
 class Freed:
@@ -189,10 +189,10 @@ DEAD_END = DeadEnd((), sequence=0)  # no creation number, since no operation mad
 class AccumulateGrad(PlainNode):
     """Adds the gradient that arrives into ``variable.grad``.
 
-    The node holds its leaf, the leaf holds the node weakly; so the leaf of a graph can be found
-    from the graph alone (``node.variable``), and a leaf does not keep its graphs alive. It has no
-    creation number: it runs as soon as all its parts have come. What it does then is in
-    :mod:`.engine`.
+    The node holds its leaf, so that the leaf can be found from the graph alone (``node.variable``);
+    the leaf holds the node weakly, or the two would be a reference cycle. It is never in the heap:
+    it runs at the end of the pass or, where somebody can see when, as soon as all its parts have
+    come. What it does then is in :mod:`.engine`.
     """
 
     __slots__ = ("variable", "__weakref__")
@@ -200,7 +200,7 @@ class AccumulateGrad(PlainNode):
     def __init__(self, variable):
         self.edges = self.saved = ()
         self.specs = self.extras = None
-        self.sequence = AT_ONCE
+        self.sequence = OFF_THE_HEAP
         self.variable = variable
         if Around.anomaly is not None:
             Around.anomaly.remember(self)
@@ -251,6 +251,6 @@ class RemovableHandle:
 
 
 class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])):
-    """A place in the graph, accepted by ``backward`` and ``grad`` instead of a tensor."""
+    """A point in the graph, accepted by ``backward`` and ``grad`` instead of a tensor."""
 
     spec = None  # the shape and dtype of its tensor, where that is known

@@ -6,8 +6,8 @@ was selected. Masks and integer arrays then read a copy (:mod:`.more.index_tenso
 (:mod:`.inplace`) is the same walk to a view, then a copy or fill into it.
 
 The gradient of a slice is zero except in one place. A plain backward pass sends it as a
-:class:`~minigrad.autograd.indexed_gradient.Part`, so that a loop over all ``x[i]`` takes linear
-time.
+:class:`~minigrad.autograd.indexed_gradient.IndexedGradient`, so that a loop over all ``x[i]`` takes
+linear time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.around import Around
-from ..autograd.indexed_gradient import Part
+from ..autograd.indexed_gradient import IndexedGradient
 from ..autograd.views import as_view
 from ..messages import message
 from ..tensor import Tensor, wrap
@@ -37,9 +37,9 @@ def embed(g, dim: int, index, self_sym_sizes: tuple):
     """Zeros of a shape with ``g`` at ``index`` in one dim: the adjoint of reading a slice."""
     key = at(dim % len(self_sym_sizes), index) if dim else (index,)
     if not isinstance(g, Tensor):
-        return Part(g, self_sym_sizes, key)
+        return IndexedGradient(g, self_sym_sizes, key)
     rule = EMBED if index.__class__ is slice else EMBED_SELECTED
-    return rule.record(Part(g._value, self_sym_sizes, key).dense(), g, key=key)
+    return rule.record(IndexedGradient(g._value, self_sym_sizes, key).dense(), g, key=key)
 
 
 # fmt: off

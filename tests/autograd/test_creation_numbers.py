@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import minigrad as mg
-from minigrad.autograd.node import AT_ONCE
+from minigrad.autograd.node import OFF_THE_HEAP
 from minigrad.utils.checkpoint import checkpoint
 
 
@@ -84,7 +84,7 @@ def test_a_node_is_newer_than_where_its_gradients_go(program):
         for edge in node.edges:
             if edge:
                 older = edge.node.sequence
-                assert older < node.sequence or older is AT_ONCE, (node, edge.node)
+                assert older < node.sequence or older is OFF_THE_HEAP, (node, edge.node)
                 if edge.node not in found:
                     found.append(edge.node)
     assert len(found) > 5

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ...autograd.indexed_gradient import Part
+from ...autograd.indexed_gradient import IndexedGradient
 from ...dtypes import converted, cpp_name
 from ...tensor import Tensor
 from .. import indexing
@@ -294,7 +294,7 @@ def masked_select(input, mask: Tensor):
 
 def put(g, self, index):
     """Zeros like ``self`` with ``g`` added at ``index``: the adjoint of :func:`take`."""
-    out = Part(raw(g), (math.prod(self.shape),), (raw(index),), repeats=True).dense()
+    out = IndexedGradient(raw(g), (math.prod(self.shape),), (raw(index),), repeats=True).dense()
     return PUT.record(out.reshape(self.shape), None, g, index=index)
 
 

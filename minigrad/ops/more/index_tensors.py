@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...autograd.indexed_gradient import Part
+from ...autograd.indexed_gradient import IndexedGradient
 from ...autograd.saved import SavedSeveral
 from ...messages import message
 from ...tensor import Tensor
@@ -42,7 +42,7 @@ def read_at(input, indices: tuple):
 
 def put_at(g, shape: tuple, indices: tuple):
     """Zeros of ``shape`` to which ``g`` is added at ``indices``: the adjoint of :func:`read_at`."""
-    value = Part(raw(g), shape, key_of(indices), repeats=True).dense()
+    value = IndexedGradient(raw(g), shape, key_of(indices), repeats=True).dense()
     return PUT.record(value, None, g, indices=kept(indices), accumulate=True)
 
 
@@ -50,7 +50,7 @@ def scattered(g, self_sym_sizes, indices):
     """:func:`put_at`, of which a plain pass sends on only what is not zero."""
     if isinstance(g, Tensor):
         return put_at(g, self_sym_sizes, indices)
-    return Part(g, self_sym_sizes, key_of(indices), repeats=True)
+    return IndexedGradient(g, self_sym_sizes, key_of(indices), repeats=True)
 
 
 # fmt: off

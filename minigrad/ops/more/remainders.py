@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...autograd.node import AT_ONCE
+from ...autograd.node import OFF_THE_HEAP
 from ...tensor import Tensor
 from .. import arithmetic
 from ..piecewise import zeros_like
@@ -19,7 +19,7 @@ class NotImplementedNode(RuleNode):
     __slots__ = ()
 
     def begin(self, edges, saved=()):  # without a creation number: it raises as soon as it can
-        super().begin(edges, saved, AT_ONCE)
+        super().begin(edges, saved, OFF_THE_HEAP)
 
     def name(self) -> str:
         return "torch::autograd::NotImplemented"
