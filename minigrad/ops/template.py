@@ -128,8 +128,6 @@ VALUE = """
             {name} = {name}._value
     elif {name} is not None:
         {name} = unpacked({name}, node, recorded)"""
-ARGUMENTS = """
-    {names}, = node.args"""
 GRADIENTS = """
     {names} = None
     if g is not None:"""
@@ -173,8 +171,8 @@ def text_of_record(rule, begin: str = RECORD) -> str:
     text = (begin + BEGIN).format(**names) + joined(FIND_EDGE, operands, "") + MAKE.format(**names)
     for operand in operands:
         text += SET.format(slot=f"to_{operand}", value=f"to_{operand}")
-    if rule.arguments:
-        text += SET.format(slot="args", value=f"({', '.join(rule.arguments)},)")
+    for name in rule.arguments:
+        text += SET.format(slot=f"arg_{name}", value=name)
     for name in rule.saves:
         asks, slot = rule.served_by(name), f"kept_{name}"
         value = "SavedOutput(result)" if name == "result" else KEEP.format(name=name)
@@ -196,8 +194,8 @@ def text_of_derivative(rule) -> str:
         text += GET.format(name=name, slot=f"kept_{name}")
     text += CHECK.format(last=saves[-1]) if saves else ""
     text += "".join([VALUE.format(name=name) for name in saves])
-    if rule.arguments:
-        text += ARGUMENTS.format(names=", ".join(rule.arguments))
+    for name in rule.arguments:
+        text += GET.format(name=name, slot=f"arg_{name}")
     text += GRADIENTS.format(names=joined("for_{operand}", operands, " = "))
     for operand in sorted(operands):  # PyTorch computes in this order
         arguments = ", ".join(arguments_of(rule.formulas[operand]))
