@@ -75,7 +75,7 @@ def allowed(operation, target: Tensor, *args):
 def changed(target: Tensor, result: Tensor, *args) -> Tensor:
     """The target, after a result of it and ``args`` was written into it, and that recorded."""
     check_fits(target, result)
-    node = None if result._edge is None else result._edge.node
+    node = result._edge  # an operation with an in-place form has one result
     saves = node is not None and node.rule.saves
     if saves:
         keep_original(node, target)
