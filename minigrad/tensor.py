@@ -340,7 +340,8 @@ def gradient_edge(tensor: Tensor) -> Node | Output | None:
     meta = tensor._meta
     if meta is None:
         return tensor._edge
-    edge = tensor._edge if meta.base is None else meta.edge_of(tensor)
+    is_stale = meta.base is not None and meta.version != tensor._counter.value
+    edge = meta.edge_of(tensor) if is_stale else tensor._edge
     if edge is not None:
         return edge
     if not meta.requires_grad:

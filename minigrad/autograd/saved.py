@@ -92,15 +92,15 @@ class SavedOutput(Saved):
 
 def unpacked(kept, node, recorded: bool):
     """A saved value, checked against its version: a Tensor when ``recorded``, else raw."""
-    if kept.__class__ is not Tensor and isinstance(kept, Saved):
-        return kept.tensor(node) if recorded else kept.raw(node)
-    if isinstance(kept, Tensor):
+    if kept.__class__ is Tensor or isinstance(kept, Tensor):
         if kept._counter is not None and kept._counter.value:
             raise stale(kept, kept._counter, 0, node)
         if recorded:
             return kept
         value = kept._value  # without dims as a scalar, since those are faster
         return value[()] if value.__class__ is ndarray and not value.ndim else value
+    if isinstance(kept, Saved):
+        return kept.tensor(node) if recorded else kept.raw(node)
     return kept
 
 

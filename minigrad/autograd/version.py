@@ -21,7 +21,7 @@ class VersionCounter:
     def wrote(self, place: tuple | None) -> None:
         """Count a write that the reader's program made at ``place``."""
         self.value += 1
-        self.writers = (*self.writers[-7:], place)
+        self.writers = self.writers[-7:] + (place,)
 
     def check(self, use: str) -> None:
         """Nothing is refused here; the counter of an inference tensor does, naming the ``use``."""

@@ -45,13 +45,7 @@ class View(AutogradMeta):
     """
 
     __slots__ = ("made", "version")
-
-    def __init__(self, base, made: str, version: int):
-        self.requires_grad = self.retains_grad = False  # as AutogradMeta does, without a call
-        self.grad = self.accumulator = self.hooks = self.post_hooks = None
-        self.base = base
-        self.made = made
-        self.version = version
+    __init__ = object.__init__  # as_view() fills it: a call would take half as long again
 
     def edge_of(self, view) -> Node | Output | None:
         """The gradient edge of ``view``, derived again from the base if that was written to."""
@@ -85,16 +79,20 @@ class View(AutogradMeta):
 
 def as_view(result, of, made: str = PLAIN):
     """Declare ``result`` a view of ``of``: same base, same version counter."""
-    meta, here = of._meta, state.here
-    base = of if meta is None or meta.base is None else meta.base
-    counter = result._counter = of._counter or of._version_counter()
+    base, meta, counter = of, of._meta, of._counter or of._version_counter()
+    result._counter = counter
     if counter.value < 0:  # nobody counts the writes to an inference tensor, nor needs its views
         return result
-    if here.mode is OFF:
-        made = NO_GRAD if here.new_counter is None else INFERENCE
-    elif made is PLAIN and base is not of:
-        made = meta.made
-    result._meta = View(base, made, counter.value)
+    if meta is not None and meta.base is not None:
+        base, made = meta.base, meta.made if made is PLAIN else made
+    if state.here.mode is OFF:
+        made = NO_GRAD if state.here.new_counter is None else INFERENCE
+    view = result._meta = View()
+    view.requires_grad = view.retains_grad = False
+    view.grad = view.accumulator = view.hooks = view.post_hooks = None
+    view.base = base
+    view.made = made
+    view.version = counter.value
     return result
 
 
@@ -103,12 +101,10 @@ def as_view(result, of, made: str = PLAIN):
 
 def check_write(target, tracked: bool) -> None:
     """Refuse an in-place write that autograd could not follow, before anything is changed."""
-    if target._counter is not None:
-        target._counter.check("inference-written")
-    if not tracked or state.here.mode is OFF:
-        return
-    view = target._meta
-    if view is None:
+    view, counter = target._meta, target._counter
+    if counter is not None and counter.value < 0:
+        counter.check("inference-written")
+    if view is None or not tracked or state.here.mode is OFF:
         return
     if view.base is not None:
         if view.made is not PLAIN:
@@ -146,7 +142,7 @@ def write(target, value) -> None:
         here.quiet(operator.setitem, have, ..., value)
     else:
         target._value = value if value.__class__ is have.__class__ else have.dtype.type(value)
-    target._version_counter().wrote(caller.place(skip=2))
+    (target._counter or target._version_counter()).wrote(caller.place(skip=3))
 
 
 def update(target, compute: np.ufunc, operand, place: caller.Place | None) -> None:

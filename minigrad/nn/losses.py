@@ -363,12 +363,13 @@ def cross_entropy(
     number = reduction_number(reduction)
     if label_smoothing != 0:
         raise NotImplementedError("cross_entropy(): label_smoothing is not supported")
-    if input.ndim > 2:
+    shape = raw(input).shape
+    if len(shape) > 2:
         raise NotImplementedError(
             "cross_entropy(): more than one target per example is not supported"
         )
-    dim = 0 if input.ndim == 1 else 1
-    if target.shape != input.shape:
+    dim = 0 if len(shape) == 1 else 1
+    if raw(target).shape != shape:
         return of_classes(log_softmax(input, dim), target, weight, number, ignore_index)
     if not target.dtype.is_floating_point:
         raise RuntimeError(

@@ -65,8 +65,7 @@ def bind() -> dict[str, Callable]:
     for sign in AUGMENTED:
         name = OPERATORS[sign]
         plain = getattr(arithmetic, name, OPERATIONS[name])  # `add_` takes an alpha, `+=` does not
-        method = special(inplace.in_place(plain, f"{name}_"))
-        setattr(Tensor, f"__i{sign}__", inplace.augmented(method, f"{name}_"))
+        setattr(Tensor, f"__i{sign}__", inplace.augmented(plain, f"{name}_"))
     Tensor.where = lambda self, condition, other: piecewise.where(condition, self, other)
     Tensor.__neg__ = arithmetic.neg
     Tensor.__pos__ = lambda self: self

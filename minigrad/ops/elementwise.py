@@ -22,7 +22,7 @@ from .promotion import (  # noqa: F401  (names in the text)
     NUMBERS,
     UnsupportedOperand,
     broadcast_error,
-    fitting,
+    fit,
     meet,
     raw,
     raw_tensor,
@@ -51,17 +51,20 @@ def operation(input, other):
         y = other
     else:
         {else_}
+    if x.__class__ is ndarray and not x.ndim:
+        x = x[()]  # NumPy computes faster with a scalar
+    if y.__class__ is ndarray and not y.ndim:
+        y = y[()]
     scalars = x.__class__ in FLOAT_SCALARS and (y.__class__ is x.__class__ or y.__class__ is float)
     if not scalars and not (  # nor arrays that fit as they are
         x.__class__ is ndarray
-        and x.ndim
         and x.dtype.kind == "f"
-        and (y.__class__ is float or y.__class__ is ndarray and y.ndim and y.dtype is x.dtype)
+        and (y.__class__ is float or y.__class__ is ndarray and y.dtype is x.dtype)
     ):
-        fit = fitting(x, y)
-        if fit is None and x is input and y is other:  # a formula computes with raw arrays
-            return compute(raw_tensor(input, name), other)
-        x, y, scalars = fit or (*meet(input, other, name, floating, refuse), False)
+        if not fit(x, y):
+            if not isinstance(input, Tensor) and not isinstance(other, Tensor):  # in a formula
+                return compute(raw_tensor(input, name), other)
+            x, y = meet(input, other, name, floating, refuse)
     here = state.here
     self = input  # as formulas call the first operand
     try:

@@ -187,12 +187,12 @@ def selected(input, dim: int, index: int, place: int = 0):
     """The slice at one place, a view; an error names the ``place`` of the index among several."""
     x = input._value  # as an array whose memory the view shares
     x = x if x.__class__ is np.ndarray else shared(input)
-    shape = x.shape
-    if not -shape[dim] <= index < shape[dim]:
-        size = shape[dim]
-        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
-    view = x[index, ...] if dim == 0 else x[(*at(dim, index), ...)]
-    return as_view(SELECT.record(view, input, dim, index, shape), input)
+    try:
+        view = x[index, ...] if dim == 0 else x[(*at(dim, index), ...)]
+    except IndexError:
+        told = f"index {index} is out of bounds for dimension {place} with size {x.shape[dim]}"
+        raise IndexError(told) from None
+    return as_view(SELECT.record(view, input, dim, index, x.shape), input)
 
 
 def sliced(input, dim: int, key: slice, whole: bool):

@@ -24,6 +24,7 @@ from ..dtypes import check_long, converted, name_of, type_name
 from ..messages import message
 from ..tensor import Tensor, wrap
 from .broadcasting import expand
+from .elementwise import special
 from .indexing import walk
 from .piecewise import zeros_like
 from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
@@ -37,36 +38,57 @@ def in_place(operation, name: str):
     ufunc = UFUNCS.get(name)
 
     def operation_(self, *args, **kwargs):
-        here = state.here
-        tracked = here.mode is not OFF and (
-            self._edge is not None or any_tracked(self, *args, *kwargs.values())
-        )
-        if ufunc is not None and not tracked and len(args) == 1 and kwargs.keys() <= {"alpha"}:
-            if update(self, ufunc, args[0], kwargs.get("alpha", 1.0)):
+        if ufunc is not None and len(args) == 1 and kwargs.keys() <= {"alpha"}:
+            if update(self, ufunc, *args, **kwargs):
                 return self
-        views.check_write(self, tracked)
-        views.refuse_expanded(self._value)
-        compute = partial(here.unwatched, operation) if here.watchers else operation
-        result = compute(self, *args, **kwargs)
-        check_fits(self, result)
-        node = result._edge.node if result._edge is not None else None
-        if node is not None:
-            if node.rule.saves:
-                keep_original(node, self)
-            if here.mode is WATCHED:
-                notify(node, (self, *args), result)
-        if self._edge is None:
-            Around.written(self, *args)
-        views.write(self, result._value)
-        if node is not None:
-            view_writes.rebase(self, node)
-            if node.rule.saves:
-                keep_written(node, self)
-        return self
+        compute = allowed(operation, self, *args, *kwargs.values())
+        return changed(self, compute(self, *args, **kwargs), *args)
 
     operation_.__name__ = operation_.__qualname__ = name
     operation_.__doc__ = f"In-place form of :func:`{name[:-1]}`: changes and returns the tensor."
     return operation_
+
+
+def augmented(operation, name: str):
+    """The operator of an in-place form, such as ``-=``."""
+    ufunc = UFUNCS.get(name)
+    method = special(in_place(operation, name))
+
+    def operator_(self, other):
+        if other.__class__ is not Tensor:
+            return method(self, other)
+        if ufunc is not None and self._edge is None and update(self, ufunc, other):
+            return self
+        compute = allowed(operation, self, other)
+        return changed(self, compute(self, other), other)
+
+    return operator_
+
+
+def allowed(operation, target: Tensor, *args):
+    """The operation, whose result may be written into ``target``; no watcher hears of it yet."""
+    views.check_write(target, target._edge is not None or any_tracked(target, *args))
+    views.refuse_expanded(target._value)
+    return partial(state.here.unwatched, operation) if state.here.watchers else operation
+
+
+def changed(target: Tensor, result: Tensor, *args) -> Tensor:
+    """The target, after a result of it and ``args`` was written into it, and that recorded."""
+    check_fits(target, result)
+    node = result._edge  # an operation with an in-place form has one result
+    saves = node is not None and node.rule.saves
+    if saves:
+        keep_original(node, target)
+    if node is not None and state.here.mode is WATCHED:
+        notify(node, (target, *args), result)
+    if target._edge is None:
+        Around.written(target, *args)
+    views.write(target, result._value)
+    if node is not None:
+        view_writes.rebase(target, node)
+    if saves:
+        keep_written(node, target)
+    return target
 
 
 def any_tracked(*operands) -> bool:
@@ -104,22 +126,8 @@ def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
 UFUNCS = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply, "div_": np.true_divide}
 
 
-def augmented(method, name: str):
-    """The operator of an in-place form, such as ``-=``, whose long way is ``method``."""
-    ufunc = UFUNCS.get(name)
-    if ufunc is None:
-        return method
-
-    def operator_(self, other):
-        if state.here.mode is OFF and other.__class__ is Tensor and update(self, ufunc, other):
-            return self
-        return method(self, other)
-
-    return operator_
-
-
 def update(target: Tensor, ufunc: np.ufunc, operand, alpha: float = 1.0) -> bool:
-    """Compute ``ufunc(target, alpha * operand)`` where the target stands; nothing is tracked.
+    """Compute ``ufunc(target, alpha * operand)`` where the target stands, unless it is tracked.
 
     The target must be a floating array that keeps its form, and no element may be in two places:
     arrays that own their memory have none, others are looked at.
@@ -128,6 +136,8 @@ def update(target: Tensor, ufunc: np.ufunc, operand, alpha: float = 1.0) -> bool
         whether it was done; else nothing was changed.
     """
     here, x = state.here, target._value
+    if here.mode is not OFF and (target._edge is not None or any_tracked(target, operand)):
+        return False
     y = operand._value if operand.__class__ is Tensor else raw(operand)
     is_float = x.__class__ is ndarray and x.dtype.kind == "f" and alpha.__class__ is float
     is_array = y.__class__ is ndarray and y.dtype is x.dtype and y.shape == x.shape

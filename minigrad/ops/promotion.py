@@ -73,24 +73,10 @@ def plain_number(value, name: str, argument: str, position: int | None = None):
     return number(value)
 
 
-def fitting(x, y) -> tuple | None:
-    """Two raw operands as NumPy computes best with them: arrays without dims are scalars.
-
-    Returns:
-        both, and whether they are scalars of one dtype, or the second a float; None unless they are
-        floating and of one dtype, or the second is a plain number.
-    """
-    kind, other = x.__class__, y.__class__
-    if kind is ndarray and not x.ndim:
-        x, kind = x[()], x.dtype.type
-    if other is ndarray and not y.ndim:
-        y, other = y[()], y.dtype.type
-    if kind in FLOAT_SCALARS and (other is kind or other is float):
-        return x, y, True
-    fit = (kind is ndarray or isinstance(x, np.generic)) and x.dtype.kind == "f"
-    if fit and other not in REALS:
-        fit = (other is ndarray or isinstance(y, np.generic)) and x.dtype is y.dtype
-    return (x, y, False) if fit else None
+def fit(x, y) -> bool:
+    """Whether two raw operands meet as they are: floating, of one dtype or the second a number."""
+    floating = isinstance(x, RAW) and x.dtype.kind == "f"
+    return floating and (y.__class__ in REALS or isinstance(y, RAW) and x.dtype is y.dtype)
 
 
 # -- operands that do not fit as they are ----------------------------------------------------------

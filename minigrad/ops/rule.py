@@ -110,8 +110,10 @@ class Rule:
     def node(self) -> type[RuleNode]:
         """The class of the nodes; most programs need few of them, so it is made on first use."""
         saves, arguments = self.saves, self.arguments
-        members = {"__slots__": ["args"] if arguments else [], "__module__": "minigrad.ops"}
-        members["rule"] = self
+        plain = [f"arg_{name}" for name in arguments]
+        members = {"__slots__": [*plain], "__module__": "minigrad.ops", "rule": self}
+        if arguments:
+            members["args"] = in_slots(plain)
         if self.kind.vjp is Node.vjp:  # its derivative is written out
             edges, kept = [f"to_{o}" for o in self.operands], [f"kept_{s}" for s in saves]
             members["__slots__"] += [*edges, *kept]
@@ -164,8 +166,8 @@ def parameters_of(formula: Callable) -> tuple[str, ...]:
 class RuleNode(Node):
     """A node whose derivative is the formulas of a rule.
 
-    Its edges and what it saved are in slots rather than in tuples, because Python's collector of
-    reference cycles has to look at every tuple.
+    Its edges, its arguments and what it saved are in slots rather than in tuples, because Python's
+    collector of reference cycles has to look at every tuple.
     """
 
     __slots__ = ()

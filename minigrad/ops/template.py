@@ -23,8 +23,8 @@ what is said of ``other`` as of ``self`` (docs/reading.md has all of it)::
                 node.to_self = to_self
                 node.kept_self = None
                 if to_other:
-                    unwritten = ...
-                    node.kept_self = self if unwritten else save(self)
+                    wrote = ...
+                    node.kept_self = save(self) if wrote else self
                 ...
                 return result
         if isinstance(self, Tensor) or isinstance(other, Tensor):
@@ -97,9 +97,8 @@ KEEP = "{name} if {name}.__class__ is Tensor and {name}._counter is None else sa
 KEEP_FOR = """
             node.{slot} = None
             if to_{operand}:  # a DEAD_END makes a node, and saves nothing
-                unwritten = {name}.__class__ is Tensor
-                unwritten = unwritten and not ({name}._counter and {name}._counter.value)
-                node.{slot} = {name} if unwritten else save({name})"""
+                wrote = {name}.__class__ is not Tensor or {name}._counter and {name}._counter.value
+                node.{slot} = save({name}) if wrote else {name}"""
 IS_OF_OTHER_DTYPE = "isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype"
 OF_OTHER_DTYPES = """
             if {of_other_dtype}:
@@ -128,8 +127,6 @@ VALUE = """
             {name} = {name}._value
     elif {name} is not None:
         {name} = unpacked({name}, node, recorded)"""
-ARGUMENTS = """
-    {names}, = node.args"""
 GRADIENTS = """
     {names} = None
     if g is not None:"""
@@ -144,7 +141,7 @@ RETURN = """
     return ({pairs})
 """
 RESERVED = {  # no formula may ask for these: the text gives them another meaning
-    "node", "g", "recorded", "freed", "value_", "here", "mode", "unwritten",
+    "node", "g", "recorded", "freed", "value_", "here", "mode", "wrote",
 }  # fmt: skip
 
 
@@ -173,8 +170,8 @@ def text_of_record(rule, begin: str = RECORD) -> str:
     text = (begin + BEGIN).format(**names) + joined(FIND_EDGE, operands, "") + MAKE.format(**names)
     for operand in operands:
         text += SET.format(slot=f"to_{operand}", value=f"to_{operand}")
-    if rule.arguments:
-        text += SET.format(slot="args", value=f"({', '.join(rule.arguments)},)")
+    for name in rule.arguments:
+        text += SET.format(slot=f"arg_{name}", value=name)
     for name in rule.saves:
         asks, slot = rule.served_by(name), f"kept_{name}"
         value = "SavedOutput(result)" if name == "result" else KEEP.format(name=name)
@@ -196,8 +193,8 @@ def text_of_derivative(rule) -> str:
         text += GET.format(name=name, slot=f"kept_{name}")
     text += CHECK.format(last=saves[-1]) if saves else ""
     text += "".join([VALUE.format(name=name) for name in saves])
-    if rule.arguments:
-        text += ARGUMENTS.format(names=", ".join(rule.arguments))
+    for name in rule.arguments:
+        text += GET.format(name=name, slot=f"arg_{name}")
     text += GRADIENTS.format(names=joined("for_{operand}", operands, " = "))
     for operand in sorted(operands):  # PyTorch computes in this order
         arguments = ", ".join(arguments_of(rule.formulas[operand]))
