@@ -52,8 +52,7 @@ _DOORS = {
     "vmap": "func",
     **dict.fromkeys(("checkup", "explain", "why"), "help"),
     **dict.fromkeys(("draw", "stepper", "watch"), "widgets"),
-    "load_ipython_extension": "help.errors.in_notebooks",
-    "unload_ipython_extension": "help.errors.in_notebooks",
+    **dict.fromkeys(("load_ipython_extension", "unload_ipython_extension"), "help.in_notebooks"),
 }
 
 

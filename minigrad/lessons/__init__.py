@@ -30,7 +30,7 @@ for teaching.
 from pathlib import Path
 from typing import Any
 
-from ..help.errors.in_notebooks import shorten_errors_here
+from ..help.in_notebooks import shorten_errors_here
 from ..widgets import growing
 from ..widgets.error_curve import error_curve
 from ..widgets.memory import graph_memory, memory_lab

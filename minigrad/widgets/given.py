@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from minigrad import Tensor
-from minigrad.help.errors.in_notebooks import is_ours, without_package
+from minigrad.help.in_notebooks import is_ours, without_package
 from minigrad.help.source.reader import passed
 from minigrad.trace import watch
 from minigrad.viz import VIEWS

@@ -148,7 +148,7 @@ def test_a_room_of_help_imports_only_from_those_before_it():
     assert {path.parent.name for path in (PACKAGE / "help").glob("*/*.py")} == {*ROOMS_OF_HELP}
     helping = {name for name in FILES if room_of(name) == "help"}
     in_rooms = {name for name in helping if room_of_help(name) is not None}
-    assert len(helping - in_rooms) <= 3
+    assert len(helping - in_rooms - {"minigrad.help"}) <= 3
     wrong = {
         (name, other)
         for name, below in arrows(in_rooms).items()

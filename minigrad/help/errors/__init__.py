@@ -26,6 +26,4 @@
   discriminator
 * ``compared_before``: a result of before a loop that each round compares its own with, as the old
   policy of PPO
-* ``in_notebooks``: ``%load_ext minigrad``: errors in a notebook end in the reader's line, with what
-  helps below
 """

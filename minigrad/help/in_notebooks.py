@@ -12,11 +12,11 @@ import sys
 from types import TracebackType
 from typing import Any
 
-from ...autograd.around import Around
-from ..graph.recorded import told
-from ..source import reader
-from ..words.answer import as_html
-from .last_error import beyond_notes, from_notes
+from ..autograd.around import Around
+from .errors.last_error import beyond_notes, from_notes
+from .graph.recorded import told
+from .source import reader
+from .words.answer import as_html
 
 MAGIC = "autograd"
 
