@@ -1,11 +1,11 @@
 """Tensor: a value, and where its gradient goes.
 
 A tensor is four references, and a fifth for help. ``_value`` is the number or array; ``_edge`` is
-the place in the backward graph that takes its gradient, None for leaves and for results nobody
-tracks; ``_counter`` counts in-place writes; ``_meta`` holds what is rare: the flag and gradient of
-a leaf, hooks, the base of a view. Most tensors have no ``_meta``: operations read that as "nothing
-special here". Help keeps in ``_cuts`` which lines took a history away
-(:mod:`minigrad.extras.recorded_cuts`); results with a history leave it unset.
+the edge along which its gradient goes, None for leaves and for results nobody tracks; ``_counter``
+counts in-place writes; ``_meta`` holds what is rare: the flag and gradient of a leaf, hooks, the
+base of a view. Most tensors have no ``_meta``: operations read that as "nothing special here". Help
+keeps in ``_cuts`` which lines took a history away (:mod:`minigrad.extras.recorded_cuts`); results
+with a history leave it unset.
 
 The operations live in :mod:`minigrad.ops`, what makes and reads tensors in
 :mod:`minigrad.creation` and :mod:`minigrad.methods`. They are bound to this class there.

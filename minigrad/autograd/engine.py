@@ -6,8 +6,8 @@
 A part is one gradient that comes to a node; several are added. An operation is newer than those
 that made its operands. So nothing is left that could send another part to the newest node: it has
 got them all, and nobody has to count. A leaf is no operation and never in the heap. It gets its
-gradient at the end, unless somebody can see when (hooks, several roots, targets, anomaly mode):
-then as soon as it has all its parts, and for that they are counted.
+gradient at the end, unless somebody can see when (hooks, targets, anomaly mode): then as soon as
+it has all its parts, and for that they are counted.
 
 A gradient is a raw array in a plain pass and a Tensor in a recorded one (``create_graph``); the
 loop is the same, and nothing recurses.
@@ -93,7 +93,7 @@ class _Pass:
         """Note where the pass starts; find what targets need, and count parts if need be."""
         starts = self.starts = [each.node if type(each) is Output else each for each, _ in roots]
         only = self.only_root = starts[0] if len(starts) == 1 else None
-        if only is not None and not self.restricted and Around.anomaly is None:
+        if not self.restricted and Around.anomaly is None:
             return
         senders = senders_of(starts)
         self.parts = count_parts(starts, senders)

@@ -1,8 +1,9 @@
 """Arithmetic: sums, products, quotients and what is made of them.
 
-``g`` is the gradient of the result; the other parameters of a formula are what the node saves
-(:mod:`.rule`). The local derivative, the factor that ``g`` is multiplied by, is written once more
-in symbols and words for people to read. Source: PyTorch 2.13 ``derivatives.yaml``.
+``g`` is the gradient of the result; the other parameters of a formula are what the node saves, but
+for those that begin with ``_``: they hold a place (:mod:`.rule`). The local derivative, the factor
+that ``g`` is multiplied by, is written once more in symbols and words for people to read, in
+``trace/derivatives.toml``. Source: PyTorch 2.13 ``derivatives.yaml``.
 """
 
 from __future__ import annotations

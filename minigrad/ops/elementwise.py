@@ -34,43 +34,43 @@ UNARY = """
 def operation(input):
     if not isinstance(input, Tensor):
         return unusual(input)
-    x = input._value
-    if x.__class__ not in FLOAT_SCALARS:
-        if x.dtype.kind != "f":
+    a = input._value
+    if a.__class__ not in FLOAT_SCALARS:
+        if a.dtype.kind != "f":
             return unusual(input)
-        x = x if x.ndim else x[()]  # NumPy computes faster with a scalar
+        a = a if a.ndim else a[()]  # NumPy computes faster with a scalar
     here = state.here
     self = input  # as formulas call the first operand
-    value_ = here.quiet(compute, x)"""
+    value_ = here.quiet(compute, a)"""
 BINARY = """
 def operation(input, other):
-    x = input._value if input.__class__ is Tensor else raw(input)
+    a = input._value if input.__class__ is Tensor else raw(input)
     if other.__class__ is Tensor:
-        y = other._value
+        b = other._value
     elif other.__class__ in NUMBERS:
-        y = other
+        b = other
     else:
         {else_}
-    if x.__class__ is ndarray and not x.ndim:
-        x = x[()]  # NumPy computes faster with a scalar
-    if y.__class__ is ndarray and not y.ndim:
-        y = y[()]
-    scalars = x.__class__ in FLOAT_SCALARS and (y.__class__ is x.__class__ or y.__class__ is float)
+    if a.__class__ is ndarray and not a.ndim:
+        a = a[()]  # NumPy computes faster with a scalar
+    if b.__class__ is ndarray and not b.ndim:
+        b = b[()]
+    scalars = a.__class__ in FLOAT_SCALARS and (b.__class__ is a.__class__ or b.__class__ is float)
     if not scalars and not (  # nor arrays that fit as they are
-        x.__class__ is ndarray
-        and x.dtype.kind == "f"
-        and (y.__class__ is float or y.__class__ is ndarray and y.dtype is x.dtype)
+        a.__class__ is ndarray
+        and a.dtype.kind == "f"
+        and (b.__class__ is float or b.__class__ is ndarray and b.dtype is a.dtype)
     ):
-        if not fit(x, y):
+        if not fit(a, b):
             if not isinstance(input, Tensor) and not isinstance(other, Tensor):  # in a formula
                 return compute(raw_tensor(input, name), other)
-            x, y = meet(input, other, name, floating, refuse)
+            a, b = meet(input, other, name, floating, refuse)
     here = state.here
     self = input  # as formulas call the first operand
     try:
-        value_ = here.quiet(compute, x, y)
+        value_ = here.quiet(compute, a, b)
     except ValueError:
-        raise broadcast_error(x, y) from None"""
+        raise broadcast_error(a, b) from None"""
 
 
 def of_one(input):
@@ -90,7 +90,9 @@ def elementwise(
 
     def write() -> Callable:
         text = text_of_record(rule, begin)
-        return compiled(text, f"<{label or rule.name}>", {**globals(), **names, "Node": rule.node})
+        return compiled(
+            text, f"<{label or rule.name}>", {**globals(), **names, "NewNode": rule.node}
+        )
 
     return written_when_called(stand_in, write)
 

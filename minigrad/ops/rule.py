@@ -133,7 +133,7 @@ class Rule:
         Operands are in the order of the formulas, then comes what these ask for besides them.
         """
         label = f"<{self.name}: {self.node_name}>"
-        return compiled(text_of_record(self), label, {"Node": self.node})
+        return compiled(text_of_record(self), label, {"NewNode": self.node})
 
     def derivative(self, formulas: dict[str, Callable]) -> Callable:
         """The function that differentiates nodes of this rule, with these formulas."""

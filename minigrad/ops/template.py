@@ -18,7 +18,7 @@ what is said of ``other`` as of ``self`` (docs/reading.md has all of it)::
                     to_self = gradient_edge(self)
             ...
             if (to_self is not None or to_other is not None) and value_.dtype.kind == "f":
-                node = Node()
+                node = NewNode()
                 ...
                 node.to_self = to_self
                 node.kept_self = None
@@ -70,7 +70,7 @@ RECORD = '''
 def record(value_, {parameters}):
     """A Tensor around ``value_``, with a {node_name} if anybody asked for gradients.
 
-    Where no operand is a Tensor the answer is ``value_``: a formula computes with raw arrays.
+    Where no operand is a Tensor the answer is ``value_``: a formula computes with raw values.
     """
     here = state.here'''
 BEGIN = """
@@ -84,7 +84,7 @@ FIND_EDGE = """
                 to_{operand} = gradient_edge({operand})"""
 MAKE = """
         if ({tracked}) and ({or_scalars}value_.dtype.kind == "f"):
-            node = Node()
+            node = NewNode()
             node.sequence = next_sequence()
             node.specs = node.extras = None
             result = new(Tensor)  # as made_by() does
