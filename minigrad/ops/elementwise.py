@@ -155,7 +155,7 @@ def binary(
     """
     rule = Rule(name, self=self, other=other, node=node, symbol=symbol, broadcasts=True)
     names = {"name": name, "compute": compute, "floating": floating, "refuse": refuse}
-    begin = BINARY.replace("{else_}", "y = raw(other)")
+    begin = BINARY.replace("{else_}", "b = raw(other)")
     function = elementwise(of_two, rule, begin, names)
     names["unusual"] = special(function)
     begin = BINARY.replace("{else_}", "return unusual(input, other)")

@@ -44,7 +44,7 @@ def around_in(text: str) -> dict[ast.AST, ast.AST]:
     return tree_and_expressions(text)[2]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def tree_and_expressions(text: str) -> tuple[ast.Module, dict[tuple, ast.AST], dict]:
     """All are kept and forgotten together, since an expression is looked for in its tree."""
     try:

@@ -63,9 +63,16 @@ def owners_of(parameters: ast.AST) -> list[str]:
 # -- what is inside of what ------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=64)
+def parts_in(tree: ast.AST) -> list[ast.AST]:
+    """All parts of a tree, walked once for all the rules that ask about it."""
+    return [*ast.walk(tree)]
+
+
+@lru_cache(maxsize=64)
 def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
     """What each part of a tree is a part of."""
-    return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    return {child: node for node in parts_in(tree) for child in ast.iter_child_nodes(node)}
 
 
 def parts_up_to(starts: Iterable[ast.AST], ends: Any) -> Iterator[ast.AST]:

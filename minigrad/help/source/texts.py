@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
@@ -15,6 +15,7 @@ from . import reader
 from .called import defined_at, definition, is_in_a_library
 from .parsed import text_of, tree_of
 from .prompt import is_typed
+from .syntax import parts_in
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
         top = top.f_back
     if top.f_code.co_name == "<module>" and not is_in_a_library(top.f_code.co_filename):
         for source, body in readable(top):
-            yield source, ast.Module(body, [])
+            yield source, module_of(tuple(body))
         files[top.f_code.co_filename] = None
     for thing in list(chain(frame.f_globals.values(), frame.f_locals.values())):
         name = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", "")
@@ -65,7 +66,13 @@ def texts(frame: FrameType | None) -> Iterator[tuple[Source, ast.Module]]:
 def everywhere(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
     """Each part of the trees of all texts, with the text that it stands in."""
     for source, tree in texts(frame):
-        yield from ((source, node) for node in ast.walk(tree))
+        yield from ((source, node) for node in parts_in(tree))
+
+
+@lru_cache(maxsize=64)
+def module_of(body: tuple[ast.stmt, ...]) -> ast.Module:
+    """A tree of these statements, the same one for all that ask."""
+    return ast.Module([*body], [])
 
 
 def assignments(frame: FrameType | None) -> Iterator[tuple[str, ast.expr, ast.expr]]:

@@ -32,8 +32,8 @@ def kept_states(program: Program) -> Iterator[str]:
                     name, what = ast.unparse(target), state_in(value) or value
                     net = ast.unparse(getattr(what.func, "value", what) if is_call(what) else what)
                     is_kept = net != name and is_on_a_condition(each, net, around)
-                    is_kept = is_kept and is_used_elsewhere(name, what, around[each], program)
-                    if is_kept and is_net_of_now(own_name(name), what, net, program):
+                    is_kept = is_kept and is_net_of_now(own_name(name), what, net, program)
+                    if is_kept and is_used_elsewhere(name, what, around[each], program):
                         what = ast.unparse(what)
                         yield say("kept-no-copy", line=source.spoken(each.lineno), what=what)
                         yield say("keep-a-copy", name=name, what=what)
