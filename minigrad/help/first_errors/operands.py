@@ -1,0 +1,184 @@
+"""What the failing line computes with: the shape of each tensor, and the line that made it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from math import prod
+from types import ModuleType
+from typing import Any
+
+from ...tensor import Tensor
+from ..errors.hook_notes import kind_of
+from ..program.failure import Failure
+from ..program.makers import Made, Place, followed, maker
+from ..source import reader
+from ..source.syntax import given_to, names_in
+from ..words.sentences import tell
+from .layer_sizes import operands_below
+
+ABOUT_SHAPES = re.compile(r".*(?:shape|\b[Ss]izes?\b|dimension|out of bounds|batch_size)")
+MOST = 3  #: that are told of
+
+
+def parts_of(expression: Any) -> list[ast.expr]:
+    """The operands of an expression or a statement, as it is written."""
+    match expression:
+        case ast.BinOp(one, _, two) | ast.AugAssign(one, _, two):
+            return [one, two]
+        case ast.Compare(one, _, others):
+            return [one, *others]
+        case ast.Call(ast.Attribute(owner)):
+            given = [owner, *given_to(expression), *(each.value for each in expression.keywords)]
+        case ast.Call():
+            given = [*given_to(expression), *(each.value for each in expression.keywords)]
+        case ast.Subscript(whole, ast.Tuple(several)):
+            return [whole, *several]
+        case ast.Subscript(whole, index):
+            return [whole, index]
+        case _:
+            return []
+    lists = [each.elts if isinstance(each, ast.List | ast.Tuple) else [each] for each in given]
+    return [each for several in lists for each in several]
+
+
+def operands(failure: Failure) -> Iterator[tuple[ast.expr, Any]]:
+    """What the failing line computes with, and what that is; each once, and no plain numbers."""
+    parts, expression, seen = parts_of(failure.expression), failure.expression, set()
+    below = operands_below(failure) if isinstance(expression, ast.BinOp | ast.AugAssign) else None
+    values = below or [value_in(part, failure) for part in parts]
+    for part, value in zip(parts, values):
+        known = [(part, value)]
+        if isinstance(value, list | tuple):
+            items = [ast.Subscript(part, ast.Constant(number)) for number in range(len(value))]
+            known = [*zip((ast.copy_location(item, part) for item in items), value)]
+        for thing, own in known:
+            if ast.unparse(thing) not in seen and not isinstance(own, int | float | str | type):
+                seen.add(ast.unparse(thing))
+                yield thing, own
+
+
+def value_in(part: ast.expr, failure: Failure) -> Any:
+    """What an expression of the failing line gives, as far as that is known."""
+    return failure.frame and Place.of(failure.frame).value(part)
+
+
+def subjects(things: Iterable[tuple[ast.expr, Any]], failure: Failure) -> Iterator[tuple]:
+    """The tensors, and those that larger expressions are computed from, with what made each."""
+    seen = set()
+    for thing, value in things:
+        names = [ast.Name(each, ast.Load()) for each in sorted(names_in(thing))]
+        for each in (
+            [thing] if isinstance(thing, ast.Name | ast.Attribute | ast.Subscript) else names
+        ):
+            own = value if each is thing else value_in(each, failure)
+            if isinstance(own, Tensor) and own.ndim and ast.unparse(each) not in seen:
+                seen.add(ast.unparse(each))
+                yield each, own, maker(each, failure)
+
+
+def with_operands(failure: Failure, said: Iterable[str]) -> list[str]:
+    """Sentences on an error about shapes, with the operands, and the line that made each."""
+    said = [*said]
+    if failure.expression is None or any("line " in each for each in said):
+        return said
+    whys = [each for each in said if not each.startswith("Try: ")]
+    vague = [each for each in said if each.startswith("Try: ")]
+    things = [(thing, value) for thing, value in operands(failure) if isinstance(value, Tensor)]
+    if things and not any("has shape" in each for each in whys):
+        shapes = [f"{ast.unparse(thing)} has shape {tuple(value.shape)}" for thing, value in things]
+        whys.append(f"{', and '.join(shapes[:MOST])}{' …' * (len(shapes) > MOST)}.")
+    do: list[str] = []
+    known = [(*each, told_of(*each, failure)) for each in subjects(things, failure)]
+    odd = [each for each in known if not each[1].numel() or each[2] and each[2].like]
+    is_whole = {ast.unparse(thing) for thing, _ in things}
+    rest = [
+        each
+        for each in known
+        if not any(each is o for o in odd) and (not odd or ast.unparse(each[0]) in is_whole)
+    ]
+    for *_, told in [*odd, *rest][:MOST]:
+        whys += told[:1]
+        do += told[1:]
+    return [*whys, *(do[:1] or vague)]
+
+
+def another_view(failure: Failure, found: re.Match) -> Iterator[str]:
+    """A shape that holds another count of elements: how many there are, and which size fits."""
+    match failure.expression:
+        case ast.Call(ast.Attribute(owner, "view" | "reshape" as how), [*given]):
+            sizes = given[0].elts if isinstance(given[0], ast.Tuple | ast.List) else given
+            shape, tensor = [value_in(each, failure) for each in sizes], failure.value(owner)
+            if not isinstance(tensor, Tensor) or not all(isinstance(n, int) for n in shape):
+                return
+            yield tell("too-small-a-shape", shape=found[1], count=found[2])
+            before = prod(shape[:-1])
+            if before > 0 and tensor.numel() % before == 0:
+                kept = ", ".join([*map(ast.unparse, sizes[:-1]), "-1"])
+                yield f"Try: {ast.unparse(owner)}.{how}({kept}), which puts the rest into the last."
+
+
+def told_of(thing: ast.expr, value: Tensor, made: Made | None, failure: Failure) -> list[str]:
+    """The line that made a tensor, what is odd about that, and perhaps what to write there."""
+    if made is None:
+        return []
+    name, like = ast.unparse(thing), made.like
+    if empty := taken_from_nothing(made) if not value.numel() else None:
+        cut, there = empty
+        low, high = (int(there.at.value(each)) for each in (cut.slice.lower, cut.slice.upper))
+        said = f"""{name} is empty: `{ast.unparse(cut)}` ends at {high}, and begins at {low}
+            ({there.line})."""
+        return [re.sub(r"\s+", " ", said), *longer(cut, there)]
+    if made.at.frame is failure.frame and made.value.lineno == made.at.line:
+        return []
+    said = f"{name} comes from {made.line}"
+    if like is None:
+        return [f"{said}."]
+    meant = next((each.target for each in getattr(made.around, "generators", ())), None)
+    if isinstance(meant, ast.Name) and meant.id not in names_in(made.around.elt):
+        new = ast.unparse(made.value).replace(f"({ast.unparse(like)}", f"({meant.id}", 1)
+        said += f", in the shape of {ast.unparse(like)}, whichever {meant.id} is."
+        return [said, f"Try: {new} for {ast.unparse(made.value)} there, each in its own shape."]
+    return [f"{said}, in the shape of {ast.unparse(like)}."]
+
+
+def taken_from_nothing(made: Made) -> tuple[ast.Subscript, Made] | None:
+    """The slice that ends where it begins, or before, of which an empty tensor was made."""
+    for each in ast.walk(made.value):
+        match each:
+            case ast.Subscript(_, ast.Slice(ast.expr() as lower, ast.expr() as upper, None)):
+                ends = [made.at.value(end) for end in (lower, upper)]
+                if all(isinstance(end, int) for end in ends) and 0 <= ends[1] <= ends[0]:
+                    return each, made
+            case ast.Name():
+                own = made.at.value(each)
+                if isinstance(own, Tensor) and not own.numel():
+                    before = followed(each, made.at, own)
+                    if before is not None and (found := taken_from_nothing(before)):
+                        return found
+    return None
+
+
+def longer(cut: Any, made: Made) -> Iterator[str]:
+    """How a slice ends a step after its start, where it begins at the name of a loop by steps."""
+    low, high = map(ast.unparse, (cut.slice.lower, cut.slice.upper))
+    for each in ast.walk(made.at.tree):
+        match each:
+            case ast.For(ast.Name(own), ast.Call(ast.Name("range"), [_, _, step])):
+                if own == low and ast.unparse(step) == high:
+                    yield f"Try: {ast.unparse(cut.value)}[{low}:{low} + {high}] there."
+                    return
+
+
+def whatever_it_is(failure: Failure) -> Iterator[str]:
+    """What an unknown error leaves to say: what its line computes with, and where that was made."""
+    for thing, value in [*operands(failure)][: MOST + 1]:
+        if isinstance(value, ModuleType) or value is None and not isinstance(thing, ast.Name):
+            continue
+        made = maker(thing, failure)
+        name, line = ast.unparse(thing), reader.in_brackets(made and made.line)
+        if isinstance(value, Tensor):
+            yield f"{name} is a tensor of shape {tuple(value.shape)} and dtype {value.dtype}{line}."
+        elif not callable(value):
+            yield f"{name} is {'None' if value is None else kind_of(value)}{line}."
