@@ -95,8 +95,10 @@ def known(error: Exception) -> Exception:
     expression = None if place is None else expression_at(place)
     said = [*from_python(error, reader.frame(), expression)]
     failure = Failure.now(error)
-    said = said or [*of_a_beginner(failure)] or by_its_text(error)
-    said = with_operands(failure, said) if ABOUT_SHAPES.match(str(error)) else said
+    ruled = said or [*of_a_beginner(failure)]
+    said = ruled or by_its_text(error)
+    if ABOUT_SHAPES.match(str(error)):
+        said = with_operands(failure, said, bool(ruled))
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
     why = " ".join(each for each in said if not each.startswith("Try: "))
     return noted(error, why=why, do="; or ".join(do)) if said else error

@@ -115,8 +115,9 @@ def beyond_notes(error: BaseException) -> list[str]:
     """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
     said = [*from_python(error, *failing(error.__traceback__))]
     failure = Failure.seen(error)
-    said = [*map(as_imported, said or of_a_beginner(failure))] or by_its_text(error)
-    return with_operands(failure, said) if ABOUT_SHAPES.match(str(error)) else said
+    ruled = [*map(as_imported, said or of_a_beginner(failure))]
+    said = ruled or by_its_text(error)
+    return with_operands(failure, said, bool(ruled)) if ABOUT_SHAPES.match(str(error)) else said
 
 
 def by_its_text(error: BaseException) -> list[str]:

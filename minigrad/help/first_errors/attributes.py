@@ -69,8 +69,8 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     alike = same or get_close_matches(attribute, known, n=1, cutoff=NEAR)
     kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
     what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
-    of_others = table("first_errors/attributes") if isinstance(owner, Tensor) else {}
-    elsewhere = of_others.get(attribute)
+    known = table("first_errors/attributes") if isinstance(owner, Tensor) else {}
+    elsewhere = known.get(attribute)
     if elsewhere:
         yield f"{what} has no {attribute}: {elsewhere['why']}."
         yield f"Try: {elsewhere['do'].format(t=name)}."

@@ -9,14 +9,15 @@ from math import prod
 from types import ModuleType
 from typing import Any
 
+from ... import dtypes
 from ...tensor import Tensor
 from ..errors.hook_notes import kind_of
 from ..program.failure import Failure
 from ..program.makers import Made, Place, followed, maker
 from ..source import reader
-from ..source.syntax import given_to, names_in
+from ..source.syntax import given_to, is_call, names_in
 from ..words.sentences import tell
-from .layer_sizes import operands_below
+from .layer_sizes import SAME_SIZE, operands_below
 
 ABOUT_SHAPES = re.compile(r".*(?:shape|\b[Ss]izes?\b|dimension|out of bounds|batch_size)")
 MOST = 3  #: that are told of
@@ -30,6 +31,8 @@ def parts_of(expression: Any) -> list[ast.expr]:
         case ast.Compare(one, _, others):
             return [one, *others]
         case ast.Call(ast.Attribute(owner)):
+            while is_call(owner) and ast.unparse(owner.func).endswith("_"):
+                owner = owner.func.value  # which a write in place gives back
             given = [owner, *given_to(expression), *(each.value for each in expression.keywords)]
         case ast.Call():
             given = [*given_to(expression), *(each.value for each in expression.keywords)]
@@ -53,10 +56,19 @@ def operands(failure: Failure) -> Iterator[tuple[ast.expr, Any]]:
         if isinstance(value, list | tuple):
             items = [ast.Subscript(part, ast.Constant(number)) for number in range(len(value))]
             known = [*zip((ast.copy_location(item, part) for item in items), value)]
+            known = [
+                *known[:1],
+                *[each for each in known if shape_of(each[1]) != shape_of(value[0])],
+            ]
         for thing, own in known:
             if ast.unparse(thing) not in seen and not isinstance(own, int | float | str | type):
                 seen.add(ast.unparse(thing))
                 yield thing, own
+
+
+def shape_of(value: Any) -> Any:
+    """The shape of a tensor."""
+    return value.shape if isinstance(value, Tensor) else None
 
 
 def value_in(part: ast.expr, failure: Failure) -> Any:
@@ -78,30 +90,41 @@ def subjects(things: Iterable[tuple[ast.expr, Any]], failure: Failure) -> Iterat
                 yield each, own, maker(each, failure)
 
 
-def with_operands(failure: Failure, said: Iterable[str]) -> list[str]:
-    """Sentences on an error about shapes, with the operands, and the line that made each."""
+def with_operands(failure: Failure, said: Iterable[str], is_known: bool) -> list[str]:
+    """Sentences on an error about shapes, with the operands, and the line that made each.
+
+    Of one that a rule knows it is told alone which of them is empty, or was made like another.
+    """
     said = [*said]
+    is_known = is_known and said[-1:] != [SAME_SIZE]
     if failure.expression is None or any("line " in each for each in said):
         return said
     whys = [each for each in said if not each.startswith("Try: ")]
     vague = [each for each in said if each.startswith("Try: ")]
     things = [(thing, value) for thing, value in operands(failure) if isinstance(value, Tensor)]
-    if things and not any("has shape" in each for each in whys):
+    if things and not is_known and not any("has shape" in each for each in whys):
         shapes = [f"{ast.unparse(thing)} has shape {tuple(value.shape)}" for thing, value in things]
+        if isinstance(failure.expression, ast.Subscript):
+            shapes = [size + range_of(value) for size, (_, value) in zip(shapes, things)]
         whys.append(f"{', and '.join(shapes[:MOST])}{' …' * (len(shapes) > MOST)}.")
     do: list[str] = []
     known = [(*each, told_of(*each, failure)) for each in subjects(things, failure)]
     odd = [each for each in known if not each[1].numel() or each[2] and each[2].like]
-    is_whole = {ast.unparse(thing) for thing, _ in things}
+    whole = {ast.unparse(thing) for thing, _ in things}
     rest = [
-        each
-        for each in known
-        if not any(each is o for o in odd) and (not odd or ast.unparse(each[0]) in is_whole)
+        each for each in known if not odd or ast.unparse(each[0]) in whole and not is_in(each, odd)
     ]
-    for *_, told in [*odd, *rest][:MOST]:
+    for *_, told in [*odd, *([] if is_known else rest)][:MOST]:
         whys += told[:1]
         do += told[1:]
     return [*whys, *(do[:1] or vague)]
+
+
+def range_of(value: Tensor) -> str:
+    """From what to what the places in an index go."""
+    if value.dtype.is_floating_point or value.dtype is dtypes.bool or not value.numel():
+        return ""
+    return f" and goes from {int(value.min())} to {int(value.max())}"
 
 
 def another_view(failure: Failure, found: re.Match) -> Iterator[str]:
@@ -119,6 +142,11 @@ def another_view(failure: Failure, found: re.Match) -> Iterator[str]:
                 yield f"Try: {ast.unparse(owner)}.{how}({kept}), which puts the rest into the last."
 
 
+def is_in(each: Any, those: list) -> bool:
+    """Whether this very thing is among those; tensors have no plain equality."""
+    return any(each is other for other in those)
+
+
 def told_of(thing: ast.expr, value: Tensor, made: Made | None, failure: Failure) -> list[str]:
     """The line that made a tensor, what is odd about that, and perhaps what to write there."""
     if made is None:
@@ -132,13 +160,12 @@ def told_of(thing: ast.expr, value: Tensor, made: Made | None, failure: Failure)
         return [re.sub(r"\s+", " ", said), *longer(cut, there)]
     if made.at.frame is failure.frame and made.value.lineno == made.at.line:
         return []
-    said = f"{name} comes from {made.line}"
+    said = f"{name} comes from {made.line}" + ", and is empty" * (not value.numel())
     if like is None:
         return [f"{said}."]
-    meant = next((each.target for each in getattr(made.around, "generators", ())), None)
-    if isinstance(meant, ast.Name) and meant.id not in names_in(made.around.elt):
-        new = ast.unparse(made.value).replace(f"({ast.unparse(like)}", f"({meant.id}", 1)
-        said += f", in the shape of {ast.unparse(like)}, whichever {meant.id} is."
+    if meant := made.forgotten:
+        new = ast.unparse(made.value).replace(f"({ast.unparse(like)}", f"({meant}", 1)
+        said += f", in the shape of {ast.unparse(like)}, whichever {meant} is."
         return [said, f"Try: {new} for {ast.unparse(made.value)} there, each in its own shape."]
     return [f"{said}, in the shape of {ast.unparse(like)}."]
 

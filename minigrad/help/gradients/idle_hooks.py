@@ -66,7 +66,9 @@ def gives_nothing_but_0(hook: Any, node: Any) -> Iterator[str]:
             known = assignments(reader.frame())
             lines = [line for line, target, _ in known if ast.unparse(target) == name]
             made = reader.in_brackets(lines[0] if len(lines) == 1 else "")
-            writes = [writer for writer in factor._counter.writers if writer is not None]
+            writes = [
+                writer for writer in getattr(factor._counter, "writers", ()) if writer is not None
+            ]
             last = f"; last written to by {reader.spoken(writes[-1])}" if writes else ""
             yield f": {name}, which it uses, is 0 everywhere{made}{last}"
             yield f"Try: another value than 0 in {name} wherever a gradient is to come through."

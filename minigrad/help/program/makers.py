@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import gc
 from collections.abc import Mapping
+from inspect import CO_GENERATOR
 from types import FrameType, GeneratorType
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from ..source import reader
 from ..source.called import function_called, is_in_a_library
 from ..source.lookup import among
 from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import LOOPS, around_line, is_at, is_call, own_parts, scope
+from ..source.syntax import LOOPS, around_line, is_at, is_call, names_in, own_parts, scope
 from ..source.texts import Source, definition_of, texts
 from .evaluated import value_of
 from .failure import Failure, is_argument
@@ -96,7 +97,7 @@ class Made(NamedTuple):
 
     value: ast.expr
     at: Place
-    around: ast.ListComp | None = None
+    around: ast.ListComp | ast.DictComp | None = None
 
     @property
     def line(self) -> str:
@@ -107,6 +108,18 @@ class Made(NamedTuple):
     def like(self) -> ast.expr | None:
         """What the value was made like, as by ``zeros_like``."""
         return self.value.args[0] if is_call(self.value, LIKE) and self.value.args else None
+
+    @property
+    def forgotten(self) -> str:
+        """The name that the comprehension around it goes through, and does not use."""
+        if self.around is None:
+            return ""
+        target, parts = self.around.generators[0].target, [*ast.iter_child_nodes(self.around)]
+        used = {
+            n for each in parts if not isinstance(each, ast.comprehension) for n in names_in(each)
+        }
+        free = names_in(target) - used
+        return free.pop() if len(free) == 1 else ""
 
 
 def binds(statement: Any, name: str) -> bool:
@@ -142,6 +155,10 @@ def followed(thing: ast.expr, at: Place, value: Any = None) -> Made | None:
                     known = given_to(statement, name, at)
             case ast.Subscript(ast.Name(), ast.Constant(int(number))):
                 known = picked(thing.value, at, value, number)
+            case ast.Subscript(ast.Name(), ast.Name()):
+                known = picked(thing.value, at, value)
+                if known is None or known[2] is None:  # a part of something, as it is written
+                    return Made(thing, at, around)
             case _:
                 return Made(thing, at, around) if thing is not None else None
         if known is None:
@@ -150,7 +167,7 @@ def followed(thing: ast.expr, at: Place, value: Any = None) -> Made | None:
     return None
 
 
-Known = tuple[ast.expr, Place, ast.ListComp | None]
+Known = tuple[ast.expr, Place, ast.ListComp | ast.DictComp | None]
 
 
 def given_to(statement: Any, name: str, at: Place) -> Known | None:
@@ -188,20 +205,28 @@ def passed_through(target: ast.expr, over: ast.expr, name: str, at: Place) -> tu
 def yielded(over: ast.expr, number: int | None, at: Place) -> tuple | None:
     """What the reader's own generator yields, a part of it, and where that stands."""
     called = function_called(over, at.values) if is_call(over) else None
-    running = called and [
+    if not called or not called[0].__code__.co_flags & CO_GENERATOR:
+        return None
+    running = [
         each.gi_frame
         for each in gc.get_objects()
         if isinstance(each, GeneratorType) and each.gi_code is called[0].__code__ and each.gi_frame
     ]
-    if not running or len(running) > 1:
-        return None
     source, node = definition_of(called[0])
     yields = [each for each in own_parts(node) if isinstance(each, ast.Yield)]
     value = yields[0].value if len(yields) == 1 else None
     if number is not None:
         parts = value.elts if isinstance(value, ast.Tuple) else []
         value = parts[number] if number < len(parts) else None
-    return value and (value, Place.of(running[0])._replace(source=source))
+    if len(running) == 1:
+        return value and (value, Place.of(running[0])._replace(source=source))
+    return value and (value, at._replace(source=source, tree=node, values={}, line=float("inf")))
+
+
+def grows(over: ast.expr, at: Place) -> bool:
+    """Whether a line puts more into a list."""
+    calls = (each for each in ast.walk(at.tree) if is_call(each, {"append", "extend", "insert"}))
+    return any(ast.unparse(each.func).rpartition(".")[0] == ast.unparse(over) for each in calls)
 
 
 def picked(over: ast.expr, at: Place, value: Any, number: int | None = None) -> Known | None:
@@ -217,8 +242,10 @@ def picked(over: ast.expr, at: Place, value: Any, number: int | None = None) -> 
     else:
         whole = over
     match whole:
-        case ast.ListComp(each):
+        case ast.ListComp(each) | ast.DictComp(_, each) if not grows(over, at):
             return each, at, whole
+        case ast.ListComp():
+            return None
         case ast.List(parts) | ast.Tuple(parts):
             own = [each for each in parts if value is not None and at.value(each) is value]
             if number is not None and not any(isinstance(each, ast.Starred) for each in parts):
