@@ -11,7 +11,6 @@ from typing import Any
 
 from ... import dtypes
 from ...tensor import Tensor
-from ..errors.hook_notes import kind_of
 from ..program.failure import Failure
 from ..program.makers import Made, Place, followed, maker
 from ..source import reader
@@ -208,4 +207,5 @@ def whatever_it_is(failure: Failure) -> Iterator[str]:
         if isinstance(value, Tensor):
             yield f"{name} is a tensor of shape {tuple(value.shape)} and dtype {value.dtype}{line}."
         elif not callable(value):
-            yield f"{name} is {'None' if value is None else kind_of(value)}{line}."
+            kind = "None" if value is None else f"a {type(value).__name__}"
+            yield f"{name} is {kind}{line}."
