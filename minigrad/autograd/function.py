@@ -80,15 +80,12 @@ class FunctionNode(PlainNode):
     What forward left on its context can be read from it, too, if it has no such attribute itself.
     """
 
-    __slots__ = (
-        "ctx", "outputs", "input_specs", "output_specs", "unanswered", "__dict__", "__weakref__",
-    )  # fmt: skip
+    __slots__ = ("ctx", "outputs", "input_specs", "output_specs", "__dict__", "__weakref__")
     function: type
 
     def __init__(self) -> None:
         super().__init__(())
         self.outputs = 1
-        self.unanswered = ()  # for help: the places in which the last pass got None
         self.ctx = self.function._ctx_cls(self)
 
     __repr__ = object.__repr__  # with the module, as PyTorch has it for these alone
@@ -123,8 +120,7 @@ class FunctionNode(PlainNode):
         if got < count or any(extra is not None for extra in answers[count:]):
             told = message("wrong-count", name=self.name(), count=count, got=got)
             raise notes.wrong_count(RuntimeError(told), self, got)
-        result = []
-        self.unanswered = ()
+        result, self.unanswered = [], ()  # for help: the places in which the pass got None
         edges = iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):
             if spec is None and answer is None:
@@ -135,8 +131,7 @@ class FunctionNode(PlainNode):
             if not isinstance(answer, Tensor | None):
                 told = f"expected Variable or None (got {type_name(answer)})"
                 raise notes.not_a_gradient(RuntimeError(told), self.function, answer)
-            edge = next(edges)
-            if not edge or answer is None:
+            if not (edge := next(edges)) or answer is None:
                 self.unanswered += (i,) if edge else ()
                 result.append(None)
                 continue

@@ -94,8 +94,7 @@ RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 def shape_refusal(target: Tensor, shape: tuple) -> Exception:
     """The error of a result that is larger than the target."""
-    wanted = f"the broadcast shape {list(shape)}"
-    told = f"output with shape {list(target.shape)} doesn't match {wanted}"
+    told = f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}"
     return notes.known(RuntimeError(told))
 
 

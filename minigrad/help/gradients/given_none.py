@@ -45,7 +45,7 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
                 yield f"{gives}: {other[0]}."
                 yield f"Try: {other[1]}."
                 return
-            if place in node.unanswered or known.is_none:
+            if place in getattr(node, "unanswered", ()) or known.is_none:
                 yield f"{gives}{in_brackets(known.line)}.{known.unless}"
                 shape = list(node.input_specs[place][0])
                 yield tell("give-the-derivative", argument=argument, shape=shape)
