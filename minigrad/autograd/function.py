@@ -120,7 +120,7 @@ class FunctionNode(PlainNode):
         if got < count or any(extra is not None for extra in answers[count:]):
             told = message("wrong-count", name=self.name(), count=count, got=got)
             raise notes.wrong_count(RuntimeError(told), self, got)
-        result = []
+        result, self.unanswered = [], ()  # for help: the places in which the pass got None
         edges = iter(self.edges)
         for i, (answer, spec) in enumerate(zip(answers, self.input_specs)):
             if spec is None and answer is None:
@@ -131,7 +131,8 @@ class FunctionNode(PlainNode):
             if not isinstance(answer, Tensor | None):
                 told = f"expected Variable or None (got {type_name(answer)})"
                 raise notes.not_a_gradient(RuntimeError(told), self.function, answer)
-            if not next(edges) or answer is None:
+            if not (edge := next(edges)) or answer is None:
+                self.unanswered += (i,) if edge else ()
                 result.append(None)
                 continue
             shape, dtype = spec

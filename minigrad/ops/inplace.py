@@ -17,7 +17,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..autograd import caller, view_writes, views
-from ..autograd.around import Around
+from ..autograd.around import Around, notes
 from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
 from ..dtypes import check_long, converted, name_of, type_name
@@ -114,10 +114,10 @@ def check_fits(target: Tensor, result: Tensor) -> None:
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
-def shape_refusal(target: Tensor, shape: tuple) -> RuntimeError:
+def shape_refusal(target: Tensor, shape: tuple) -> Exception:
     """The error of a result that is larger than the target."""
-    wanted = f"the broadcast shape {list(shape)}"
-    return RuntimeError(f"output with shape {list(target.shape)} doesn't match {wanted}")
+    told = f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(shape)}"
+    return notes.known(RuntimeError(told))
 
 
 # -- short ways, as optimizers go: `p -= lr * g` and `p.add_(g, alpha=-lr)` ----------------------

@@ -41,6 +41,10 @@ FAILING = {
         "torch.ones(2, 3) + torch.ones(2)",
         "torch.ones(2, 3) + torch.ones(2).unsqueeze(1)",
     ),
+    "written-shape": (
+        "y = torch.ones(2)\ny += torch.ones(3, 2)",
+        "y = torch.ones(2)\ny = y + torch.ones(3, 2)",
+    ),
     "matmul": ("torch.ones(2, 3) @ torch.ones(2, 3)", "torch.ones(2, 3) @ torch.ones(2, 3).T"),
     "matmul-of-batches": (
         "q = k = torch.ones(6, 5, 4)\nq @ k",

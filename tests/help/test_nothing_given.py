@@ -67,12 +67,12 @@ GIVEN = [
 ]
 # where nothing is to be said of a function of the reader's, or of an argument that may be None
 APART = {
-    "for row in map(list, [None]):\n    print(row)": "Nothing is known",
+    "for row in map(list, [None]):\n    print(row)": "TypeError: ",
     "def over(xs):\n    for each in xs:\n        yield each\nlist(over(early(x)))": "xs is None",
     "F.linear(early(x), torch.ones(2, 3), None)": "early(x) is None",
     "bias = None\nF.linear(early(x), torch.ones(2, 3), bias)": "early(x) is None",
     "def scaled(x, by=None):\n    return x * by\nscaled(x)": "by is None",
-    "[].extend(early(x))": "Nothing is known",
+    "[].extend(early(x))": "TypeError: ",
 }
 
 

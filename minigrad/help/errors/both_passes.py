@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...autograd.caller import Place
+from ...autograd.node import AccumulateGrad
 from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import is_between, order
-from ..source.syntax import is_call, own_parts, scope
+from ..source.syntax import is_call, names_in, own_parts, scope, targets_of
 from ..source.texts import texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
@@ -35,10 +37,11 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
     if step := stepped_between(node, passed, here):
         again = [f"{name} ({known})" for name, known in computed_from(each.thing, program)]
         return why, tell("again-below-the-step", names=" and ".join(again), step=step)
-    emptied = emptied_between(node, passed, here)
-    if emptied and (use := used_between(each.path, line, passed)):
-        first = {"name": each.path, "line": use, "passed": passed, "emptied": emptied}
-        return why, tell("detach-for-the-first", **first)
+    if emptied := emptied_between(node, passed, here):
+        name, use = parting(passed, program)
+        if use:
+            first = {"name": name, "line": use, "passed": passed, "emptied": emptied}
+            return why, tell("detach-for-the-first", **first)
     return why, ""
 
 
@@ -90,19 +93,38 @@ def emptied_between(node: Any, passed: str, here: str) -> str:
     return found
 
 
-def used_between(name: str, first: str, last: str) -> str:
-    """The only line between two others that uses a name; empty for several."""
-    uses = {
-        line
-        for line, each in own_lines()
-        if isinstance(each, ast.Name) and each.id == name and isinstance(each.ctx, ast.Load)
-        if is_between(first, line, last)
-    }
-    return uses.pop() if len(uses) == 1 else ""
+def parting(passed: str, program: Program) -> tuple[str, str]:
+    """The last result that both passes go through, and the only line that uses it for the first.
+
+    All that they share has to lie behind it, or a cut there would not be enough; empty otherwise.
+    """
+    asked = re.search(r"`(?:.*\W)?(\w+)\.backward\(", passed)
+    first = program.variables.get(asked[1]) if asked else None
+    if not isinstance(first, Tensor) or first.is_leaf:
+        return "", ""
+    question = behind_the_question(program)
+    shared = {n for n in nodes_behind(first) if n in question and not isinstance(n, AccumulateGrad)}
+    for name, thing in program.variables.items():
+        is_shared = isinstance(thing, Tensor) and not thing.is_leaf and thing.grad_fn in shared
+        if not is_shared or not shared <= {*nodes_behind(thing)}:
+            continue
+        uses = {}
+        for line, each in own_statements():
+            if isinstance(each, ast.Assign) and name in names_in(each.value, ast.Load):
+                made = [program.variables.get(target) for target in targets_of(each)]
+                if not all(isinstance(one, Tensor) and one.grad_fn in question for one in made):
+                    uses[line] = all(isinstance(one, Tensor) for one in made)
+        return (name, *uses) if [*uses.values()] == [True] else ("", "")
+    return "", ""
 
 
-def own_lines() -> Iterator[tuple[str, Any]]:
-    """The parts of the function that failed, or of all texts where it is none, with their lines."""
+def own_lines() -> Iterator[tuple[str, ast.Call]]:
+    """The calls in the lines of :func:`own_statements`."""
+    return ((line, each) for line, each in own_statements() if isinstance(each, ast.Call))
+
+
+def own_statements() -> Iterator[tuple[str, Any]]:
+    """The calls and assignments of the function that failed, or of all texts where it is none."""
     frame = reader.frame()
     number, own = frame.f_lineno, reader.file_name(frame.f_code.co_filename)
     for source, tree in texts(frame):
@@ -110,5 +132,5 @@ def own_lines() -> Iterator[tuple[str, Any]]:
         if around is tree and frame.f_code.co_name != "<module>":
             continue
         for each in own_parts(around):
-            if isinstance(each, ast.Name | ast.Call):
+            if isinstance(each, ast.Assign | ast.Call):
                 yield source.spoken(each.lineno), each

@@ -14,6 +14,8 @@ from ...autograd.views import NO_GRAD
 from ...language import _
 from ..first_errors.first_errors import of_a_beginner
 from ..first_errors.no_parameters import as_one_list, holds_parameters
+from ..first_errors.operands import ABOUT_SHAPES, with_operands
+from ..first_errors.other_dtypes import whole_numbers
 from ..first_errors.out_of_place import out_of_place
 from ..gradients.unread_gradients import unread
 from ..graph.history import nodes_behind
@@ -24,7 +26,7 @@ from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes
 from .last_error import by_its_text, from_python
-from .read_by_numpy import own_frame, read_by_numpy, values_alone
+from .read_by_numpy import is_only_shown, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
@@ -92,7 +94,11 @@ def known(error: Exception) -> Exception:
     place = reader.place()
     expression = None if place is None else expression_at(place)
     said = [*from_python(error, reader.frame(), expression)]
-    said = said or [*of_a_beginner(Failure.now(error))] or by_its_text(error)
+    failure = Failure.now(error)
+    ruled = said or [*of_a_beginner(failure)]
+    said = ruled or by_its_text(error)
+    if ABOUT_SHAPES.match(str(error)):
+        said = with_operands(failure, said, bool(ruled))
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
     why = " ".join(each for each in said if not each.startswith("Try: "))
     return noted(error, why=why, do="; or ".join(do)) if said else error
@@ -167,6 +173,12 @@ def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
 # -- flags and values ------------------------------------------------------------------------------
 
 
+def not_floating(error: Exception, dtype: Any) -> Exception:
+    """Whole numbers that are asked for gradients: what made them, and how that makes others."""
+    why, do = whole_numbers(Failure.now(error), dtype)
+    return noted(error, why=why, do=do)
+
+
 def not_optimized(error: Exception, tensor: Any) -> Exception:
     """A result among what an optimizer is given."""
     name, maker = reader.name_of(tensor), Spoken(tensor).maker
@@ -200,8 +212,11 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
     """A tensor with a history that NumPy was to read; without a name, as the line has it."""
     frame = own_frame()
     new, old = read_by_numpy(frame)
+    values = values_alone(frame, tensor)
+    if new and values and is_only_shown(frame):
+        return add("no_numpy_shown", error, tensor, new=new, old=old, values=values)
     if new:
-        values = values_alone(frame, tensor)
+        values = values and f"; or {values}, where only its values are wanted"
         return add("no_numpy_of", error, tensor, new=new, old=old, values=values)
     place = reader.place()
     match None if place is None else expression_at(place):

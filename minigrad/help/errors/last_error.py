@@ -27,6 +27,7 @@ from ..first_errors.no_tensor import (
 )
 from ..first_errors.none_came_from import came_from, nothing_given
 from ..first_errors.not_callable import value_called
+from ..first_errors.operands import ABOUT_SHAPES, whatever_it_is, with_operands
 from ..gradients.no_gradient import of_a_grad
 from ..graph.recorded import told
 from ..program.failure import Failure, failing, own_lines, own_parts
@@ -82,10 +83,11 @@ def why(error: BaseException | None = None) -> Explanation:
     if not isinstance(error, BaseException):
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
-    said = from_notes(error) or beyond_notes(error)
-    if not said:
-        return Explanation([f"Nothing is known of this error: {type(error).__name__}: {error}"])
-    return Explanation(with_its_line(said, error))
+    if said := from_notes(error) or beyond_notes(error):
+        return Explanation(with_its_line(said, error))
+    known = [f"{type(error).__name__}: {error}".removesuffix(": ")]
+    there = [*whatever_it_is(Failure.seen(error))]
+    return Explanation([*with_its_line(known, error), *there])
 
 
 def from_notes(error: BaseException) -> list[str]:
@@ -112,8 +114,10 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
 def beyond_notes(error: BaseException) -> list[str]:
     """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
     said = [*from_python(error, *failing(error.__traceback__))]
-    said = said or [*of_a_beginner(Failure.seen(error))]
-    return [*map(as_imported, said)] or by_its_text(error)
+    failure = Failure.seen(error)
+    ruled = [*map(as_imported, said or of_a_beginner(failure))]
+    said = ruled or by_its_text(error)
+    return with_operands(failure, said, bool(ruled)) if ABOUT_SHAPES.match(str(error)) else said
 
 
 def by_its_text(error: BaseException) -> list[str]:

@@ -47,7 +47,17 @@ def values_alone(frame: FrameType | None, tensor: Any) -> str:
     """What to write where only the values of a tensor are wanted; empty if it has no name."""
     names = {} if frame is None else {**frame.f_globals, **frame.f_locals}
     name = next((own for own, each in names.items() if each is tensor and own[0] != "_"), "")
-    return f"; or {name}.detach() for {name}, where only its values are wanted" if name else ""
+    value = "item()" if tensor.numel() == 1 else "detach()"
+    return f"{name}.{value} for {name}" if name else ""
+
+
+def is_only_shown(frame: FrameType | None) -> bool:
+    """Whether a line computes for no name: it is a call alone, as of ``append`` or ``print``."""
+    expression = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    around = {} if frame is None else around_in(text_of_code(frame.f_code))
+    while isinstance(expression, ast.expr) and not is_call(expression, MAKE_LEAVES):
+        expression = around.get(expression)
+    return isinstance(expression, ast.Expr)
 
 
 def beside_an_array(expression: ast.AST | None, frame: FrameType | None) -> Iterator[str]:

@@ -24,6 +24,7 @@ from .layer_sizes import sizes_apart
 from .loaded_states import state_that_differs
 from .no_parameters import no_tensors, to_be_clipped
 from .of_lists import item_of_a_shorter_list, list_in_arithmetic, numbers_joined
+from .operands import another_view
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .targets import shapes_of_a_loss, targets_of_classes
 from .unpacking import loop_over_a_number, numbers_in_a_list, taken_apart
@@ -67,6 +68,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"too many dimensions 'str'|.*invalid data type 'str'|.*numpy.str_", texts_in_a_tensor),
     (r"can only concatenate str \(not \"Tensor\"", text_and_tensor),
     (r"list assignment index out of range", item_of_a_shorter_list),
+    (r"shape '(.*)' is invalid for input of size (\d+)", another_view),
     (r"iteration over a 0-d tensor", loop_over_a_number),
     (r"'(\w+)' object is not callable", called_object),
     (r".*should be called with an iterable, but got (\w+)", one_module),

@@ -12,13 +12,14 @@ from typing import Any
 from ...nn.layers import Linear
 from ...nn.module import Module
 from ...tensor import Tensor
-from ..program.failure import Failure, made_in
+from ..program.failure import Failure, made_in, value_bound
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.syntax import given_to, is_call
 from ..source.texts import everywhere, texts
 from ..words.sentences import tell
 
+SAME_SIZE = "Try: the same size in both, where they are made."
 SIZES = ("in_features", "out_features", "num_embeddings", "embedding_dim")
 
 
@@ -135,6 +136,9 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
         yield tell("view-of-another-size", line=at, count=given.numel(), rows=rows, wanted=wanted)
         is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
         yield f"Try: {whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
+    elif joined := joined_instead(thing, given, wanted, failure):
+        yield said
+        yield f"Try: {joined}, which puts their numbers into one row."
     elif given.ndim > 2 and prod(shape[1:]) == wanted:
         flat = f"{name}.flatten(1) for {name}" if name else "nn.Flatten() before it"
         yield said
@@ -148,6 +152,17 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     else:
         yield tell("input-of-a-layer", own=own, made=reader.in_brackets(line), **known)
         yield f"Try: {fits} {'there' if line else f'for {own}'}."
+
+
+def joined_instead(thing: Any, given: Tensor, wanted: int, failure: Failure) -> str:
+    """``cat`` for a ``stack``, where what it puts beside each other fits in one row."""
+    made = value_bound(*failure.origin(thing)) if isinstance(thing, ast.Name) else thing
+    match made:
+        case ast.Call(ast.Attribute(_, "stack") as how, [ast.List(parts) | ast.Tuple(parts), *_]):
+            if len(parts) * given.shape[-1] == wanted:
+                room, dim = ast.unparse(how.value), "" if given.ndim == 2 else ", dim=-1"
+                return f"{room}.cat({ast.unparse(made.args[0])}{dim}) for {ast.unparse(made)}"
+    return ""
 
 
 def view_behind(thing: ast.expr | None, failure: Failure) -> tuple[str, Any, str] | None:
@@ -217,7 +232,7 @@ def shapes_of_operands(failure: Failure) -> Iterator[str]:
             elif len(x) == len(y) == 2 and (net := last_layer([left], x[1], failure)):
                 yield f"Try: {net[1]}({net[0].in_features}, {y[1]}) in {net[2]}."
             else:
-                yield "Try: print both shapes where they are made; as many elements in both."
+                yield SAME_SIZE
 
 
 def ways(one: str, a: Tensor, two: str, b: Tensor) -> Iterator[str]:

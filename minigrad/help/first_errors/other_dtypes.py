@@ -12,11 +12,15 @@ from ... import dtypes
 from ...nn.module import Module
 from ...tensor import Tensor
 from ..program.failure import Failure, made_in
+from ..program.makers import LIKE, Made, Place, maker
 from ..source.lookup import value_of
-from ..source.syntax import given_to, is_call
+from ..source.syntax import given_to, is_call, name_called
 from ..words.sentences import tell
 
 GOT = re.compile(r"(?:got|dtype) (\w+) (?:and|but expected) (\w+)")
+TAKE_A_DTYPE = {
+    *LIKE, "tensor", "as_tensor", "arange", "zeros", "ones", "full", "empty", "eye", "randint",
+}  # fmt: skip
 METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
 
 
@@ -60,6 +64,39 @@ def told(thing: ast.expr, frame: FrameType, odd: Any, wanted: Any, by_net: bool)
         yield f"Try: {ast.unparse(made)}.{method} there."
     else:
         yield f"Try: {name}.{method} for {name}."
+
+
+def whole_numbers(failure: Failure, dtype: Any) -> tuple[str, str]:
+    """Why a tensor cannot be asked for gradients, which line made it so, and what to write."""
+    why = f"The dtype is {dtype.name}; a derivative needs values that can change by a little."
+    match failure.expression:
+        case ast.Call(ast.Attribute(owner, "requires_grad_")) | ast.Attribute(owner):
+            made = maker(owner, failure)
+        case call:
+            owner, made = call, failure.frame and Made(call, Place.of(failure.frame))
+    if made is None or not is_call(made.value):
+        name = ast.unparse(owner) if isinstance(owner, ast.Name | ast.Attribute) else "x"
+        return why, f"write 1. instead of 1, or convert first: {name}.float().requires_grad_()."
+    there = "" if made.at.frame is failure.frame and made.value.lineno == made.at.line else " there"
+    if there:
+        why += f" It was made in {made.line}."
+    if made.like is not None:
+        why += f" That takes the dtype of {ast.unparse(made.like)}."
+    old = ast.unparse(made.value)
+    others = [each for each in made.value.keywords if each.arg != "dtype"]
+    wanted = ast.keyword("dtype", ast.Name("torch.float32"))
+    new = ast.Call(made.value.func, made.value.args, [wanted, *others])
+    points = "write 1. instead of 1, or " if isinstance(literal(made.value), list | int) else ""
+    makes = name_called(made.value.func) in TAKE_A_DTYPE
+    return why, f"{points}{ast.unparse(new) if makes else f'{old}.float()'} for {old}{there}."
+
+
+def literal(call: ast.Call) -> Any:
+    """The numbers that ``tensor`` is given, where they are written out."""
+    try:
+        return ast.literal_eval(call.args[0]) if is_call(call, {"tensor"}) and call.args else None
+    except ValueError:
+        return None
 
 
 def mean_of_whole_numbers(failure: Failure, found: re.Match) -> Iterator[str]:

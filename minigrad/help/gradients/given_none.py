@@ -5,56 +5,131 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 from ...autograd.function import FunctionNode
 from ...tensor import Tensor
-from ..graph.history import way
-from ..source.syntax import has_no_return, is_word
+from ..graph.history import between
+from ..graph.nodes import leading_to
+from ..source.reader import in_brackets
+from ..source.syntax import has_no_return, is_word, targets_of
 from ..source.texts import definition_of
 from ..words.sentences import tell
 
 
 def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
-    """Sentences on a custom function that answers None on the way from ``y`` back to ``x``."""
+    """Sentences on a custom function that answers None on the way from ``y`` back to ``x``.
+
+    What a pass was given is known; before one, what the lines of ``backward`` tell.
+    """
     is_own = isinstance(y, Tensor) and isinstance(x, Tensor)
-    nodes = (way(y, x) or []) if is_own else []
-    for node, after in pairwise(nodes):
+    for node in between(y, x) if is_own else ():
         if not isinstance(node, FunctionNode):
             continue
+        after = leading_to(y, x)
         places = [place for place, spec in enumerate(node.input_specs) if spec is not None]
         for place, edge in zip(places, node.edges):
-            if edge is None or edge.node is not after:
+            if not edge or edge.node not in after:
                 continue
             own, argument = node.function.__name__, argument_at(node, place)
+            to = f"nothing comes to {name}{' on that way' if x.grad is not None else ''}"
             if line := without_return(node):
-                yield f"{own}.backward returns nothing, so nothing comes to {name} ({line})."
+                yield f"{own}.backward returns nothing, so {to} ({line})."
                 yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
                 return
-            if line := none_in(node, place):
+            gives, known = (
+                f"{own}.backward gives None for {argument}, so {to}",
+                Returned(node, place),
+            )
+            if other := known.asks_of_another:
+                yield f"{gives}: {other[0]}."
+                yield f"Try: {other[1]}."
+                return
+            if place in getattr(node, "unanswered", ()) or known.is_none:
+                yield f"{gives}{in_brackets(known.line)}.{known.unless}"
                 shape = list(node.input_specs[place][0])
-                gives = f"{own}.backward gives None for {argument}"
-                yield f"{gives}, so nothing comes to {name} ({line})."
                 yield tell("give-the-derivative", argument=argument, shape=shape)
                 return
+
+
+class Returned:
+    """What a ``backward`` returns in a place, as it is written."""
+
+    def __init__(self, node: FunctionNode, place: int):
+        self.node, self.place = node, place
+        self.source, self.function = definition_of(inspect.unwrap(node.function.backward))
+        self.inside = [*ast.walk(self.function)] if self.source is not None else []
+        self.returns = [each for each in self.inside if isinstance(each, ast.Return)]
+
+    @property
+    def line(self) -> str:
+        """The line of the only ``return``, or of the last that has None in the place."""
+        given = {id(each) for each in self.returns if self.is_none_in(each)}
+        known = [
+            each.lineno for each in self.returns if id(each) in given or len(self.returns) == 1
+        ]
+        return self.source.spoken(max(known)) if known else ""
+
+    @property
+    def is_none(self) -> bool:
+        """Whether each ``return`` has None in the place."""
+        return bool(self.returns) and all(map(self.is_none_in, self.returns))
+
+    def is_none_in(self, given: ast.Return) -> bool:
+        """Whether a ``return`` has None in the place."""
+        return is_none(given.value, self.place, always_none(self.inside))
+
+    @property
+    def conditions(self) -> list[ast.If]:
+        """The ``if`` around each line that gives the answer a value besides None."""
+        if len(self.returns) != 1 or not isinstance(self.returns[0].value, ast.Tuple):
+            return []
+        answers = self.returns[0].value.elts
+        match answers[self.place] if self.place < len(answers) else None:
+            case ast.Name(own):
+                made = [e for e in self.inside if isinstance(e, ast.Assign) and sets(e, own)]
+                around = [
+                    [i for i in self.inside if isinstance(i, ast.If) and e in i.body] for e in made
+                ]
+                return [each[0] for each in around if each] if all(around) else []
+        return []
+
+    @property
+    def asks_of_another(self) -> tuple[str, str] | None:
+        """That the answer is made only if another argument needs a gradient, which it does not."""
+        for each in self.conditions[:1] if len(self.conditions) == 1 else ():
+            match each.test:
+                case ast.Subscript(ast.Attribute(_, "needs_input_grad") as asked, ast.Constant(at)):
+                    needs = self.node.ctx.needs_input_grad
+                    if at != self.place and at < len(needs) and not needs[at]:
+                        line, test = self.source.spoken(each.lineno), ast.unparse(asked)
+                        other = argument_at(self.node, at)
+                        said = (
+                            f"it is computed only where {other} needs one, which does not ({line})"
+                        )
+                        return said, f"{test}[{self.place}] for {test}[{at}] there"
+        return None
+
+    @property
+    def unless(self) -> str:
+        """The condition under which the answer is computed."""
+        tests = {f"`{ast.unparse(e.test)}` ({self.at(e)})" for e in self.conditions}
+        return f" It is computed only under {' or '.join(sorted(tests))}." if tests else ""
+
+    def at(self, part: ast.If) -> str:
+        """The line of a condition, without its text, which is told already."""
+        return self.source.spoken(part.lineno).partition(": `")[0]
+
+
+def sets(statement: ast.Assign, name: str) -> bool:
+    """Whether an assignment gives a name another value than None."""
+    return not is_word(statement.value, None) and name in targets_of(statement)
 
 
 def without_return(node: Any) -> str:
     """The first line of a ``backward`` that ends without a value on each way; else empty."""
     source, function = definition_of(inspect.unwrap(node.function.backward))
     return source.spoken(function.lineno) if has_no_return(function) else ""
-
-
-def none_in(node: Any, place: int) -> str:
-    """The line of ``backward`` that returns None in a place, if each return does; else empty."""
-    function = inspect.unwrap(node.function.backward)
-    source, node = definition_of(function)
-    inside = [*ast.walk(node)]
-    returns = [each for each in inside if isinstance(each, ast.Return)]
-    if returns and all(is_none(each.value, place, always_none(inside)) for each in returns):
-        return source.spoken(max(each.lineno for each in returns))
-    return ""
 
 
 def always_none(nodes: list[ast.AST]) -> set[str]:

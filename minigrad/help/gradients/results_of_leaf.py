@@ -132,16 +132,15 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
     nodes = way(tensor, leaf) or []
     custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
     call = backward_of(user, tensor)
-    known = [*given_none(tensor, leaf, name)]
     unless = f", unless {custom[0]} returns None" if custom else ""
     if lines := passes_through(nodes):
         yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
-        alone = "the pass was autograd.grad(...) or backward(inputs=...), which leave it alone"
-        perhaps = f"{custom[0]} is a custom function and may have returned None" if custom else ""
-        if any(map(keeps_something, nodes)):  # it has not come through
-            perhaps = "an error ended the pass on its way, of which why() tells"
-        why = f"Possible: {perhaps}; {alone}." if perhaps else f"The cause: {alone}."
-        yield from known or [why]
+        known = [*given_none(tensor, leaf, name)]
+        if not known and any(map(keeps_something, nodes)):  # it has not come through
+            known = ["An error ended the pass on its way, of which why() tells."]
+        elif not known and not any(".backward()" in line for line in lines):
+            known = [tell("asked-for-others")]
+        yield from known
     elif any(keeps_something(node) for node in nodes):
         yield tell("would-fill-it", name=name, user=user, call=call, unless=unless)
     else:

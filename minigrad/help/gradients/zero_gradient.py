@@ -19,7 +19,7 @@ from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
 from ..program.program import Program
 from ..source.variables import held
 from ..words.sentences import say, tell
-from .idle_hooks import hooks_that_answer
+from .idle_hooks import hooks_that_answer, without_the_hook
 from .loss_with_itself import with_itself
 from .saturated import what_is_too_large
 from .zero_inputs import zero_input
@@ -75,7 +75,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         return
     if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
         yield from hooks
-        yield "Try: take the hook off, with handle.remove(), and see whether a gradient arrives."
+        if not any("Try: " in each for each in hooks) and (do := without_the_hook(way)):
+            yield do
         return
     flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
     flats = [(n, flat) for n, flat in flats if not is_stopped_before(n, y)]

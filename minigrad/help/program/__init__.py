@@ -32,6 +32,8 @@
   one around it
 * ``training_loop``: the order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's
   loops have it
+* ``makers``: which line made what stands in a failing line: back through names, arguments, loops,
+  and lists
 * ``failure``: what an error leaves to look at: the reader's lines that it went through, and where
   values began
 """

@@ -119,7 +119,8 @@ def remedy(cuts: list[Break]) -> str:
     told = []
     for places in known.values():
         said = of[places[0]].do.replace("the line", "the lines", len(places) > 1)
-        said += moved_along({n for each in places for n in of[each].along} - own)
+        if of[places[0]].do.startswith(MOVE):
+            said += moved_along({n for each in places for n in of[each].along} - own)
         told.append(f"{said} ({'; '.join(reversed(places))})")
     return "; and ".join(reversed(told[:MOST_REMEDIES]))
 

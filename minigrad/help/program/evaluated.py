@@ -32,12 +32,12 @@ COMPARED = {
 }  # fmt: skip
 #: operations that write nothing and run no code of the reader's
 PURE = {
-    "abs", "amax", "amin", "clamp", "clip", "cos", "double", "exp", "float", "isfinite", "isinf",
-    "isnan", "log", "log1p", "log2", "log10", "log_softmax", "logsumexp", "long", "masked_fill",
-    "matmul", "mean", "mm", "nan_to_num", "nanmean", "nansum", "neg", "norm", "pow", "prod", "relu",
-    "reshape", "round", "rsqrt", "sigmoid", "sin", "softmax", "sqrt", "square", "squeeze", "std",
-    "sum", "t", "tanh", "transpose", "unsqueeze", "var", "view", "where", "zeros_like", "ones_like",
-    "max", "min", "numel",
+    "abs", "add", "amax", "amin", "clamp", "clip", "cos", "div", "double", "exp", "float",
+    "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "log_softmax", "logsumexp",
+    "long", "masked_fill", "matmul", "max", "mean", "min", "mm", "mul", "nan_to_num", "nanmean",
+    "nansum", "neg", "norm", "numel", "ones_like", "pow", "prod", "relu", "reshape", "round",
+    "rsqrt", "sigmoid", "sin", "softmax", "sqrt", "square", "squeeze", "std", "sub", "sum", "t",
+    "tanh", "transpose", "unsqueeze", "var", "view", "where", "zeros_like",
 }  # fmt: skip
 
 
