@@ -37,7 +37,6 @@ from ..source.parsed import text_of_code, tree_of
 from ..source.prompt import PROMPTS
 from ..source.syntax import is_call
 from ..words.answer import Explanation
-from ..words.noted import as_imported
 from ..words.sentences import table, tell
 from .hook_notes import called_otherwise
 from .read_by_numpy import beside_an_array
@@ -82,10 +81,13 @@ def why(error: BaseException | None = None) -> Explanation:
     if not isinstance(error, BaseException):
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
-    said = from_notes(error) or beyond_notes(error)
+    is_known = True
+    if not (said := from_notes(error) or beyond_notes(error)):
+        said, is_known = by_its_text(error), came_from_here(error)
     if not said:
-        return Explanation([f"Nothing is known of this error: {type(error).__name__}: {error}"])
-    return Explanation(with_its_line(said, error))
+        unknown = f"Nothing is known of this error: {type(error).__name__}: {error}"
+        return Explanation([unknown], own=False)
+    return Explanation(with_its_line(said, error), own=is_known)
 
 
 def from_notes(error: BaseException) -> list[str]:
@@ -110,10 +112,9 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
 
 
 def beyond_notes(error: BaseException) -> list[str]:
-    """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
+    """What is known of an error that carries no note, by the line that failed."""
     said = [*from_python(error, *failing(error.__traceback__))]
-    said = said or [*of_a_beginner(Failure.seen(error))]
-    return [*map(as_imported, said)] or by_its_text(error)
+    return said or [*of_a_beginner(Failure.seen(error))]
 
 
 def by_its_text(error: BaseException) -> list[str]:
@@ -121,8 +122,7 @@ def by_its_text(error: BaseException) -> list[str]:
     for text, known in messages().items():
         if found := text.match(str(error)):
             why, do = (fill(known[key], found) for key in ("why", "do"))
-            said = [why, *made_in_inference(error), f"Try: {do}"]
-            return list(map(as_imported, said)) if came_from_here(error) else said
+            return [why, *made_in_inference(error), f"Try: {do}"]
     return []
 
 
