@@ -166,6 +166,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("emptied-since", name=name, line=line)
         if not was_stepped(leaf, program.frame):
             yield tell("read-before-that", name=name)
+        for user in [*users.values()][:1]:
+            yield from hindered(user, program)
         return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)

@@ -28,7 +28,7 @@ from ..source.syntax import (
 )
 from ..words.sentences import say
 
-MOST = 2
+MOST = 12  #: leaves that are asked about: of a line the record knows the last one
 SUMS = ("Add", "Rsub", "Sub")
 PLACE = re.compile(r"line (\d+) of (.+)")
 FACTORS = ast.Name | ast.Constant | ast.Attribute
@@ -38,7 +38,7 @@ def added_numbers(loss: Any, program: Program) -> Iterator[str]:
     """That a loss is a sum, a term of which was computed from what it is to train, and cut off."""
     own = program.name_of(loss) or "the loss"
     for leaf in leaves_behind(loss)[:MOST]:
-        known = {cut.place: cut for cut in ended(leaf) if cut.do and not cut.expected}
+        known = {cut.place: cut for cut in ended(leaf, True) if cut.do and not cut.expected}
         for file, statement, around in sums(loss, known, program):
             for term in without_history(statement, loss.grad_fn, program):
                 if cuts := cuts_of(term, (loss, leaf), known, (file, around), program):

@@ -47,7 +47,9 @@ def own_attribute(parts: list[tuple[Source, Any]], its: str, rate: float) -> Ite
     """That a line sets ``optimizer.lr``, with the lines that read it."""
     is_own = [(s, e) for s, e in parts if isinstance(e, ast.Attribute) and e.attr == "lr"]
     is_own = [(source, each) for source, each in is_own if ast.unparse(each) == f"{its}.lr"]
-    for source, each in parts:
+    last = [e for _, e in parts if isinstance(e, ast.AugAssign)]  # by which it is to change
+    first = [(s, e) for s, e in parts if e in last or isinstance(e, ast.Assign)]
+    for source, each in sorted(first, key=lambda pair: pair[1] not in last):
         match each:
             case ast.Assign([target], value):
                 new = f"= {ast.unparse(value)}"
