@@ -50,7 +50,7 @@ def explain(y: Any, x: Any = None) -> Explanation:
     if all(map(of_torch.is_torch_tensor, given)):
         shown = Shown()
         told = of_torch.about(y, shown) if x is None else of_torch.path(y, x)
-        return Explanation(told, shown)
+        return Explanation(told, shown, own=False)
     if any(map(of_torch.is_torch_tensor, given)) and any(isinstance(t, Tensor) for t in given):
         raise TypeError("explain() takes tensors of minigrad or of PyTorch, not one of each")
     program = Program.of(reader.frame())

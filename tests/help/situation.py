@@ -15,6 +15,7 @@ from tests.help.program import NAME
 IMPORT = "import minigrad as mg\n"
 SEED = "mg.manual_seed(0)\n"
 FAILED = "It failed in"
+OTHERWISE = re.compile(r"(?<![\w./])(torch|minigrad)\.(?=[a-z])(?!py\b)")
 QUOTED = re.compile(r"line \d+ of [^:`]*: `(.*?)`(?=$|[;,.) ])", re.MULTILINE)
 
 
@@ -130,6 +131,9 @@ class Situation:
         for what in ("says", "cause", "remedy"):
             if not re.search(getattr(self, what), words):
                 found.append(f"{what} is missing")
+        found += [f"calls the package {each}" for each in OTHERWISE.findall(words)]
+        if "Nothing stands out." in answer and odd_rows(answer):
+            found.append("says that nothing stands out above a row that is odd")
         if self.never and re.search(self.never, words):
             found.append(f"says what is false here: {self.never}")
         return found
@@ -149,6 +153,17 @@ class Situation:
         variables = {"mg": library, "linear": linear, "__name__": "__main__"}
         exec(compile(text, "mended.py", "exec"), variables)
         return eval(self.result, variables)
+
+
+def odd_rows(answer):
+    """The rows of a table of `checkup` with no gradient, or a bad one, beside others with one."""
+    rows = [re.split(r"  +", line) for line in answer.splitlines()]
+    head = next((row for row in rows if {".grad", "reached by loss"} <= {*row}), [])
+    rows = [dict(zip(head, row)) for row in rows if head and len(row) > head.index(".grad")]
+    rows = [row for row in rows if row.get("asks") == row["reached by loss"] == "yes"]
+    rows = [row for row in rows if row.get("in optimizer") != "no"]
+    filled = [row for row in rows if row[".grad"].startswith("up to")]
+    return [row for row in rows if row not in filled] if filled else []
 
 
 def statements(program):

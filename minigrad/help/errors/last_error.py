@@ -83,11 +83,12 @@ def why(error: BaseException | None = None) -> Explanation:
     if not isinstance(error, BaseException):
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
-    if said := from_notes(error) or beyond_notes(error):
-        return Explanation(with_its_line(said, error))
-    known = [f"{type(error).__name__}: {error}".removesuffix(": ")]
-    there = [*whatever_it_is(Failure.seen(error))]
-    return Explanation([*with_its_line(known, error), *there])
+    said, is_known = from_notes(error), True
+    if not said:
+        said, is_known = beyond_notes(error), came_from_here(error) or bool(by_the_line(error))
+    unknown = f"{type(error).__name__}: {error}".removesuffix(": ")
+    there = [] if said else [*whatever_it_is(Failure.seen(error))]
+    return Explanation([*with_its_line(said or [unknown], error), *there], own=is_known)
 
 
 def from_notes(error: BaseException) -> list[str]:
@@ -113,11 +114,17 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
 
 def beyond_notes(error: BaseException) -> list[str]:
     """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
-    said = [*from_python(error, *failing(error.__traceback__))]
-    failure = Failure.seen(error)
-    ruled = [*map(as_imported, said or of_a_beginner(failure))]
+    ruled = by_the_line(error)
     said = ruled or by_its_text(error)
-    return with_operands(failure, said, bool(ruled)) if ABOUT_SHAPES.match(str(error)) else said
+    if not ABOUT_SHAPES.match(str(error)):
+        return said
+    return with_operands(Failure.seen(error), said, bool(ruled))
+
+
+def by_the_line(error: BaseException) -> list[str]:
+    """What rules know of an error by the line that failed, and what stands in it."""
+    said = [*from_python(error, *failing(error.__traceback__))]
+    return [*map(as_imported, said or of_a_beginner(Failure.seen(error)))]
 
 
 def by_its_text(error: BaseException) -> list[str]:
@@ -125,8 +132,7 @@ def by_its_text(error: BaseException) -> list[str]:
     for text, known in messages().items():
         if found := text.match(str(error)):
             why, do = (fill(known[key], found) for key in ("why", "do"))
-            said = [why, *made_in_inference(error), f"Try: {do}"]
-            return list(map(as_imported, said)) if came_from_here(error) else said
+            return [why, *made_in_inference(error), f"Try: {do}"]
     return []
 
 

@@ -12,7 +12,7 @@ from ..graph.history import leaves_behind
 from ..program.program import Program
 from ..program.reading import FACTORIES
 from ..program.updates import first_of
-from ..source.syntax import is_call, is_word, name_called, names_in, parents_in
+from ..source.syntax import is_call, is_word, name_called, names_in, own_parts, parents_in
 from ..source.texts import texts
 from ..source.variables import held, own_name
 
@@ -61,6 +61,7 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
         of_grads = (each.targets[0] for each in assigned if holds(each.value, "grad"))
         grads = set().union(*map(names_in, of_grads))
         returned = [each for each in ast.walk(tree) if isinstance(each, ast.Return) and each.value]
+        outside = {*map(id, own_parts(tree))}
         for each in [*assigned, *returned]:
             for value in elements(each.value):
                 match value:
@@ -68,7 +69,9 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
                         things = [*getattr(each, "targets", ()), first_of(left)]
                         known = {own_name(ast.unparse(thing)) for thing in things}
                         line = source.spoken(each.lineno)
-                        lines[line] = lines.get(line, False) or own_name(name) in known
+                        is_named = own_name(name) in known
+                        if is_named or id(each) not in outside:  # else it is of another name
+                            lines[line] = lines.get(line, False) or is_named
     found = [line for line, is_named in lines.items() if is_named] or [*lines]
     return found[0] if len(found) == 1 else ""
 

@@ -9,18 +9,14 @@ from typing import Any
 from ..graph.history import nodes_behind, passes_through
 from ..graph.nodes import leaves_behind
 from ..program.program import Program
-from ..program.updates import first_of
 from ..source.syntax import LOOPS, names_in
 from ..source.texts import assignments, everywhere
 from ..source.variables import held, is_parameter
 from ..words.sentences import say
-from .computed_leaf import holds
-
-SIGNS = {ast.Add: "+", ast.Sub: "-"}
 
 
 def lost_steps(loss: Any, program: Program) -> Iterator[str]:
-    """That a loop or a function binds its own name anew, as in ``w = w - lr * w.grad``.
+    """That what goes through the leaves to step them is used up.
 
     Of a loss whose pass has run, and none of whose leaves was changed.
     """
@@ -28,15 +24,7 @@ def lost_steps(loss: Any, program: Program) -> Iterator[str]:
         return
     if not passes_through(nodes_behind(loss)):
         return
-    if used := [*gone_through(program)]:
-        yield from used
-        return
-    for source, block in everywhere(program.frame):
-        for each, name, change in renaming_steps(block):
-            sign = SIGNS[type(each.value.op)]
-            yield say("step-lost", line=source.spoken(each.lineno), name=name)
-            yield say("step-kept", new=f"{name} {sign}= {change}")
-            return
+    yield from gone_through(program)
 
 
 def gone_through(program: Program) -> Iterator[str]:
@@ -54,36 +42,6 @@ def gone_through(program: Program) -> Iterator[str]:
             yield say("steps-nothing", name=each.path, line=kept[0][0])
             yield say("keep-a-list", new=kept[0][1])
             return
-
-
-def renaming_steps(block: ast.AST) -> Iterator[tuple[Any, str, str]]:
-    """The steps ``w = w - change`` of a name that its block was given, and that it reads no more.
-
-    Each with the name and the change.
-    """
-    match block:
-        case ast.For(target):
-            names = names_in(target)
-        case ast.FunctionDef():
-            names = {each.arg for each in block.args.args}
-        case _:
-            return
-    nodes = [node for each in block.body for node in ast.walk(each)]
-    binds = [each for each in nodes if isinstance(each, ast.Assign)]
-    grads = set().union(*(names_in(e.targets[0]) for e in binds if holds(e.value, "grad")))
-    for each in binds:
-        match each:
-            case ast.Assign([ast.Name(name)], ast.BinOp(left, ast.Sub() | ast.Add(), change)):
-                own = first_of(left)
-                read = {
-                    node.id
-                    for node in nodes
-                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-                    if node.lineno > each.lineno
-                }
-                is_own = name in names - read and isinstance(own, ast.Name) and own.id == name
-                if is_own and left is own and holds(change, "grad", grads - {name}):
-                    yield each, name, ast.unparse(change)
 
 
 def put_back(name: str, program: Program) -> str:

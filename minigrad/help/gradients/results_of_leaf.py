@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ...autograd.function import FunctionNode
 from ...tensor import Tensor
+from ..graph.added_alone import signs
 from ..graph.history import is_stale_view, keeps_something, nodes_behind, passes_through, way
 from ..graph.recorded import breaks_between, ended, with_its_end
 from ..program.breaks import Break, blamed, breaks, copied, remedy
@@ -30,7 +31,8 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cuts: dict[Break, None] = {}
     for user, thing in users_of(leaf, program).items():
         kept = breaks_between(thing, leaf)
-        for cut in kept or breaks(program.routes(user, leaf, name)):
+        known = kept or breaks(program.routes(user, leaf, name))
+        for cut in besides_derivatives(known, leaf, [thing]):
             if cut.certain and not cut.expected and not cut.said.startswith(MEANT):
                 start = f"Another way from {user} back to {name} is cut, and adds nothing"
                 said.setdefault(cut.said, f"{start}: {cut.said}.")
@@ -38,6 +40,18 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     yield from islice(said.values(), MOST_USERS)
     if do := remedy(list(cuts)[:MOST_USERS]):
         yield f"If that way is to count: {do}."
+
+
+def is_only_added(leaf: Tensor, results: Iterable[Tensor]) -> bool:
+    """Whether each result has a leaf as a mere term: then no derivative by others depends on it."""
+    known = [signs(each, leaf) for each in results]
+    return bool(known) and all(known)
+
+
+def besides_derivatives(cuts: list[Break], leaf: Tensor, results: Iterable[Tensor]) -> list[Break]:
+    """The cuts, without those of derivatives that do not depend on a leaf."""
+    is_idle = any(each.said.startswith(GRADIENT) for each in cuts) and is_only_added(leaf, results)
+    return [each for each in cuts if not (is_idle and each.said.startswith(GRADIENT))]
 
 
 def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:

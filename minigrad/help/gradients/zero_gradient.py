@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
+from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words, line_of, named
 from ..graph.nan_and_inf import still_known
 from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
@@ -50,6 +51,10 @@ class Zero(NamedTuple):
 
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     """What lets no gradient through from ``y`` back to ``x``, or may be the one on a ``way``."""
+    if cancels(y, x):
+        own, result = program.name_of(x) or "the leaf", program.name_of(y) or "the result"
+        yield tell("cancels", name=own, result=result)
+        return
     if told := [*flat_between(y, x, program)]:
         yield from told
         return

@@ -25,6 +25,7 @@ stand in ``operations.toml``, by the names of their nodes.
 * ``slopes``: where the slope of an operation is infinite, or has no value at all: the conditions
 * ``nan_makers``: how operations make nan or inf of numbers: the conditions. Words stand in
   ``operations.toml``
+* ``added_alone``: leaves that are only added on their way into a result: with which signs
 * ``zero_slopes``: operations that let no gradient through: the conditions. Words stand in
   ``operations.toml``
 * ``overflow``: what to use where an exp overflows: that depends on what its result goes into

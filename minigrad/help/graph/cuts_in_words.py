@@ -164,9 +164,12 @@ def is_handed_on(cut: Cut) -> bool:
     return isinstance(part, ast.Assign | ast.Return)
 
 
-def is_shown(place: Place) -> bool:
-    """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if."""
+def is_shown(place: Place, is_summed: bool = False) -> bool:
+    """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if.
+
+    Nor what is added up, such as the losses of a round, unless ``is_summed`` is asked for.
+    """
     around, part = around_in(text_of_code(place[0])), expression_at(place)
     while part is not None and not isinstance(part, ast.stmt):
         part = around.get(part)
-    return isinstance(part, NOT_TAKEN)
+    return isinstance(part, NOT_TAKEN) and not (is_summed and isinstance(part, ast.AugAssign))

@@ -138,16 +138,19 @@ def checkpointed(y: Tensor, x: Tensor) -> list[Cut]:
     return cuts if len(cuts) == 1 else []
 
 
-def ended(x: Tensor) -> list[Break]:
+def ended(x: Tensor, is_summed: bool = False) -> list[Break]:
     """The lines at which a history ended that led back to a leaf, the last one first.
 
-    Not those that only show a number, or the leaf as it is, unless a line computes with that. Those
-    where nobody would look for a gradient count where there are no others.
+    Not those that only show a number, or the leaf as it is, unless a line computes with that; of
+    sums of numbers where ``is_summed``. Those where nobody would look for a gradient count where
+    there are no others.
     """
     cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
     results = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
     cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
-    return blamed(told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place)]))
+    return blamed(
+        told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place, is_summed)])
+    )
 
 
 def runs_again(y: Any) -> bool:

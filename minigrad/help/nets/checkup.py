@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...nn.module import Module
 from ..gradients.passes import rounds
 from ..graph.bounds import largest_of
 from ..graph.nan_and_inf import kind_of
@@ -74,7 +75,8 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     ]
     checked = Checked(net, optimizer, loss, rows, unseen)
     found = [*findings(checked)] or [*nothing_yet(checked)]
-    return Checkup(rows, found or [say("nothing"), *was_emptied(checked)])
+    found = found or [say("nothing"), *was_emptied(checked)]
+    return Checkup(rows, found, isinstance(net, Module))
 
 
 def is_reached(tensor: Any, reached: set[int] | None, computes_again: bool) -> bool | None:

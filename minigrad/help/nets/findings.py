@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from ...tensor import Tensor
 from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, zeroed_at
+from ..gradients.results_of_leaf import from_user
 from ..gradients.vanishing import vanishing
 from ..gradients.zero_grad_outside_loop import emptied_outside
 from ..graph.bounds import largest_of
@@ -34,8 +36,7 @@ from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import short_steps
 from ..training.unchanged import unchanged
 from ..training.unregistered import repeated, strangers
-from ..words.noted import as_imported
-from ..words.sentences import say
+from ..words.sentences import say, tell
 from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
 from .unreached import (
@@ -120,10 +121,8 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from bad_numbers(checked)
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
-    for row in checked.asking:
-        if row.reached and row.grad == "None":
-            yield from given_none(loss, *checked.first([row]))
-    yield from map(as_imported, renamed(reader.frame()))
+    yield from nothing_came(checked)
+    yield from renamed(reader.frame())
     yield from wasted_behind(loss)
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
@@ -138,7 +137,7 @@ def findings(checked: Checked) -> Iterator[str]:
         ):
             yield from filter(None, [" ".join(said)])
     if still := [*unchanged(checked.named.values(), its_name(checked), program)]:
-        yield as_imported(" ".join(still))
+        yield " ".join(still)
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
@@ -186,6 +185,24 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         yield say("not-reached", some=names(missed))
 
 
+def nothing_came(checked: Checked) -> Iterator[str]:
+    """That a loss leads back to a parameter whose gradient is None while others are filled."""
+    missed = [row for row in checked.asking if row.reached and row.grad == "None"]
+    told = [(row, " ".join(given_none(checked.loss, *checked.first([row])))) for row in missed]
+    yield from (said for _, said in told if said)
+    rest = [row for row, said in told if not said and row.optimized is not False]
+    if rest and any(row.grad != "None" for row in checked.asking if row.reached):
+        leaf, name = checked.first(rest)
+        own = checked.program.name_of(checked.loss) or "the loss"
+        line = emptied_at(leaf)
+        said = [tell("emptied-since", name=name, line=line)] if line else []
+        if not said and isinstance(checked.loss, Tensor):
+            said = [*from_user(own, checked.loss, leaf, name)]
+        said = said or [tell("none-beside-others", name=name, user=own)]
+        more = [tell("none-as-well", some=names(rest[1:]))] if rest[1:] else []
+        yield " ".join([*said, *more])
+
+
 def emptied_lines(checked: Checked) -> set[str | None]:
     """The lines that emptied the gradients; None among them, if one was not emptied last."""
     asking = [checked.named[row.name] for row in checked.asking]
@@ -220,22 +237,24 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         said = what_stops_it(checked.loss, checked.named[row.name])
         causes.setdefault((*said,), []).append(row)
     waiting = [each for said in causes for each in said[-1:]]
-    if is_trained(checked) or checked.hinders:
-        causes.pop((), None)  # a minimum needs no advice, and what hinders tells it already
+    rest = at_rest(checked)
+    if checked.hinders:
+        causes.pop((), None)  # that tells it already
     if checked.hinders:
         causes = {said: rows for said, rows in causes.items() if not said[0].startswith("That can")}
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
         kept = [each for each in said if each not in waiting]
-        kept = kept if said else [say("flat-here", name=checked.written(rows[0].name))]
+        kept = kept if said else [rest or say("flat-here", name=checked.written(rows[0].name))]
         yield say("zero", some=names(rows), said=" ".join(kept))
 
 
-def is_trained(checked: Checked) -> bool:
-    """Whether what comes to the parameters is nearly 0, and not 0 alone, as at a minimum."""
+def at_rest(checked: Checked) -> str:
+    """That what comes to the parameters is nearly 0, and not 0 alone, as at a minimum."""
     grads = [checked.named[row.name].grad for row in checked.asking]
     sizes = [largest_of(grad) for grad in grads if grad is not None]
-    return 0 < max(sizes, default=0) < TINY
+    most = max(sizes, default=0)
+    return say("at-rest", most=most) if 0 < most < TINY else ""
 
 
 def added_up(checked: Checked) -> Iterator[str]:

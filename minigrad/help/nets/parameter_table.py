@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from ..gradients.passes import counted
+from ..words.answer import as_told
 from ..words.sentences import say
 
 MOST = 3  #: names that one finding lists
@@ -45,9 +46,9 @@ class Checkup:
     It prints as text, and in a notebook as a table.
     """
 
-    def __init__(self, rows: list[Row], findings: list[str]):
+    def __init__(self, rows: list[Row], findings: Iterable[str], own: bool = True):
         self.rows = rows
-        self.findings = findings
+        self.findings = [*as_told(findings, own)]
 
     def table(self) -> list[tuple[str, ...]]:
         """The head and a line for each parameter, without the columns of which nothing is known."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
@@ -20,7 +20,6 @@ from ..program.program import Program
 from ..source import reader
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..words.noted import as_imported
 from ..words.sentences import say
 
 MOST_LOST = 2  #: lines that are told where several have ended a history
@@ -49,7 +48,7 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
         said.append(say("look-for-cuts"))
         if isinstance(loss, Tensor):
             said.append(say("watch"))
-    yield from in_lines(said)
+    yield from said
 
 
 def copies_of(net: str) -> Iterator[tuple[Any, ast.Call]]:
@@ -59,17 +58,12 @@ def copies_of(net: str) -> Iterator[tuple[Any, ast.Call]]:
             yield source, each
 
 
-def in_lines(said: Iterable[str]) -> Iterator[str]:
-    """Sentences, each in one line, with the reader's name of the package."""
-    yield from map(as_imported, (re.sub(r"\n\s*", " ", each) for each in said))
-
-
 def what_made_it_bad(loss: Any) -> str:
     """What has made the nan or inf in a loss or in its gradients; empty where that is unknown."""
     if not isinstance(loss, Tensor) or loss.grad_fn is None:
         return ""
     program = Program.of(reader.frame())
-    said = " ".join(in_lines(in_result(loss, program.name_of(loss) or "the loss", program)))
+    said = " ".join(in_result(loss, program.name_of(loss) or "the loss", program))
     return said if re.search("[Tt]ry: ", said) else ""
 
 
@@ -77,26 +71,26 @@ def what_hinders(loss: Any, program: Program) -> str:
     """What keeps a net from learning well, though gradients come; empty where nothing is known."""
     if not isinstance(loss, Tensor) or loss.grad_fn is None:
         return ""
-    return " ".join(in_lines(hindered(loss, program)))
+    return " ".join(hindered(loss, program))
 
 
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
     """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter):
         program = Program.of(reader.frame())
-        yield from in_lines(why_zero(loss, parameter, way(loss, parameter) or [], program))
+        yield from why_zero(loss, parameter, way(loss, parameter) or [], program)
 
 
 def read_too_late(loss: Any, parameter: Any, name: str) -> str:
     """That functions made in a loop read another parameter than each was made for."""
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
     said = read_late(loss, parameter, name, Program.of(reader.frame())) if is_own else ()
-    return " ".join(in_lines(said))
+    return " ".join(said)
 
 
 def wasted_behind(loss: Any) -> Iterator[str]:
     """What hooks behind a loss compute and do not return, and gradients that nobody reads."""
-    yield from in_lines(wrong_on_the_way(nodes_behind(loss)) if isinstance(loss, Tensor) else ())
+    yield from wrong_on_the_way(nodes_behind(loss)) if isinstance(loss, Tensor) else ()
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

@@ -11,6 +11,7 @@ from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import kind_of as kind_of_node
 from ..graph.nodes import leaves_behind, nodes_behind
 from ..program.program import Program
+from ..program.unread_values import unread
 from ..source.variables import held
 from ..training.exploded import is_bound_in_a_loop, what_helps
 from ..training.gradient_ascent import uphill
@@ -50,6 +51,9 @@ def grown_or_given(y: Any, name: str, stepped: list[Any], program: Program) -> I
         return
     if is_same_each_round(y, program):
         yield from [tell("grown", **grown), *facts, f"Try: {do}."]
+        return
+    if lost := [*unread(program)]:
+        yield from lost
         return
     earlier = [*spread_of_one(name, program)]
     yield from earlier

@@ -14,11 +14,13 @@ from ..gradients.saturated import at_its_bounds, nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
 from ..gradients.zero_gradient import flat_between, jump_between, why_zero
 from ..graph import nan_and_inf
+from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
 from ..graph.history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from ..graph.masked import masked_by
 from ..program.program import Program
 from ..program.training_loop import is_emptied_somewhere, is_emptied_unseen, not_called
+from ..program.unread_values import unread
 from ..source.variables import parameters_of, stepped_by
 from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
@@ -84,6 +86,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*random_targets(program)]
         or [*left_behind(program)][:2]
         or [*kept_states(program)]
+        or [*unread(program)]
         or [*late_clips(program)]
         or [*emptied_too_often(program)]
         or [*added_numbers(loss, program)]
@@ -159,7 +162,7 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     """The leaves to which nothing but 0 has come from a result, and what stopped it."""
-    flat = [leaf for leaf in leaves_behind(tensor) if is_zero(leaf)]
+    flat = [e for e in leaves_behind(tensor) if is_zero(e) and not cancels(tensor, e)]
     flat = [] if is_emptied_unseen(program.frame) else flat
     reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
     known = [each for each in reasons if each[1]] or reasons
@@ -248,6 +251,8 @@ def between(
     elif x.is_leaf and is_zero(x):
         yield f"{b}.grad is 0 everywhere."
         yield from why_zero(y, x, nodes, program)
+    elif freed and x.is_leaf:
+        yield from uphill(y, program)
 
 
 def kind_of_grad(x: Tensor) -> str:

@@ -54,13 +54,11 @@ from ..program.training_loop import not_called
 from ..source import reader
 from ..training.gradient_ascent import was_stepped
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
-from ..words.noted import in_own_spelling
 from ..words.sentences import tell
 from .late_binding import read_late
 from .shared_values import shared_values
 
 
-@in_own_spelling
 def about(tensor: Tensor, program: Program) -> Iterator[str]:
     """Sentences on being a leaf, on ``.grad``, and on the state of the graph behind."""
     name = program.name_of_argument(tensor, 0) or "the tensor"
@@ -168,6 +166,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("emptied-since", name=name, line=line)
         if not was_stepped(leaf, program.frame):
             yield tell("read-before-that", name=name)
+        for user in [*users.values()][:1]:
+            yield from hindered(user, program)
         return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)

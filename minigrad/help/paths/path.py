@@ -10,6 +10,7 @@ from ...tensor import Tensor
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
 from ..gradients.passes import added_up, made_of_a_gradient
+from ..gradients.results_of_leaf import besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
     ask_before,
@@ -20,7 +21,7 @@ from ..gradients.untracked import (
     was_computed_before,
     what_it_shows,
 )
-from ..graph.history import is_stale_view, leaves_behind, passes_through, way
+from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
     breaks_between,
     ended,
@@ -38,7 +39,6 @@ from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import rebound
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
-from ..words.noted import in_own_spelling
 from ..words.sentences import tell
 from .about import refused
 from .kept import broken_by_a_kept_value, names_behind
@@ -47,10 +47,10 @@ from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
 
+FORM = " asks for the form"
 MOST_SHOWN = 12  #: nodes of a path
 
 
-@in_own_spelling
 def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     """Sentences on the recorded path, or on where it breaks."""
     a = program.name_of_argument(y, 0) or "y"
@@ -72,6 +72,13 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         cuts = kept
     cuts = [by_the_pass(cut, x) for cut in copied(cuts, is_parameter(x))]
     cuts = kept_in_steps(cuts, b, program.frame)
+    if nodes is not None or not y.requires_grad:
+        results = [y] if nodes is not None else [*users_of(x, program).values()]
+        cuts, known = besides_derivatives(cuts, x, results), cuts
+        if known and not cuts and nodes is None:
+            yield f"There is no recorded path from {a} back to {b}: {a} does not require grad."
+            yield tell("only-added", b=b)
+            return
     if nodes is None:
         yield from no_path(y, x, a, b, program, blamed(cuts))
     else:
@@ -128,6 +135,8 @@ def no_path(
     start = f"There is no recorded path from {a} back to {b}: "
     breaks_there = "The path breaks here", "Where this line ran, the path breaks there"
     breaking = [cut.told(*breaks_there) for cut in cuts]
+    if cuts and all(FORM in cut.said for cut in cuts):
+        breaking = [f"Only the form of {b} goes into {a}: {cut.said}." for cut in cuts]
     if cuts and (cuts[0].certain or len(cuts) == 1):
         program.shown.scene = scissors(b, a, cuts[0])
     if y.is_leaf and y.requires_grad and cuts and (line := program.asks_line(a)):
@@ -202,8 +211,16 @@ def no_path(
                 yield from said
                 return
             yield what_it_shows(y)
+        if is_derived(y) and is_only_added(x, users_of(x, program).values()):
+            yield tell("only-added", b=b)
+            return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
+
+
+def is_derived(y: Tensor) -> bool:
+    """Whether a pass with a history has made a part of what ``y`` was computed from."""
+    return any("BackwardBackward" in node.name() for node in nodes_behind(y))
 
 
 def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:

@@ -18,6 +18,7 @@
   left that cuts
 * ``updates``: lines that take a step from leaves, as in ``w = w - lr * w.grad``, and how to take it
   in place
+* ``unread_values``: values that a line computes and nothing reads: ``g = g * 0.5`` of a gradient
 * ``recorded_steps``: steps that are to keep their history, as those of an inner loop whose rate is
   learned
 * ``program``: the reader's own lines: how one name was computed from another, and what was lost on

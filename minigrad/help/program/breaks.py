@@ -61,7 +61,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     """
     by_form = [tuple(each for each in route if each.loss.form) for route in routes]
     cut = [route for route, form in zip(routes, by_form) if route and not form]
-    cut = cut or [*filter(None, by_form)]
+    cut = cut or (by_form if all(by_form) else [])
     by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
     for route in cut:
         if not any(set(other) < set(route) for other in cut):

@@ -9,7 +9,7 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any
 
-from ..source.syntax import LOOPS, is_call, name_called, names_in, parts_up_to
+from ..source.syntax import LOOPS, is_call, name_called, parts_up_to
 from ..source.texts import Source, everywhere, readable, texts
 from ..source.variables import own_name
 from ..words.sentences import say
@@ -109,9 +109,6 @@ def renamed(frame: FrameType | None) -> Iterator[str]:
                     for each in ast.walk(loop):
                         if is_update(each, name):
                             yield say("renamed", line=source.spoken(each.lineno), name=name)
-                        elif is_last_of(each, loop.body, name):
-                            new, line = ast.unparse(each.value), source.spoken(each.lineno)
-                            yield say("renamed-and-dropped", line=line, name=name, new=new)
 
 
 def is_update(statement: ast.AST, name: str) -> bool:
@@ -119,14 +116,6 @@ def is_update(statement: ast.AST, name: str) -> bool:
     match statement:
         case ast.Assign([ast.Name(target)], value) if target == name:
             return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
-    return False
-
-
-def is_last_of(statement: ast.AST, body: list[ast.stmt], name: str) -> bool:
-    """Whether this is ``p = f(p)`` at the end of a loop, where nothing reads it afterwards."""
-    match statement:
-        case ast.Assign([ast.Name(target)], value) if target == name and statement is body[-1]:
-            return name in names_in(value)
     return False
 
 

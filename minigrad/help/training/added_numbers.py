@@ -7,17 +7,28 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...tensor import Tensor
+from ..gradients.results_of_leaf import besides_derivatives
 from ..graph.expression_of_node import line_of
 from ..graph.nodes import kind_of, leaves_behind
-from ..graph.recorded import ended
-from ..program.breaks import remedy
+from ..graph.recorded import breaks_between, ended
+from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
-from ..source.syntax import is_call, own_parts, scope, statements_at, targets_of, terms_of
+from ..source.syntax import (
+    is_call,
+    name_called,
+    names_in,
+    own_parts,
+    scope,
+    statements_at,
+    targets_of,
+    terms_of,
+)
 from ..words.sentences import say
 
-MOST = 2
+MOST = 12  #: leaves that are asked about: of a line the record knows the last one
 SUMS = ("Add", "Rsub", "Sub")
 PLACE = re.compile(r"line (\d+) of (.+)")
 FACTORS = ast.Name | ast.Constant | ast.Attribute
@@ -27,16 +38,45 @@ def added_numbers(loss: Any, program: Program) -> Iterator[str]:
     """That a loss is a sum, a term of which was computed from what it is to train, and cut off."""
     own = program.name_of(loss) or "the loss"
     for leaf in leaves_behind(loss)[:MOST]:
-        known = {cut.place: cut for cut in ended(leaf) if cut.do and not cut.expected}
+        known = {cut.place: cut for cut in ended(leaf, True) if cut.do and not cut.expected}
         for file, statement, around in sums(loss, known, program):
-            for name in sorted(names_alone(statement, program)):
-                places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
-                if places and places <= known.keys():
-                    cuts = [cut for place, cut in known.items() if place in places]
-                    said = "; ".join(cut.said for cut in cuts)
+            for term in without_history(statement, loss.grad_fn, program):
+                if cuts := cuts_of(term, (loss, leaf), known, (file, around), program):
+                    name, said = ast.unparse(term), "; ".join(cut.said for cut in cuts)
                     yield say("added-number", name=name, loss=own, said=said)
                     yield f"Try: {remedy(cuts)}."
                     return
+
+
+def cuts_of(
+    term: ast.expr,
+    ends: tuple[Any, Any],
+    known: dict[str, Break],
+    at: tuple[str, ast.AST],
+    program: Program,
+) -> list[Break]:
+    """The lines that cut a term off from a leaf: where its names are bound, or what these call."""
+    (loss, leaf), (file, around) = ends, at
+    for name in sorted(names_in(term, ast.Load)):
+        places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
+        if places and places <= known.keys():
+            return [cut for place, cut in known.items() if place in places]
+        thing = program.variables.get(name)  # it asks for no gradients, as names_tracked() knows
+        if isinstance(thing, Tensor):
+            of_leaf = program.name_of(leaf) or ""
+            cuts = breaks_between(thing, leaf) or breaks(program.routes(name, leaf, of_leaf))
+            cuts = besides_derivatives(cuts, leaf, [loss])
+            if cuts := [each for each in cuts if each.do and each.certain and not each.expected]:
+                return cuts
+    called = {name_called(each.func) for each in ast.walk(term) if is_call(each)}
+    tree = trees_with(file).get(file) if called else None
+    for each in ast.walk(tree or ast.Pass()):
+        if isinstance(each, ast.FunctionDef) and each.name in called:
+            lines = range(each.lineno, (each.end_lineno or each.lineno) + 1)
+            inside = {f"line {number} of {file}" for number in lines}
+            if cuts := [cut for place, cut in known.items() if place in inside]:
+                return cuts
+    return []
 
 
 def sums(
@@ -61,22 +101,32 @@ def sums(
         yield from ((at[2], each, around) for each in parts if begun & {*targets_of(each)})
 
 
-def names_alone(statement: ast.stmt, program: Program) -> set[str]:
-    """The names in those terms of a sum that are products of names and numbers, none tracked."""
-    sums = [[*terms_of(value)] for value in values_of(statement)]
-    terms = [[*factors(each)] for of in sums if len(of) > 1 for _, each in of]
-    terms = [each for each in terms if all(isinstance(part, FACTORS) for part in each)]
-    found = [{part.id for part in each if isinstance(part, ast.Name)} for each in terms]
-    return set().union(*(names for names in found if not names & names_tracked(program)))
+def without_history(statement: ast.stmt, node: Any, program: Program) -> Iterator[ast.expr]:
+    """The terms of a sum of which the graph holds no history; and products that are not tracked."""
+    tracked = names_tracked(program)
+    for value in values_of(statement):
+        terms = [each for _, each in terms_of(value)]
+        alone = [each for each in terms if is_product(each)] if len(terms) > 1 else []
+        found = [*constant_terms(value, node), *alone]
+        yield from (each for each in found if not names_in(each) & tracked)
 
 
-def factors(term: ast.AST) -> Iterator[ast.AST]:
-    """The factors of a product that is written; of what is none, that itself."""
-    match term:
-        case ast.BinOp(left, ast.Mult(), right):
-            yield from (*factors(left), *factors(right))
-        case _:
-            yield term
+def constant_terms(value: ast.AST, node: Any) -> Iterator[ast.expr]:
+    """The operands of written sums to which no edge of their nodes leads."""
+    match value, kind_of(node):
+        case ast.BinOp(left, ast.Add() | ast.Sub(), right), "Add" | "Sub":
+            for part, (after, _) in zip((left, right), node.next_functions):
+                if after is not None:
+                    yield from constant_terms(part, after)
+                elif names_in(part):
+                    yield part
+
+
+def is_product(term: ast.AST) -> bool:
+    """Whether a term is a product of names and numbers."""
+    if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Mult):
+        return is_product(term.left) and is_product(term.right)
+    return isinstance(term, FACTORS)
 
 
 def names_tracked(program: Program) -> set[str]:

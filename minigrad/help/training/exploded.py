@@ -11,6 +11,7 @@ from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.program import Program
 from ..program.statements import BINDS
+from ..program.unread_values import unread
 from ..source.reader import in_brackets
 from ..source.syntax import name_called, names_in
 from ..source.texts import everywhere
@@ -68,6 +69,8 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
 
     That is a cut that takes effect, scaled data, or a smaller learning rate.
     """
+    if lost := [*unread(program)]:
+        return lost[:1], lost[1].removeprefix("Try: ").removesuffix(".")
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
     line = in_brackets(line_of_steps(loss, program))

@@ -9,25 +9,20 @@ from typing import Any
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, names_in
-from ..source.texts import everywhere
+from ..source.texts import Source, everywhere
 from ..source.variables import own_name
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
 
+MOST = 3  #: lines that are named
+
 
 def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     """That a line sets ``optimizer.lr``, or a name whose number an optimizer was made with."""
-    parts = [*everywhere(program.frame)]
-    if "lr" in vars(optimizer or object):
-        for source, each in parts:
-            match each:
-                case ast.Assign([ast.Attribute(_, "lr") as target]) | ast.AugAssign(
-                    ast.Attribute(_, "lr") as target
-                ) if ast.unparse(target) == f"{its}.lr":
-                    yield say("idle-rate", its=its, line=source.spoken(each.lineno))
-                    yield say("set-the-groups", its=its)
-                    return
-    groups = getattr(optimizer, "param_groups", ())
+    parts, groups = [*everywhere(program.frame)], getattr(optimizer, "param_groups", ())
+    if "lr" in vars(optimizer or object) and not any(sets_a_rate(each) for _, each in parts):
+        yield from own_attribute(parts, its, groups[0]["lr"])
+        return
     made = [each for _, each in parts if makes(each, its)]
     if len(groups) != 1 or len(made) != 1 or any(sets_a_rate(each) for _, each in parts):
         return
@@ -46,6 +41,32 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         (line,), before = lines, in_brackets(line_that_makes(its, program))
         yield say("number-of-then", its=its, line=line, name=name, rate=rate, made=before)
         yield say("into-the-groups", its=its, name=name)
+
+
+def own_attribute(parts: list[tuple[Source, Any]], its: str, rate: float) -> Iterator[str]:
+    """That a line sets ``optimizer.lr``, with the lines that read it."""
+    is_own = [(s, e) for s, e in parts if isinstance(e, ast.Attribute) and e.attr == "lr"]
+    is_own = [(source, each) for source, each in is_own if ast.unparse(each) == f"{its}.lr"]
+    last = [e for _, e in parts if isinstance(e, ast.AugAssign)]  # by which it is to change
+    first = [(s, e) for s, e in parts if e in last or isinstance(e, ast.Assign)]
+    for source, each in sorted(first, key=lambda pair: pair[1] not in last):
+        match each:
+            case ast.Assign([target], value):
+                new = f"= {ast.unparse(value)}"
+            case ast.AugAssign(target, _, value):
+                sign = ast.unparse(each).removeprefix(f"{its}.lr ").partition(" ")[0]
+                new = f"{sign} {ast.unparse(value)}"
+            case _:
+                continue
+        if any(target is own for _, own in is_own):
+            new = new.replace(f"{its}.lr", 'group["lr"]')
+            read = [(s, e) for s, e in is_own if isinstance(e.ctx, ast.Load)]
+            read = [(s, e) for s, e in read if e.lineno != each.lineno]
+            lines = "; ".join(dict.fromkeys(s.spoken(e.lineno) for s, e in read[:MOST]))
+            others = say("read-the-group", its=its, lines=lines) if lines else ""
+            yield say("idle-rate", its=its, line=source.spoken(each.lineno), rate=rate)
+            yield say("set-the-groups", its=its, new=new, others=others)
+            return
 
 
 def makes(statement: ast.AST, its: str) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import re
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...autograd.around import Around
 from ..source import reader
+from .noted import as_imported
 
 MOST_SHOWN = 3  #: sentences below the first one that a notebook does not fold
 
@@ -56,16 +57,16 @@ class Explanation:
 
     A notebook shows the first sentence in bold, below it why and what to do, and a small picture;
     where nothing is to be done, why ``.grad`` is None. The rest is folded. Where a sentence runs
-    over several lines of our source, each break and indent is one space.
+    over several lines of our source, each break and indent is one space. The package is named as
+    the reader has imported it, unless the answer is about PyTorch's own (not ``own``).
 
     >>> Explanation(["x is a leaf.", "x.grad is None."])
     x is a leaf.
     x.grad is None.
     """
 
-    def __init__(self, sentences: Iterable[str], shown: Shown | None = None):
-        told = (re.sub(r"\n\s*", " ", sentence) for sentence in sentences)
-        self.sentences = tuple(dict.fromkeys(told))
+    def __init__(self, sentences: Iterable[str], shown: Shown | None = None, own: bool = True):
+        self.sentences = tuple(dict.fromkeys(as_told(sentences, own)))
         self.shown = shown or Shown()  # known now: the sentences have all been made
         self.library = reader.library() or "minigrad"
 
@@ -96,6 +97,13 @@ class Explanation:
             return ""
         room = Around.load("widgets.explained")
         return "" if room is None else room.picture(self.shown.scene, self.sentences[0])
+
+
+def as_told(sentences: Iterable[str], own: bool = True) -> Iterator[str]:
+    """Sentences as every answer shows them: each in one line, and in the reader's spelling."""
+    for sentence in sentences:
+        line = re.sub(r"\n\s*", " ", sentence)
+        yield as_imported(line) if own else line
 
 
 def as_html(sentence: str) -> str:

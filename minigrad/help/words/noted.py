@@ -12,11 +12,12 @@ It is added with ``add_note``, so Python and Jupyter print it under the message.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Any
 
 from ..source import reader
+
+PACKAGE = re.compile(r"(?<![\w./])(torch|minigrad)\.(?=[a-z])(?!py\b)")
+LAYERS = re.compile(r"(?<![\w.])nn\.(?=[A-Z])")
+A_LINE = re.compile(r"(?:\bline \d+ of [^:`]*|\bcell In\[\d+\][^:`]*): $")  #: before its text
 
 
 def noted(error: Exception, *, where: str = "", why: str = "", do: str = "") -> Exception:
@@ -40,23 +41,14 @@ def asks_by_grad() -> bool:
 
 
 def as_imported(text: str) -> str:
-    """A sentence with the name under which the reader has imported this package.
+    """A sentence in the reader's spelling: the name under which this package was imported.
 
-    A line that is quoted stays as it is written.
+    A line that is quoted stays as it is written; a remedy that is quoted does not.
     """
-    own = reader.library()
-    quoted = text.split("`")
-    for at in range(0, len(quoted) if own else 0, 2):
-        quoted[at] = re.sub(r"\b(torch|minigrad)\.(?=[a-z])", f"{own}.", quoted[at])
-    said = "`".join(quoted)
-    return said.replace("`with torch.", f"`with {own}.") if own else said
-
-
-def in_own_spelling(tell: Callable[..., Iterable[str]]) -> Callable[..., Iterable[str]]:
-    """The same sentences, with the name under which the reader has imported this package."""
-
-    @wraps(tell)
-    def told(*given: Any) -> Iterable[str]:
-        return map(as_imported, tell(*given))
-
-    return told
+    if (own := reader.library()) is None:
+        return text
+    parts, room = text.split("`"), "nn" if "nn" in reader.variables() else f"{own}.nn"
+    for at, part in enumerate(parts):
+        if at % 2 == 0 or not A_LINE.search(parts[at - 1]):
+            parts[at] = LAYERS.sub(f"{room}.", PACKAGE.sub(f"{own}.", part))
+    return "`".join(parts)

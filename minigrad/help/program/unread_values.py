@@ -1,0 +1,190 @@
+"""Values that a line computes and nothing reads: ``g = g * 0.5`` of a gradient.
+
+Python gives the name to another value, and what it stood for before stays as it was.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, own_parts
+from ..source.texts import everywhere, texts
+from ..words.sentences import say
+from .program import Program
+
+KEPT = {"grad", "data", "weight", "bias"}  #: of these a name can be an alias
+CHANGES = {name[:-1] for name in dir(Tensor) if name.endswith("_") and hasattr(Tensor, name[:-1])}
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+COMPREHENSIONS = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
+MANY = "parameters()"
+
+
+def unread(program: Program) -> Iterator[str]:
+    """That a value was computed in vain, though a gradient or a leaf was to change; why, and do."""
+    for source, tree in texts(program.frame):
+        for block in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
+            for each in own_parts(block):
+                said = [*never_read(block, each, program), *dropped(block, each)]
+                if said:
+                    yield said[0].replace("{line}", source.spoken(each.lineno))
+                    yield from said[1:]
+                    return
+
+
+def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
+    """The same of one assignment of a function, or of a loop outside of functions."""
+    match part:
+        case ast.Assign([ast.Name(name)], value) if not is_read(block, part, name, program):
+            pass
+        case _:
+            return
+    old, new = origin(block, part, name, program), ast.unparse(value)
+    if old is None:
+        number = program.variables.get(name)
+        if isinstance(block, FUNCTIONS) and isinstance(number, float) and not is_given(block, name):
+            yield say("of-the-function", line="{line}", name=name, function=block.name)
+            yield say("make-it-global", name=name, function=block.name)
+    elif old != name:
+        yield say("never-read", line="{line}", name=name, own=old)
+        yield say("store-it", new=f"{old} = {new}")
+    else:
+        yield say("never-read-of-it", line="{line}", name=name)
+        yield say("write-into-it", new=in_place(name, value))
+
+
+def in_place(name: str, value: ast.expr) -> str:
+    """A line that writes a value into what a name stands for: ``w -= 0.1 * w.grad``."""
+    match value:
+        case ast.BinOp(ast.Name(own), operation, right) if own == name and type(operation) in SIGNS:
+            return f"{name} {SIGNS[type(operation)]}= {ast.unparse(right)}"
+    return f"{name}.copy_({ast.unparse(value)})"
+
+
+def is_given(block: Any, name: str) -> bool:
+    """Whether a function has an argument of this name, or binds an outer one."""
+    outer = [e for e in ast.walk(block) if isinstance(e, ast.Global | ast.Nonlocal)]
+    return any(each.arg == name for each in ast.walk(block.args) if isinstance(each, ast.arg)) or (
+        any(name in each.names for each in outer)
+    )
+
+
+def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> bool:
+    """Whether a line may read what a statement gives a name: below it, or in the next round."""
+    around = [e for e in ast.walk(block) if isinstance(e, LOOPS) and is_in(statement, e)]
+    is_local = isinstance(block, FUNCTIONS)
+    if not is_local and not around or is_local and is_outer(block, name):
+        return True
+    anew = [each for each in around if is_bound_anew(each, statement, name)]
+    again = [each for each in around if each not in anew]
+    reads = [e for e in ast.walk(block) if isinstance(e, ast.Name) and e.id == name]
+    apart = bound_apart(block, statement, name)
+    reads = [e for e in reads if isinstance(e.ctx, ast.Load) and id(e) not in apart]
+    own = {id(each) for each in ast.walk(statement)}
+    inner = [e for e in ast.walk(block) if isinstance(e, FUNCTIONS | ast.Lambda) and e is not block]
+    if any(id(each) not in own and each.lineno >= statement.lineno for each in reads):
+        return True
+    carried = [each for each in reads if not any(is_in(each, loop) for loop in anew)]
+    if any(is_in(each, loop) for each in carried for loop in again):
+        return True
+    if any(is_in(each, function) for each in reads for function in inner):
+        return True
+    others = () if is_local else everywhere(program.frame)
+    outside = (each for _, each in others if isinstance(each, ast.Name) and each.id == name)
+    known = {*map(id, ast.walk(block))}
+    return any(id(each) not in known for each in outside)
+
+
+def bound_apart(block: Any, statement: ast.stmt, name: str) -> set[int]:
+    """The parts of other loops and comprehensions, which give a name a value of their own."""
+    apart: set[int] = set()
+    for each in ast.walk(block):
+        of = each.generators if isinstance(each, COMPREHENSIONS) else [each]
+        binds = any(name in names_in(getattr(part, "target", None)) for part in of)
+        if binds and isinstance(each, ast.For | COMPREHENSIONS) and not is_in(statement, each):
+            apart |= {*map(id, ast.walk(each))}
+    return apart
+
+
+def is_in(part: ast.AST, whole: ast.AST) -> bool:
+    """Whether something is a part of a block."""
+    return any(each is part for each in ast.walk(whole))
+
+
+def is_outer(function: Any, name: str) -> bool:
+    """Whether a function binds a name of what is around it."""
+    outer = [e for e in ast.walk(function) if isinstance(e, ast.Global | ast.Nonlocal)]
+    return any(name in each.names for each in outer)
+
+
+def is_bound_anew(loop: Any, statement: ast.stmt, name: str) -> bool:
+    """Whether each round of a loop gives a name another value before it reads it."""
+    if isinstance(loop, ast.For) and name in names_in(loop.target):
+        return True
+    for each in loop.body:
+        if each is statement:
+            return False
+        match each:
+            case ast.Assign([ast.Name(own)], value) if own == name:
+                return name not in names_in(value)
+        if name in names_in(each):
+            return isinstance(each, ast.For) and is_bound_anew(each, statement, name)
+    return False
+
+
+def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> str | None:
+    """What a name stood for that a statement computes another value of; None where none is meant.
+
+    Of what a loop or a call gives that is the name itself, if a tensor is known to be meant.
+    """
+    value, parts = statement.value, [*own_parts(block)]
+    if not isinstance(value, ast.BinOp | ast.Call) or name not in names_in(value, ast.Load):
+        return None
+    binds = [e for e in parts if isinstance(e, ast.Assign) and name in names_in(e, ast.Store)]
+    binds = [e for e in binds if name not in names_in(e.value, ast.Load)]
+    loops = [e for e in parts if isinstance(e, ast.For) and name in names_in(e.target)]
+    if around := [each for each in loops if is_in(statement, each)]:
+        loops, binds = around[-1:], [e for e in binds if is_in(e, around[-1])]
+    is_argument = isinstance(block, FUNCTIONS) and is_given(block, name)
+    if len(binds) + len(loops) + is_argument != 1:
+        return None
+    if binds:
+        match binds[0]:
+            case ast.Assign([ast.Name()], ast.Attribute(_, own) as old) if own in KEPT:
+                return ast.unparse(old)
+            case ast.Assign([ast.Name()], ast.Subscript(_, ast.Constant("lr")) as old):
+                return ast.unparse(old)
+        return None
+    grads = [e for e in parts if isinstance(e, ast.Assign) and reads_a_gradient(e.value)]
+    of_grads = names_in(value) & {each for e in grads for each in names_in(e, ast.Store)}
+    reads_grad = reads_a_gradient(value) or bool(of_grads - {name})
+    if loops:
+        given = ast.unparse(loops[0].iter)
+        things = program.variables.get(given)
+        things = things if isinstance(things, list | tuple) else ()
+        asks = any(getattr(each, "requires_grad", False) for each in things)
+        return name if reads_grad or asks or MANY in given else None
+    calls = [e for _, e in everywhere(program.frame) if is_call(e, {block.name})]
+    given = [part for each in calls for thing in each.args for part in ast.walk(thing)]
+    is_tensor = any(getattr(each, "attr", "") in KEPT for each in given)
+    return name if reads_grad or is_tensor else None
+
+
+def reads_a_gradient(value: ast.AST) -> bool:
+    """Whether a ``.grad`` is a part of an expression."""
+    return any(getattr(each, "attr", "") == "grad" for each in ast.walk(value))
+
+
+def dropped(block: Any, part: ast.AST) -> Iterator[str]:
+    """The same of a result that gets no name: ``w.grad.clamp(-1, 1)``."""
+    match part:
+        case ast.Expr(ast.Call(ast.Attribute(owner, name)) as call) if name in CHANGES:
+            own, names = ast.unparse(owner), {getattr(e, "attr", "") for e in ast.walk(call)}
+            is_last = isinstance(block, ast.Module) and block.body[-1:] == [part]
+            if not is_last and ("grad" in names or name_called(owner) in KEPT):
+                new = ast.unparse(call).replace(f"{own}.{name}(", f"{own}.{name}_(", 1)
+                yield say("result-dropped", line="{line}", call=f"{own}.{name}(...)", own=own)
+                is_apart = name_called(owner) in ("grad", "data")
+                yield say("store-it" if is_apart else "write-into-it", new=new)
