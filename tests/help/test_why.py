@@ -81,7 +81,7 @@ OTHERS = [
 
 def error_of(program, kind=Exception):
     with pytest.raises(kind) as caught:
-        run(program)
+        run(program, mg=mg)
     return caught.value
 
 
@@ -174,12 +174,12 @@ RESULTS = {
         ["line 2 of"], ["line 1 of"],
     ),
     "a parameter": (
-        "w = torch.nn.Parameter(torch.ones(2)).double()",
-        ["Try: `torch.nn.Parameter(torch.ones(2).double())` there"], ["retain_grad"],
+        "w = mg.nn.Parameter(mg.ones(2)).double()",
+        ["Try: `mg.nn.Parameter(mg.ones(2).double())` there"], ["retain_grad"],
     ),
     "asked by its method": (
-        "w = torch.ones(2).requires_grad_() * 3",
-        ["Try: `(torch.ones(2) * 3).requires_grad_()` there"], ["retain_grad"],
+        "w = mg.ones(2).requires_grad_() * 3",
+        ["Try: `(mg.ones(2) * 3).requires_grad_()` there"], ["retain_grad"],
     ),
     "an update that is recorded": (
         "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw = w - 0.1 * w.grad",
