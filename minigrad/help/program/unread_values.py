@@ -6,6 +6,7 @@ Python gives the name to another value, and what it stood for before stays as it
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ CHANGES = {name[:-1] for name in dir(Tensor) if name.endswith("_") and hasattr(T
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPREHENSIONS = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 MANY = "parameters()"
+#: how positive factors of a step are called
+RATES = re.compile(r"(?i)^(lr|eta|alpha|gamma|beta\d?|mu|step|eps|momentum|decay)|(lr|rate|size)$")
 
 
 def unread(program: Program) -> Iterator[str]:
@@ -44,7 +47,8 @@ def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     old, new = origin(block, part, name, program), ast.unparse(value)
     if old is None:
         number = program.variables.get(name)
-        if isinstance(block, FUNCTIONS) and isinstance(number, float) and not is_given(block, name):
+        is_outer = isinstance(block, FUNCTIONS) and not is_given(block, name)
+        if is_outer and isinstance(number, float) and RATES.search(name):
             yield say("of-the-function", line="{line}", name=name, function=block.name)
             yield say("make-it-global", name=name, function=block.name)
     elif old != name:

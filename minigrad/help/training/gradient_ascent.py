@@ -12,6 +12,7 @@ from ..graph.bounds import bounds
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nodes import kind_of, leaves_behind
 from ..program.program import Program
+from ..program.unread_values import RATES
 from ..source.syntax import is_call, names_in
 from ..source.texts import everywhere, texts
 from ..source.variables import is_module, is_parameter
@@ -22,8 +23,6 @@ from .named_gradients import gradients_in
 CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty|objective")
 #: how what is to become large is called
 TO_GROW = re.compile(r"(?i)reward|score|lik|logp|log_p|elbo|gain|utilit|return|activ|accur|profit")
-#: how positive factors of a step are called
-RATES = re.compile(r"(?i)^(lr|eta|alpha|gamma|beta\d?|mu|step|eps|momentum|decay)|(lr|rate|size)$")
 ROUNDS = 3  #: so many names may stand between a gradient and its step
 LIMITS = {"clamp_", "clip_", "renorm_", "div_"}
 MOST = 3  #: lines that are named
