@@ -87,9 +87,9 @@ def are_neighbors(body: list[ast.stmt], first: int, second: int) -> bool:
 
 
 def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
-    """The loops and the functions of the program, and the program itself."""
+    """The loops, functions and branches of the program, and the program itself."""
     for source, node in everywhere(frame):
-        if isinstance(node, LOOPS | ast.FunctionDef | ast.Module):
+        if isinstance(node, LOOPS | ast.FunctionDef | ast.Module | ast.If):
             yield source, node
 
 
