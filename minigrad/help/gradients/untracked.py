@@ -49,6 +49,8 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
         ]
     said += unrecorded_pass(tensor, name, program.variables)
     said = said or lost_history(name, program)
+    if not said and (given := handed_in(name, program)):
+        said = lost_history(*given)
     if not said and (wrong := not_asked(program)):
         return [wrong[0]]
     said = said or never_had_one(tensor, name, program)
@@ -89,6 +91,24 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
     return [] if found and is_plain and frozen_behind(name, program) else found
 
 
+def handed_in(name: str, program: Program) -> tuple[str, Program] | None:
+    """What a value was computed from that the running function was given without a history.
+
+    By its name in the function that called, and with the lines of that one.
+    """
+    if program.frame is None:
+        return None
+    code, known = program.frame.f_code, program.frame.f_locals
+    arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    used = {used for used, _at, _lost in program.ingredients(name)} & {*arguments}
+    given = [thing for each in sorted(used) if isinstance(thing := known.get(each), Tensor)]
+    for outer in [*reader.callers(program.frame)][1:]:
+        for own, thing in outer.f_locals.items():
+            if not asks_for_gradients(thing) and any(thing is each for each in given):
+                return own, Program.of(outer)
+    return None
+
+
 def cuts_within(name: str, program: Program) -> list[Break]:
     """The lines that took away a history, beside those that read a gradient."""
     return [each for each in cuts_behind(name, program) if not GRADIENTS.match(each.said)]
@@ -111,6 +131,8 @@ def what_to_do(name: str, program: Program) -> str:
     if unrecorded_pass(tensor, name, program.variables):
         return f"pass create_graph=True there{IF_THAT}."
     if do := remedy(cuts_behind(name, program)):
+        return f"{do}."
+    if (given := handed_in(name, program)) and (do := remedy(cuts_behind(*given))):
         return f"{do}."
     if wrong := not_asked(program):
         return f"{wrong[1]}."
