@@ -44,6 +44,12 @@ def gone_through(program: Program) -> Iterator[str]:
             return
 
 
+def bound_at(name: str, body: list[ast.stmt]) -> list[int]:
+    """The lines of a block that give a name to something else."""
+    binds = [each for each in body if isinstance(each, ast.Assign)]
+    return [each.lineno for each in binds if name in names_in(each, ast.Store)]
+
+
 def put_back(name: str, program: Program) -> str:
     """How a leaf keeps its name where each round puts it back below its pass: ``x = x.clamp(0)``.
 
@@ -56,6 +62,10 @@ def put_back(name: str, program: Program) -> str:
             match each:
                 case ast.Assign([ast.Name(own)], ast.Call() as value) if own == name:
                     if each.lineno > passes[0] and name in names_in(value):
+                        line = source.spoken(each.lineno)
+                        if any(passes[0] < at < each.lineno for at in bound_at(name, body)):
+                            new = f"`{name} = {ast.unparse(value)}.detach().requires_grad_()`"
+                            return say("put-back-anew", new=new, name=name, line=line)
                         new = f"`with torch.no_grad(): {name}.copy_({ast.unparse(value)})`"
-                        return say("put-back", new=new, name=name, line=source.spoken(each.lineno))
+                        return say("put-back", new=new, name=name, line=line)
     return ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..graph.nodes import SAME_VALUES, fills_a_leaf, is_all_0, kind_of, leaf_of, nodes_behind
 from ..program.program import Program
-from ..source.syntax import is_call, name_called, names_in, owners_of
+from ..source.syntax import is_call, name_called, names_in, owners_of, parents_in
 from ..source.texts import assignments, texts
 from ..source.variables import held, is_module, is_of_library, own_name, thing_at
 
@@ -66,7 +66,7 @@ def to_start_from(leaves: dict[Any, int], program: Program, made: Callable | Non
 
 
 OTHER_VALUES = "let NAMES start from different values, such as those of randn(...)"
-LEAVE_OUT = "leave out {line}, so that NAMES start as their layers make them"
+LEAVE_OUT = "{leave_out} {line}, so that NAMES start as their layers make them"
 
 
 def zeros(node: ast.AST) -> Any:
@@ -114,7 +114,9 @@ def lines_that_fill(
                 is_one = isinstance(written, ast.Name) and written.id in ran_through
                 is_own = isinstance(written, ast.Attribute) and written.attr == last
                 if is_it or is_one or is_own:
-                    yield LEAVE_OUT.format(line=source.spoken(each.lineno))
+                    is_alone = getattr(parents_in(tree)[each], "body", None) == [each]
+                    leave_out = "write `pass` for" if is_alone else "leave out"
+                    yield LEAVE_OUT.format(leave_out=leave_out, line=source.spoken(each.lineno))
 
 
 def is_of_a_layer(leaf: Any, program: Program) -> bool:
