@@ -20,6 +20,7 @@ MAKE_ONE = {  # also what does so once a `tolist()` is left out
 }  # fmt: skip
 TO_BE_FILLED = {"zeros", "empty", "zeros_like", "empty_like"}  #: arrays
 CELL = "cell "
+MADE_UP = CELL, "input ", "an input "  #: how names begin that no file has
 
 
 def is_list(name: str, line: str) -> bool | None:
@@ -57,15 +58,19 @@ def is_now(name: str, function: str) -> bool | None:
 
 def text_of_file(name: str) -> str:
     """The text of what the reader knows by this name."""
-    files = (each for each in reversed([*linecache.cache]) if reader.file_name(each) == name)
+    known = reversed([*linecache.cache])
+    if not name.startswith(MADE_UP):  # there can be thousands, and most need not be asked
+        known = (each for each in known if each.endswith(name))
+    files = (each for each in known if reader.file_name(each) == name)
     return next(filter(None, map(text_of, files)), "")
 
 
 def trees_with(name: str) -> dict[str, ast.Module]:
     """The text that the reader knows by this name; of a cell, all cells, the last one first."""
+    if not name.startswith(CELL):
+        return {name: tree_of(text_of_file(name))}
     names = dict.fromkeys(map(reader.file_name, reversed([*linecache.cache])))
-    cells = [each for each in names if each.startswith(CELL)] if name.startswith(CELL) else [name]
-    return {each: tree_of(text_of_file(each)) for each in cells}
+    return {each: tree_of(text_of_file(each)) for each in names if each.startswith(CELL)}
 
 
 def in_other_cells(name: str, own: str) -> set[bool | None]:
