@@ -168,7 +168,7 @@ ONLY_UNIT = [*WITHOUT_LIVE, "--ignore-glob=*_recorded.py", "--ignore=tests/brows
 COMPARE_OUTPUTS = ["--nbval-current-env", "--nbval-sanitize-with=notebooks/sanitize.cfg"]
 STAGES: dict[str, tuple[str, Callable[[str | None], Outcome]]] = {
     "lint": ("lint", lint),
-    "doctests": ("doctests", pytest("--doctest-modules", "minigrad")),
+    "doctests": ("doctests", pytest("--doctest-modules", *AT_ONCE, "worksteal", "minigrad")),
     "unit": (
         "unit tests",
         pytest(
