@@ -104,10 +104,25 @@ def pytest(*words: str) -> Callable[[str | None], Outcome]:
     return stage
 
 
+def holding(mark: str) -> list[str]:
+    """Return the modules with tests of this mark, which have it by their name or say it.
+
+    Each worker reads all modules that it is given, which takes longer than some stages.
+    """
+    named = {"recorded": "_recorded", "oracle": "_live"}[mark]
+    return [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted(ROOT.glob("tests/**/test_*.py"))
+        if path.stem.endswith(named) or f"mark.{mark}" in path.read_text("utf-8")
+    ]
+
+
 def clean_environment(folder: str) -> dict[str, str]:
     """Return the environment for a stage: no settings of this user reach Jupyter or IPython."""
-    # Under PYTHONOPTIMIZE Python leaves out `assert`, and tests with it.
-    inherited = {name: os.environ[name] for name in os.environ if name != "PYTHONOPTIMIZE"}
+    # Under PYTHONOPTIMIZE Python leaves out `assert`, and tests with it. Without bytecode on disk,
+    # each worker compiles all tests, and each of hundreds of kernels and programs the package.
+    left_out = {"PYTHONOPTIMIZE", "PYTHONDONTWRITEBYTECODE"}
+    inherited = {name: os.environ[name] for name in os.environ if name not in left_out}
     return {
         **inherited,
         "PYTHONPATH": str(ROOT),  # the kernels start elsewhere, and `--here` installs nothing
@@ -147,11 +162,13 @@ def reason(skip: ElementTree.Element) -> str:
 # One process a core; --dist keeps tests together that share what is slow to start.
 AT_ONCE = ["-n", "auto", "--maxprocesses", "4", "--dist"]
 # Modules that need PyTorch as a whole are left out where they would only add skips.
-WITHOUT_LIVE = ["--ignore-glob=*_live.py", "tests"]
+WITHOUT_LIVE = ["--ignore-glob=*_live.py"]
+# What a stage deselects as a whole is not read by each of its workers either.
+ONLY_UNIT = [*WITHOUT_LIVE, "--ignore-glob=*_recorded.py", "--ignore=tests/browser"]
 COMPARE_OUTPUTS = ["--nbval-current-env", "--nbval-sanitize-with=notebooks/sanitize.cfg"]
 STAGES: dict[str, tuple[str, Callable[[str | None], Outcome]]] = {
     "lint": ("lint", lint),
-    "doctests": ("doctests", pytest("--doctest-modules", "minigrad")),
+    "doctests": ("doctests", pytest("--doctest-modules", *AT_ONCE, "worksteal", "minigrad")),
     "unit": (
         "unit tests",
         pytest(
@@ -159,14 +176,25 @@ STAGES: dict[str, tuple[str, Callable[[str | None], Outcome]]] = {
             "not recorded and not oracle and not browser",
             *AT_ONCE,
             "worksteal",
-            *WITHOUT_LIVE,
+            *ONLY_UNIT,
+            "tests",
         ),
     ),
     "recorded": (
         "recorded comparison",
-        pytest("-m", "recorded and not oracle", *AT_ONCE, "worksteal", *WITHOUT_LIVE),
+        pytest(
+            "-m",
+            "recorded and not oracle",
+            *AT_ONCE,
+            "worksteal",
+            *WITHOUT_LIVE,
+            *holding("recorded"),
+        ),
     ),
-    "live": ("live comparison", pytest("-m", "oracle", *AT_ONCE, "worksteal", "tests")),
+    "live": (
+        "live comparison",
+        pytest("-m", "oracle", *AT_ONCE, "worksteal", *holding("oracle")),
+    ),
     "notebooks": (
         "lessons (nbval)",
         pytest("--nbval", *AT_ONCE, "loadfile", *COMPARE_OUTPUTS, "notebooks"),

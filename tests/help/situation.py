@@ -194,4 +194,6 @@ def situations():
 def restart(shell):
     """Forget all programs before, as a kernel that starts anew does."""
     shell.reset(new_session=True)
+    for name in [each for each in linecache.cache if each.startswith("<ipython-input-")]:
+        del linecache.cache[name]
     LINES.clear()

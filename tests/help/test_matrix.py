@@ -9,13 +9,14 @@ CELLS = [*cells()]
 TO_BE_MENDED = [cell for cell in CELLS if cell.wrong.get("mends")]
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=str)
+# The scope lets both tests of a cell follow one another.
+@pytest.mark.parametrize("cell", CELLS, ids=str, scope="module")
 @pytest.mark.filterwarnings("ignore")
 def test_the_line_of_the_mistake_is_named_and_no_other(cell):
     assert not cell.faults()
 
 
-@pytest.mark.parametrize("cell", TO_BE_MENDED, ids=str)
+@pytest.mark.parametrize("cell", TO_BE_MENDED, ids=str, scope="module")
 @pytest.mark.filterwarnings("ignore")
 def test_done_as_it_is_told_the_gradient_arrives(cell):
     text, _at = cell.program()

@@ -4,6 +4,7 @@ import gc
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
 
 import minigrad
 from tests.help.situation import lines_named, situations
@@ -24,7 +25,8 @@ OF_A_PASS = ("A backward pass has run", "let go of", "holds the sum", "added up"
 @pytest.fixture(scope="module")
 def shell():
     """A notebook's shell without a notebook."""
-    shell = InteractiveShell.instance()
+    in_memory = Config(HistoryManager={"enabled": False})  # nobody asks for it in another session
+    shell = InteractiveShell.instance(config=in_memory)
     shell.run_line_magic("xmode", "Minimal")  # nobody reads the tracebacks here
     gc.freeze()  # each new session collects, which takes long over all that was imported
     yield shell

@@ -197,6 +197,11 @@ def test_stages_run_with_asserts_whatever_the_user_has_set(tmp_path, monkeypatch
     assert "PYTHONOPTIMIZE" not in stages.clean_environment(str(tmp_path))
 
 
+def test_what_a_stage_compiles_is_there_for_the_next(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in stages.clean_environment(str(tmp_path))
+
+
 def test_tests_refuse_to_run_without_asserts():
     finished = subprocess.run(
         [sys.executable, "-O", "-m", "pytest", "-q", "-p", "no:nbval", "tests/test_random.py"],
@@ -236,7 +241,7 @@ def test_the_package_refuses_mistakes_under_python_o_too():
 
 
 def test_comparisons_with_pytorch_are_skipped_where_it_is_missing():
-    words = ["-q", "-m", "oracle", "-p", "no:cacheprovider", "tests"]
+    words = ["-q", "-m", "oracle", "-p", "no:cacheprovider", *stages.holding("oracle")]
     program = f"import sys, pytest; sys.modules['torch'] = None; sys.exit(pytest.main({words}))"
     run = subprocess.run(
         [sys.executable, "-c", program],
@@ -292,6 +297,18 @@ def test_plain_nbval_uses_the_patterns_of_the_lessons(tmp_path):
         [*command, "--nbval-current-env", "."], cwd=tmp_path, capture_output=True, text=True
     )
     assert finished.returncode == 0, finished.stdout
+
+
+def test_no_mark_of_a_stage_comes_from_elsewhere_than_the_module_itself():
+    """A stage is given the modules that say its mark: another one would be left out unseen."""
+    paths = sorted(stages.ROOT.glob("tests/**/*.py"))
+    helpers = [path for path in paths if not path.name.startswith("test_")]
+    marks = re.compile(r"mark\.(recorded|oracle|browser)\b")
+    saying = [path.as_posix() for path in helpers if marks.search(path.read_text("utf-8"))]
+    assert len(helpers) > 100
+    assert saying == []
+    browser = [path for path in paths if "mark.browser" in path.read_text("utf-8")]
+    assert [path.name for path in browser] == ["test_stages.py"]
 
 
 def test_a_module_that_needs_pytorch_as_a_whole_says_so_in_its_name():
