@@ -13,7 +13,7 @@ from ..gradients.zero_gradient import why_zero
 from ..graph.history import nodes_behind, way
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, is_zero
-from ..paths.late_binding import read_late
+from ..paths.late_binding import hooks_read_late, read_late
 from ..paths.path import path
 from ..program.breaks import Break, blamed, breaks, copied
 from ..program.program import Program
@@ -90,7 +90,10 @@ def read_too_late(loss: Any, parameter: Any, name: str) -> str:
 
 def wasted_behind(loss: Any) -> Iterator[str]:
     """What hooks behind a loss compute and do not return, and gradients that nobody reads."""
-    yield from wrong_on_the_way(nodes_behind(loss)) if isinstance(loss, Tensor) else ()
+    if isinstance(loss, Tensor):
+        yield from wrong_on_the_way(nodes_behind(loss))
+        late = hooks_read_late(nodes_behind(loss), Program.of(reader.frame()))
+        yield from filter(None, [" ".join(late)])
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from ...autograd.function import FunctionNode
@@ -55,7 +55,7 @@ from ..source import reader
 from ..training.gradient_ascent import was_stepped
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
-from .late_binding import read_late
+from .late_binding import hooks_read_late, read_late
 from .shared_values import shared_values
 
 
@@ -87,7 +87,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
 def hooks_told(nodes: Collection[Any], name: str, program: Program) -> Iterator[str]:
     """Facts on the hooks of some nodes: those that have not run yet, and those that may change."""
     late = [*registered_late(nodes, name, program.frame)]
-    yield from late or hooks_that_answer(nodes, name)
+    yield from late or chain(hooks_read_late(nodes, program), hooks_that_answer(nodes, name))
 
 
 def refused(tensor: Tensor) -> str | None:

@@ -42,7 +42,7 @@ from ..source.variables import is_parameter
 from ..words.sentences import tell
 from .about import refused
 from .kept import broken_by_a_kept_value, names_behind
-from .late_binding import read_late
+from .late_binding import hooks_read_late, read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
@@ -91,17 +91,20 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         passes = [*added_up(x, b, program)] if x.is_leaf else []
         if len(passes) > 1:  # which is a mistake, and comes first
             yield from passes
-        yield from a_path(y, x, a, b, nodes, cuts)
+        yield from a_path(y, x, a, b, nodes, cuts, program)
         yield from passes
         yield from said
 
 
-def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
+def a_path(
+    y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break], program: Program
+) -> Iterator[str]:
     """What there is to know of a path that exists."""
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     yield from chain(*idle_hooks(nodes))
+    yield from hooks_read_late(nodes, program)
     yield from hooks_that_answer(nodes, b)
     yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
