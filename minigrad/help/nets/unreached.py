@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
+from ..gradients.left_out import left_out
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..gradients.zero_gradient import why_zero
-from ..graph.history import nodes_behind, way
+from ..graph.history import leaves_behind, nodes_behind, way
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, is_zero
 from ..paths.late_binding import hooks_read_late, read_late
@@ -82,10 +83,13 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
 
 
 def read_too_late(loss: Any, parameter: Any, name: str) -> str:
-    """That functions made in a loop read another parameter than each was made for."""
+    """That functions made in a loop read another parameter, or that a loop leaves it out."""
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
-    said = read_late(loss, parameter, name, Program.of(reader.frame())) if is_own else ()
-    return " ".join(said)
+    if not is_own:
+        return ""
+    program, behind = Program.of(reader.frame()), set(leaves_behind(loss))
+    late = [*read_late(loss, parameter, name, program)]
+    return " ".join(late or left_out(parameter, behind.__contains__, program))
 
 
 def wasted_behind(loss: Any) -> Iterator[str]:

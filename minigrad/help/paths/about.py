@@ -16,6 +16,7 @@ from ..gradients.computed_leaf import Asked, asked_before, updated_by
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
+from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags
 from ..gradients.passes import added_up, zeroed_at
@@ -179,7 +180,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     late = [] if users else [*read_late(None, leaf, name, program)]
     yield from late or cut or (what_was_lost(leaf, name) if not users else ())
     if not users and not cut and not late and not ended(leaf):
-        yield tell("nobody-leads-back", name=name)
+        said = [*left_out(leaf, lambda each: each.grad is not None, program)]
+        yield from said or [tell("nobody-leads-back", name=name)]
 
 
 # -- results ---------------------------------------------------------------------------------------

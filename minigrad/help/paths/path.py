@@ -9,6 +9,7 @@ from itertools import chain
 from ...tensor import Tensor
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
+from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.results_of_leaf import besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
@@ -203,7 +204,7 @@ def no_path(
         yield f"What was computed from {leaf}, as {b} was, lost its history: {lost[1].said}."
         if do := remedy([lost[1]]):
             yield f"Try: {do}."
-    elif said := [*made_twice(y, x, a, b, program)]:
+    elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
     else:
         if said := computed_from_others(a, b, x, program):
@@ -219,6 +220,12 @@ def no_path(
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
+
+
+def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
+    """That ``y`` was computed from what stands beside ``x``, or from another one made like it."""
+    yield from left_out(x, set(leaves_behind(y)).__contains__, program)
+    yield from made_twice(y, x, a, b, program)
 
 
 def is_derived(y: Tensor) -> bool:
