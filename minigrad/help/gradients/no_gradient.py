@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from ...extras.recorded_cuts import LINES
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
-from ..graph.recorded import emptied_at, ended, last_pass, leads_to
+from ..graph.recorded import emptied_at, ended, last_pass
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import is_emptied_somewhere
 from ..program.updates import update_in
@@ -120,7 +119,7 @@ def without_it(leaf: Any, filled: Any, path: str, program: Program) -> str:
     for own, thing in program.variables.items():
         is_meant = isinstance(thing, Tensor) and f"{own}.backward(" in line
         if is_meant and "inputs" not in line and way(thing, filled) and not way(thing, leaf):
-            if not any(leads_to(cut, leaf) for cut in LINES.values()):
+            if not ended(leaf):
                 return f"{own} was not computed from {path}."
     return ""
 

@@ -144,12 +144,6 @@ def read_by(
 
 def late_at(name: str, now: Any, through: ast.expr, known: Mapping[str, Any]) -> Iterator[Late]:
     """What a name means that the items of a list were given in turn."""
-    if isinstance(through, ast.List | ast.Tuple | ast.Dict):
-        each_of = through.values if isinstance(through, ast.Dict) else through.elts
-        given = [(ast.unparse(each), thing_called(each, known)) for each in each_of]
-        things = [thing for _, thing in given]
-        yield from (Late(name, now, own, things) for own, thing in given if thing is now)
-        return
     whole = thing_called(through, known)
     wholes = [(ast.unparse(through), whole)]
     if whole is None:  # such as `self.layers` in a method that has ended

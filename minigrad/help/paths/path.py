@@ -198,12 +198,6 @@ def no_path(
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
             yield f"Try: {do}{itself if is_made else ''}."
-    elif not is_read(a, program) and (lost := lost_with_a_leaf(x, y)):
-        leaf = program.name_of(lost[0]) or "a leaf"
-        program.shown.scene = scissors(leaf, a, lost[1])
-        yield f"What was computed from {leaf}, as {b} was, lost its history: {lost[1].said}."
-        if do := remedy([lost[1]]):
-            yield f"Try: {do}."
     elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
     else:
@@ -237,15 +231,6 @@ def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
     if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
         yield from rebound(program)
-
-
-def lost_with_a_leaf(x: Tensor, y: Tensor) -> tuple[Tensor, Break] | None:
-    """A leaf behind a result that ``y`` misses as well, and the only line that cut it off."""
-    reached = {id(leaf) for leaf in leaves_behind(y)} if x.grad_fn is not None else set()
-    for leaf in leaves_behind(x) if x.grad_fn is not None else ():
-        if id(leaf) not in reached and len(lost := ended(leaf)) == 1 and not lost[0].expected:
-            return leaf, lost[0]
-    return None
 
 
 def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
