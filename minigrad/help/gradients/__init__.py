@@ -14,8 +14,7 @@
   through
 * ``zero_starts``: weights that start at 0 and keep gradients of others at 0: which, who set them,
   what helps
-* ``saturated``: why all results of a sigmoid or a tanh are at its bounds: weights or data that are
-  too large
+* ``saturated``: sigmoids and tanhs that are flat, or nearly, because weights or data are too large
 * ``zero_inputs``: layers that are given 0 everywhere: their bias gets a gradient, and their weight
   none
 * ``loss_with_itself``: a loss that compares a tensor with itself, so that it is 0 whatever the net
