@@ -96,20 +96,13 @@ def is_look(function: ast.Lambda, around: dict[str, Any]) -> bool:
 
 def idle_hooks(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
     """What is said of each hook whose work is thrown away, and what to do."""
-    hooks = {id(function_of(hook)): (hook, node) for node in nodes for hook in hooks_of(node)}
-    for hook, at in hooks.values():
+    hooks = {id(function_of(hook)): hook for node in nodes for hook in hooks_of(node)}
+    for hook in hooks.values():
         function = function_of(hook)
         source, node = definition_of(function)
         if not isinstance(node, ast.FunctionDef):
             continue
-        if fills_a_leaf(at) and (lost := written_beside(node, hook, at.variable)):
-            target, value = ast.unparse(lost.targets[0]), ast.unparse(lost.value)
-            yield (
-                f"""The hook {node.name} writes {target} ({source.spoken(lost.lineno)}), and the
-                    gradient that it was given is then added to that, as it came.""",
-                f"Try: `return {value}` in that line.",
-            )
-        elif lost := thrown_away(node, hook):
+        if lost := thrown_away(node, hook):
             own = node.name if node.name != "__call__" else type(hook).__name__
             yield told(own, node, lost, source)
 
@@ -154,17 +147,6 @@ def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:
                 if is_new and not is_read_after(name, each, inside):
                     found = each
     return found
-
-
-def written_beside(function: ast.FunctionDef, hook: Any, leaf: Any) -> ast.Assign | None:
-    """The line of a hook that gives its leaf the `.grad` that the hook should return."""
-    around = {**outer_names(function_of(hook)), "self": getattr(hook, "__self__", None)}
-    given = [each.arg for each in function.args.args][bound_before(hook) :][:1]
-    for each in ast.walk(function):
-        match each:
-            case ast.Assign([ast.Attribute(owner, "grad")], value) if changes(value, given):
-                return each if thing_at(owner, around) is leaf else None
-    return None
 
 
 def bound_before(hook: Any) -> int:

@@ -58,7 +58,8 @@ def loops_short_of(
                     if own_name(ast.unparse(part.value)) == name:
                         bounds, whole = [part.slice.lower, part.slice.upper], part.value
                 if bounds and is_short(*bounds[:2], missed, is_first):
-                    stop = bounds[1].left if isinstance(bounds[1], ast.BinOp) else bounds[1]
+                    is_less = isinstance(bounds[1], ast.BinOp) and not is_first
+                    stop = bounds[1].left if is_less else bounds[1]
                     is_known = is_first or not isinstance(stop, ast.Constant)
                     whole = whole or is_known and ast.Call(ast.Name("range"), [stop], [])
                     yield source.spoken(loop.lineno), ast.unparse(whole) if whole else ""
@@ -82,4 +83,7 @@ def is_short(start: Any, stop: Any, missed: list[int], is_first: bool) -> bool:
         return isinstance(start, ast.Constant) and start.value > missed[-1]
     if isinstance(stop, ast.Constant):
         return stop.value <= missed[0]
-    return isinstance(stop, ast.UnaryOp) or isinstance(getattr(stop, "op", None), ast.Sub)
+    match stop:
+        case ast.UnaryOp() | ast.BinOp(_, ast.Sub(), ast.Constant()):
+            return True
+    return False

@@ -221,10 +221,9 @@ def zero_beside(node: Any, program: Program) -> str:
     while constant is None and (expression := around.get(expression)) is not None:
         if isinstance(expression, FUNCTIONS):  # whose own names mean something else
             names -= {each.arg for each in ast.walk(expression.args) if isinstance(each, ast.arg)}
-    for each in held(program.variables):
-        if own_name(each.path) in names and is_nothing(each.thing):
-            return each.path
-    return ""
+    known = [each for each in held(program.variables) if own_name(each.path) in names]
+    beside = {own_name(each.path) for each in known if not is_nothing(each.thing)}
+    return next((each.path for each in known if own_name(each.path) not in beside), "")
 
 
 def is_nothing(value: Any) -> bool:

@@ -57,6 +57,7 @@ from ..training.gradient_ascent import was_stepped
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
 from .late_binding import hooks_read_late, read_late
+from .made_twice import made_twice
 from .shared_values import shared_values
 
 
@@ -224,6 +225,9 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("retained-too-late", name=name, lines="; ".join(lines))
     else:
         yield tell("nothing-came-through", name=name)
+        for own, other in program.variables.items():
+            if isinstance(other, Tensor) and passes_through(nodes_behind(other)):
+                yield from made_twice(other, tensor, own, name, program)
 
 
 def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
