@@ -233,6 +233,7 @@ def line_assigned(path: str, program: Program) -> str:
 
     def is_given(target: ast.expr, value: ast.expr) -> bool:
         is_own = own_name(ast.unparse(target)).partition("[")[0] == name
+        is_own = is_own and not ("." in path and isinstance(target, ast.Name))
         is_start = ast.unparse(value) in empty or not names_in(value)  # no number to begin with
         return is_own and not is_start
 
@@ -262,4 +263,10 @@ def detached(each: Held, owner: str, program: Program) -> str:
     if isinstance(whole, list | tuple) and all(isinstance(part, Tensor) for part in whole):
         several = f"h.detach() for h in {owner}"
         return f"{owner} = " + (f"[{several}]" if isinstance(whole, list) else f"tuple({several})")
+    if isinstance(whole, tuple):  # whose items cannot be given another value
+        items = [
+            f"{owner}[{at}]" + ".detach()" * isinstance(part, Tensor)
+            for at, part in enumerate(whole)
+        ]
+        return f"{owner} = ({', '.join(items)})"
     return f"{each.path} = {each.path}.detach()"

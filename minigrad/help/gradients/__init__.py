@@ -14,8 +14,7 @@
   through
 * ``zero_starts``: weights that start at 0 and keep gradients of others at 0: which, who set them,
   what helps
-* ``saturated``: why all results of a sigmoid or a tanh are at its bounds: weights or data that are
-  too large
+* ``saturated``: sigmoids and tanhs that are flat, or nearly, because weights or data are too large
 * ``zero_inputs``: layers that are given 0 everywhere: their bias gets a gradient, and their weight
   none
 * ``loss_with_itself``: a loss that compares a tensor with itself, so that it is 0 whatever the net
@@ -26,6 +25,8 @@
 * ``zero_grad_outside_loop``: gradients that are emptied outside of the loop in which each round
   takes a step by them
 * ``no_gradient``: why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``
+* ``left_out``: leaves of a list or a dict that a loop over it leaves out, as
+  ``range(len(ws) - 1)`` does
 * ``began_at``: passes that began at a leaf, as of
   ``loss = torch.tensor(total, requires_grad=True)``
 * ``given_none``: custom functions that give None in the place of a gradient: their ``backward``

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, is_in_a_library
-from ..source.parsed import expression_at
 from ..source.syntax import is_call, is_word
 from ..source.texts import definition_of
-from ..source.variables import held
 
 
 class Constant(NamedTuple):
@@ -28,10 +26,6 @@ def constant_derivative(tensor: Any, name: str, program: Program) -> Constant | 
     """The derivative that a tensor is, or was computed from, where nothing it depends on asks."""
     if not isinstance(tensor, Tensor) or tensor.requires_grad:
         return None
-    for path, leaf in leaves_of_gradients(tensor, program):
-        place = getattr(leaf._meta, "touched", None)
-        if place and is_recorded(expression_at(place[:2])):
-            return Constant(f"{path}.grad", reader.spoken(place[:2]), path)
     for frame in reader.callers(program.frame):
         if is_in_a_library(frame.f_code.co_filename):
             continue
@@ -43,13 +37,6 @@ def constant_derivative(tensor: Any, name: str, program: Program) -> Constant | 
             if first := next(filter(None, found), None):
                 return first
     return None
-
-
-def leaves_of_gradients(tensor: Tensor, program: Program) -> Iterator[tuple[str, Tensor]]:
-    """The leaves whose ``.grad`` a tensor is, by how they are reached."""
-    for _, path, leaf in held(program.variables):
-        if isinstance(leaf, Tensor) and leaf._meta is not None and leaf._meta.grad is tensor:
-            yield path, leaf
 
 
 def made_by(name: str, program: Program) -> Constant | None:

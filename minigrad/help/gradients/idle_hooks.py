@@ -10,13 +10,11 @@ from typing import Any
 
 from ...autograd.graph import Node
 from ...extras.node_hooks import own_hooks
-from ...tensor import Tensor
-from ..graph.nodes import fills_a_leaf, is_all_0
-from ..program.evaluated import value_of
+from ..graph.nodes import fills_a_leaf
 from ..source import reader
 from ..source.called import outer_names
 from ..source.syntax import LOOPS, is_at, is_call, is_word, name_called, names_in, root, targets_of
-from ..source.texts import Source, assignments, definition_of, everywhere
+from ..source.texts import Source, definition_of, everywhere
 from ..source.variables import thing_at
 
 #: what gives a tensor as large as it is given, which is of no use unless somebody takes it
@@ -39,60 +37,9 @@ def hooks_that_answer(nodes: Iterable[Any], leaf: str) -> Iterator[str]:
         for hook in hooks_of(node):
             if (line := line_that_answers(hook)) is None:
                 continue
-            if stops := [*gives_nothing_but_0(hook, node)]:
-                yield f"A hook on {where} gives 0 everywhere for any gradient{line}{stops[0]}."
-                yield from stops[1:]
-                continue
             look = "" if is_meant(hook) else f" To only look, {no_return(hook)}."
             yield f"""A hook on {where} may change the gradient on the way{line}: what it
                 returns, unless None, takes the gradient's place.{look}"""
-
-
-def gives_nothing_but_0(hook: Any, node: Any) -> Iterator[str]:
-    """Which factor of a leaf's hook is 0 everywhere, so that nothing comes through; what to do."""
-    own = function_of(hook)
-    source, function = definition_of(own)
-    if source is None or not fills_a_leaf(node) or bound_before(hook):
-        return
-    around, given = outer_names(own), function.args.args[0].arg
-    ones = node.variable.detach() * 0 + 1
-    answers = [computed_by(function, given, ones * size, around) for size in (1, -1, 1e-3, 1e3)]
-    if not all(isinstance(each, Tensor) and is_all_0(each) for each in answers):
-        return
-    for each in ast.walk(function):
-        factor = thing_at(each, around) if isinstance(each, ast.Name | ast.Attribute) else None
-        if isinstance(factor, Tensor) and is_all_0(factor.double()):
-            name = ast.unparse(each)
-            known = assignments(reader.frame())
-            lines = [line for line, target, _ in known if ast.unparse(target) == name]
-            made = reader.in_brackets(lines[0] if len(lines) == 1 else "")
-            writes = [
-                writer for writer in getattr(factor._counter, "writers", ()) if writer is not None
-            ]
-            last = f"; last written to by {reader.spoken(writes[-1])}" if writes else ""
-            yield f": {name}, which it uses, is 0 everywhere{made}{last}"
-            yield f"Try: another value than 0 in {name} wherever a gradient is to come through."
-            return
-    yield ""
-
-
-def computed_by(function: Any, given: str, gradient: Any, around: dict[str, Any]) -> Any:
-    """What a hook of simple lines answers to a gradient, computed without running it."""
-    names = around | {given: gradient}
-    known = lambda each: thing_at(each, names)  # noqa: E731
-    if isinstance(function, ast.Lambda):
-        return value_of(function.body, known)
-    for statement in function.body:
-        match statement:
-            case ast.Assign([ast.Name(name)], value):
-                names[name] = value_of(value, known)
-            case ast.Return(value):
-                return value_of(value, known)
-            case ast.Expr(ast.Constant()):
-                continue
-            case _:
-                return None
-    return None
 
 
 def is_meant(hook: Any) -> bool:
@@ -149,20 +96,13 @@ def is_look(function: ast.Lambda, around: dict[str, Any]) -> bool:
 
 def idle_hooks(nodes: Iterable[Node]) -> Iterator[tuple[str, str]]:
     """What is said of each hook whose work is thrown away, and what to do."""
-    hooks = {id(function_of(hook)): (hook, node) for node in nodes for hook in hooks_of(node)}
-    for hook, at in hooks.values():
+    hooks = {id(function_of(hook)): hook for node in nodes for hook in hooks_of(node)}
+    for hook in hooks.values():
         function = function_of(hook)
         source, node = definition_of(function)
         if not isinstance(node, ast.FunctionDef):
             continue
-        if fills_a_leaf(at) and (lost := written_beside(node, hook, at.variable)):
-            target, value = ast.unparse(lost.targets[0]), ast.unparse(lost.value)
-            yield (
-                f"""The hook {node.name} writes {target} ({source.spoken(lost.lineno)}), and the
-                    gradient that it was given is then added to that, as it came.""",
-                f"Try: `return {value}` in that line.",
-            )
-        elif lost := thrown_away(node, hook):
+        if lost := thrown_away(node, hook):
             own = node.name if node.name != "__call__" else type(hook).__name__
             yield told(own, node, lost, source)
 
@@ -207,17 +147,6 @@ def thrown_away(function: ast.FunctionDef, hook: Any) -> ast.stmt | None:
                 if is_new and not is_read_after(name, each, inside):
                     found = each
     return found
-
-
-def written_beside(function: ast.FunctionDef, hook: Any, leaf: Any) -> ast.Assign | None:
-    """The line of a hook that gives its leaf the `.grad` that the hook should return."""
-    around = {**outer_names(function_of(hook)), "self": getattr(hook, "__self__", None)}
-    given = [each.arg for each in function.args.args][bound_before(hook) :][:1]
-    for each in ast.walk(function):
-        match each:
-            case ast.Assign([ast.Attribute(owner, "grad")], value) if changes(value, given):
-                return each if thing_at(owner, around) is leaf else None
-    return None
 
 
 def bound_before(hook: Any) -> int:

@@ -11,7 +11,7 @@ from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
-from ..graph.recorded import emptied_at, ended
+from ..graph.recorded import emptied_at, ended, last_pass
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import is_emptied_somewhere
 from ..program.updates import update_in
@@ -23,6 +23,7 @@ from .began_at import began_at_a_leaf
 from .computed_leaf import Asked, asked_before, updated_by
 from .frozen import froze
 from .given_none import given_none
+from .left_out import left_out
 from .methods_not_called import bare_methods
 from .rebinding_steps import put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
@@ -101,12 +102,26 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     filled = [e for e in leaves if e.root == own.root and e.thing.grad is not None]
     if filled and isinstance(leaf, Tensor):
         same = f"{name} is {own.path}, and " if own.path != name else ""
-        yield tell("others-were-filled", same=same, name=name, filled=filled, own=own)
-        yield tell("use-it-too", own=own, name=name)
+        why = without_it(leaf, filled[0].thing, own.path, program)
+        why = why or tell("not-in-the-loss", own=own)
+        yield tell("others-were-filled", same=same, name=name, filled=filled, why=why)
+        said = [*left_out(leaf, lambda each: each.grad is not None, program)]
+        yield from said or [tell("use-it-too", own=own, name=name)]
         return
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
     yield tell("run-after-the-pass", name=name)
+
+
+def without_it(leaf: Any, filled: Any, path: str, program: Program) -> str:
+    """That the loss of the pass that filled another leaf was computed without this one."""
+    line = last_pass(filled) or ""
+    for own, thing in program.variables.items():
+        is_meant = isinstance(thing, Tensor) and f"{own}.backward(" in line
+        if is_meant and "inputs" not in line and way(thing, filled) and not way(thing, leaf):
+            if not ended(leaf):
+                return f"{own} was not computed from {path}."
+    return ""
 
 
 def is_asking(thing: Any) -> bool:

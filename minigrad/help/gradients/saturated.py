@@ -1,4 +1,4 @@
-"""Why all results of a sigmoid or a tanh are at its bounds: weights or data that are too large."""
+"""Sigmoids and tanhs that are flat, or nearly, because weights or data are too large."""
 
 from __future__ import annotations
 
@@ -16,42 +16,12 @@ from ..source.texts import everywhere
 from ..source.variables import own_name
 from ..words.sentences import say
 
-ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}
-NEAR, MOST, FEWEST = 1e-3, 0.8, 4  #: so near, so many of the units, and of at least so many
+MOST = 0.8  #: so many of the units
 FLAT = {"Sigmoid": 5.0, "Tanh": 3.0}  #: beyond it the slope is below 0.01
 LARGE_DATA = 20.0  #: data above it are not scaled
 FAR = 100.0  #: a loss above it is one of targets that are large, too
 LARGE = 4.0  #: sums of so large weights leave the part where a sigmoid has a slope
 DRAWS = {"normal_", "uniform_", "fill_", "constant_", "xavier_normal_", "xavier_uniform_"}
-
-
-def at_its_bounds(loss: Any, program: Program) -> Iterator[str]:
-    """That a sigmoid or a tanh gives its bounds for all examples, by the gradients behind it.
-
-    The gradient of a weight is that of its bias times what the layer was given, if that was the
-    same for all examples.
-    """
-    for node in nodes_behind(loss):
-        given = node.next_functions[1][0] if kind_of(node) == "Addmm" else None
-        if kind_of(given) not in ENDS:
-            continue
-        bias, weight = (leaf_of(node.next_functions[at][0]) for at in (0, 2))
-        grads = [None if leaf is None else leaf.grad for leaf in (bias, weight)]
-        if any(grad is None or not bool(grad.detach().any()) for grad in grads):
-            continue
-        by_bias, by_weight = (grad.detach() for grad in grads)
-        row = int(by_bias.abs().argmax())
-        ratio = by_weight[row] / by_bias[row]
-        low, high = ENDS[kind_of(given)]
-        is_at_end = ((ratio - low).abs() < NEAR) | ((ratio - high).abs() < NEAR)
-        if int(is_at_end.sum()) < MOST * ratio.numel() or ratio.numel() < FEWEST:
-            continue
-        if do := what_is_too_large(given, program):
-            some = int(is_at_end.sum()), ratio.numel()
-            yield say("at-its-bounds", node=in_words(given, program), some=some)
-            is_far = loss.numel() == 1 and float(loss.detach()) > FAR
-            yield f"Try: {do}{say('and-the-targets') if is_far else ''}."
-            return
 
 
 def nearly_flat(loss: Any, program: Program) -> Iterator[str]:
@@ -79,7 +49,8 @@ def nearly_flat(loss: Any, program: Program) -> Iterator[str]:
                 some = far, sums.numel()
                 at = in_words(node, program)
                 yield say("nearly-flat", node=at, some=some, name=name, largest=largest)
-                yield say("scale-inputs", name=name)
+                is_far = loss.numel() == 1 and float(loss.detach()) > FAR
+                yield say("scale-inputs", name=name) + say("and-the-targets") * is_far
                 return
 
 

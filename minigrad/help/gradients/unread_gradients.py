@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...autograd.function import FunctionNode
 from ..program.cuts import SIZES
-from ..source.syntax import is_call, is_word, name_called, names_in, own_parts, parents_in, root
+from ..source.syntax import is_call, is_word, name_called, own_parts, parents_in
 from ..source.texts import Source, definition_of
 from .idle_hooks import idle_hooks
 
@@ -150,22 +150,7 @@ def is_nothing(answer: ast.expr, body: ast.AST) -> bool:
         case ast.BinOp(left, ast.Mult(), right):
             return any(isinstance(each, ast.Constant) and not each.value for each in (left, right))
         case ast.Name(name):
-            written = [each for each in ast.walk(body) if writes(each, name)]
-            given = [getattr(each, "value", None) for each in written]
-            plain = all(isinstance(each, ast.Assign) for each in written)
-            return plain and bool(given) and all(is_nothing(each, body) for each in given)
+            plain = [each for each in ast.walk(body) if isinstance(each, ast.Assign)]
+            given = [each.value for each in plain if ast.unparse(each.targets[0]) == name]
+            return bool(given) and all(is_nothing(each, body) for each in given)
     return is_word(answer, None) or is_call(answer, ZEROS)
-
-
-def writes(statement: ast.AST, name: str) -> bool:
-    """Whether a statement gives a name to something, or writes into it."""
-    match statement:
-        case ast.Assign([ast.Name(own)]):
-            return own == name
-        case ast.Assign(targets):
-            return any(name in names_in(each) for each in targets)
-        case ast.AugAssign(target) | ast.For(target) | ast.AnnAssign(target):
-            return name in names_in(target)
-        case ast.Expr(ast.Call(ast.Attribute(owner, method))):
-            return method.endswith("_") and root(owner) == name
-    return False

@@ -7,18 +7,20 @@ product with a factor that is 0. One that another way goes round is not to blame
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
 from ..graph.added_alone import cancels
-from ..graph.expression_of_node import in_words, line_of, named
+from ..graph.computed_again import constant_of, value_passed
+from ..graph.expression_matches_node import operands
+from ..graph.expression_of_node import Graph, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
 from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
 from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
 from ..program.program import Program
-from ..source.variables import held
+from ..source.syntax import FUNCTIONS
+from ..source.variables import held, own_name
 from ..words.sentences import say, tell
 from .idle_hooks import hooks_that_answer, without_the_hook
 from .loss_with_itself import with_itself
@@ -206,16 +208,22 @@ def zero_factor(node: Any, number: int, program: Program) -> Zero | None:
 
 
 def zero_beside(node: Any, program: Program) -> str:
-    """What a freed product was multiplied by that is 0: a value that its line names."""
-    if kind_of(node) not in FACTORS or all(after is not None for after, _ in node.next_functions):
+    """What a freed product was multiplied by that is 0: an operand of the line that ran it."""
+    is_freed = getattr(node, "is_freed", False) and kind_of(node) in FACTORS
+    if not is_freed or all(after is not None for after, _ in node.next_functions):
         return ""
-    if not getattr(node, "is_freed", False) or not (line := line_of(node, program)):
+    program.graph = graph = program.graph or Graph(program)
+    found, constant = written_like(node, graph), constant_of(node, program)
+    if len(found) != 1 or constant is not None and not is_nothing(constant):
         return ""
-    words = set(re.findall(r"\w+", line.partition("`")[2]))
-    for each in held(program.variables):
-        if re.findall(r"\w+", each.path)[-1] in words and is_nothing(each.thing):
-            return each.path
-    return ""
+    _, expression, around = found[0]
+    names = {own_name(ast.unparse(each)) for each in operands(expression)}
+    while constant is None and (expression := around.get(expression)) is not None:
+        if isinstance(expression, FUNCTIONS):  # whose own names mean something else
+            names -= {each.arg for each in ast.walk(expression.args) if isinstance(each, ast.arg)}
+    known = [each for each in held(program.variables) if own_name(each.path) in names]
+    beside = {own_name(each.path) for each in known if not is_nothing(each.thing)}
+    return next((each.path for each in known if own_name(each.path) not in beside), "")
 
 
 def is_nothing(value: Any) -> bool:
@@ -249,4 +257,8 @@ def lets_by(flat: Flat, node: Any, program: Program) -> bool | None:
         name = next(named(node, program.variables), None)
         result = None if name is None else program.variables[name]
     values = [None if each is None else each.detach() for each in (given, result)]
-    return flat.lets(node, *values)
+    known = flat.lets(node, *values)
+    if known is None:
+        behind = (node.next_functions[0][0], node)
+        known = flat.lets(node, *(value_passed(each, program) for each in behind))
+    return known

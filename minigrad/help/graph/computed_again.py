@@ -18,6 +18,7 @@ from .nodes import kind_of, next_of
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
+MOST_NOW = 2_000_000  #: elements of one tensor, where a pass is computed again as it was
 PRODUCTS = ("Mul", "Mm", "Mv", "Dot")
 MOST_OTHERS = 8  #: nodes of one kind that are told apart
 ENDS_AT_0 = ("Relu",)  #: gives 0 for some numbers, and not for others
@@ -47,6 +48,11 @@ def averaged(node: Any, value: Any) -> Any:
     return value.mean() if dim is None else value.mean(dim, node._saved_keepdim)
 
 
+def dimension(saved: int) -> int:
+    """A dimension as it was written: nodes show -1 as PyTorch does."""
+    return saved - 2**64 if saved >= 2**63 else saved
+
+
 def norm_of(node: Any) -> tuple:
     """What a norm was asked for: its order, its dimensions, and whether they are kept."""
     return node._saved_ord, node._saved_dim, node._saved_keepdim
@@ -64,6 +70,10 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Pow": (1, powered),
     "Sum": (1, summed),
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),
+    "Addmm": (3, lambda node, b, x, w: b + x @ w),
+    "T": (1, lambda node, a: a.t()),
+    "Clamp": (1, lambda node, a: a.clamp(node._saved_min, node._saved_max)),
+    "Softmax": (1, lambda node, a: a.softmax(dimension(node._saved_dim))),
 }
 
 
@@ -76,21 +86,20 @@ def value_made_by(
     """
     if node is None or not deepest:
         return None
-    known = getattr(node, "variable", None)
-    if leaves is not None:
-        if known is not None:
-            return leaves(known)
-        if kind_of(node) in ENDS_AT_0:
-            return None
-    elif known is None and (name := next(named(node, program.variables), None)) is not None:
-        known = program.variables[name]
-    if known is not None:
-        return unchanged(known)
+    if (leaf := getattr(node, "variable", None)) is not None:
+        return (leaves or unchanged)(leaf)
+    is_now = leaves is None or leaves is as_passed
+    if is_now and (name := next(named(node, program.variables), None)) is not None:
+        return unchanged(program.variables[name])
+    if not is_now and kind_of(node) in ENDS_AT_0:
+        return None
     count, compute = AGAIN.get(kind_of(node), (0, None))
     behind = [after for after, _ in node.next_functions[:count]]
     if not count or len(behind) < count:
         return None
-    beside = constant_of(node, program) if None in behind else None
+    beside = constant_of(node, program) if behind.count(None) == 1 else None
+    if beside is None and leaves is as_passed and None in behind:
+        beside = data_for(node, program)
     rest = program, deepest - 1, leaves
     given = [beside if n is None else value_made_by(n, *rest) for n in behind]
     if all(each is not None for each in given):
@@ -99,6 +108,37 @@ def value_made_by(
     zero = next((each for each in known if not bool(each.any())), None)
     is_0 = leaves is not None and zero is not None and kind_of(node) in PRODUCTS
     return zero.new_zeros(()) if is_0 else None  # whatever the other factor was
+
+
+def value_passed(node: Any, program: Program) -> Any:
+    """What a node made in a pass that brought nothing to the leaves behind it; None if unknown."""
+    try:
+        return value_made_by(node, program, leaves=as_passed)
+    except (IndexError, RuntimeError, ValueError):  # data of a name that do not fit
+        return None
+
+
+def as_passed(leaf: Any) -> Any:
+    """A leaf as a pass has seen it: nobody has written to it, or a step by 0 was the last to."""
+    grad = leaf.grad if leaf._version else leaf
+    is_same = grad is leaf or grad is not None and not bool(grad.detach().any())
+    return leaf.detach() if is_same and leaf.numel() <= MOST_NOW else None
+
+
+def data_for(node: Any, program: Program) -> Any:
+    """All rows under names of the program that a layer can have been given."""
+    after = node.next_functions[2][0] if kind_of(node) == "Addmm" else None
+    weight = value_made_by(after, program, leaves=as_passed)
+    if weight is None or node.next_functions[1][0] is not None:
+        return None
+    rows = [
+        thing.detach()
+        for thing in program.variables.values()
+        if type(thing) is type(weight) and not thing.requires_grad and thing.dim() == 2
+        if thing.shape[1] == weight.shape[0] and thing.dtype == weight.dtype
+        if thing.numel() <= MOST_NOW
+    ]
+    return weight.new_tensor([row for each in rows for row in each.tolist()]) if rows else None
 
 
 def is_0_for_all(node: Any, program: Program) -> Any:

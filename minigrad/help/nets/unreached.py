@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
+from ..gradients.left_out import left_out
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..gradients.zero_gradient import why_zero
-from ..graph.history import nodes_behind, way
+from ..graph.history import leaves_behind, nodes_behind, way
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, is_zero
-from ..paths.late_binding import read_late
+from ..paths.late_binding import hooks_read_late, read_late
 from ..paths.path import path
 from ..program.breaks import Break, blamed, breaks, copied
 from ..program.program import Program
@@ -82,15 +83,21 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
 
 
 def read_too_late(loss: Any, parameter: Any, name: str) -> str:
-    """That functions made in a loop read another parameter than each was made for."""
+    """That functions made in a loop read another parameter, or that a loop leaves it out."""
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
-    said = read_late(loss, parameter, name, Program.of(reader.frame())) if is_own else ()
-    return " ".join(said)
+    if not is_own:
+        return ""
+    program, behind = Program.of(reader.frame()), set(leaves_behind(loss))
+    late = [*read_late(loss, parameter, name, program)]
+    return " ".join(late or left_out(parameter, behind.__contains__, program))
 
 
 def wasted_behind(loss: Any) -> Iterator[str]:
     """What hooks behind a loss compute and do not return, and gradients that nobody reads."""
-    yield from wrong_on_the_way(nodes_behind(loss)) if isinstance(loss, Tensor) else ()
+    if isinstance(loss, Tensor):
+        yield from wrong_on_the_way(nodes_behind(loss))
+        late = hooks_read_late(nodes_behind(loss), Program.of(reader.frame()))
+        yield from filter(None, [" ".join(late)])
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

@@ -10,7 +10,7 @@ from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
 from ..gradients.passes import added_up, rounds
 from ..gradients.rebinding_steps import lost_steps
-from ..gradients.saturated import at_its_bounds, nearly_flat
+from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
 from ..gradients.zero_gradient import flat_between, jump_between, why_zero
 from ..graph import nan_and_inf
@@ -95,7 +95,6 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*used_up(program)]
         or [*emptied_first(loss, program)]
         or [*computed_once(loss, program)]
-        or [*at_its_bounds(loss, program)]
         or [*nearly_flat(loss, program)]
         or [*stuck_behind_sigmoids(loss, program)]
         or [*as_one(loss, program)]

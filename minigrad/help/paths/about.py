@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from ...autograd.function import FunctionNode
@@ -16,6 +16,7 @@ from ..gradients.computed_leaf import Asked, asked_before, updated_by
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
+from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags
 from ..gradients.passes import added_up, zeroed_at
@@ -55,7 +56,8 @@ from ..source import reader
 from ..training.gradient_ascent import was_stepped
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
-from .late_binding import read_late
+from .late_binding import hooks_read_late, read_late
+from .made_twice import made_twice
 from .shared_values import shared_values
 
 
@@ -87,7 +89,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
 def hooks_told(nodes: Collection[Any], name: str, program: Program) -> Iterator[str]:
     """Facts on the hooks of some nodes: those that have not run yet, and those that may change."""
     late = [*registered_late(nodes, name, program.frame)]
-    yield from late or hooks_that_answer(nodes, name)
+    yield from late or chain(hooks_read_late(nodes, program), hooks_that_answer(nodes, name))
 
 
 def refused(tensor: Tensor) -> str | None:
@@ -179,7 +181,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     late = [] if users else [*read_late(None, leaf, name, program)]
     yield from late or cut or (what_was_lost(leaf, name) if not users else ())
     if not users and not cut and not late and not ended(leaf):
-        yield tell("nobody-leads-back", name=name)
+        said = [*left_out(leaf, lambda each: each.grad is not None, program)]
+        yield from said or [tell("nobody-leads-back", name=name)]
 
 
 # -- results ---------------------------------------------------------------------------------------
@@ -222,6 +225,9 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("retained-too-late", name=name, lines="; ".join(lines))
     else:
         yield tell("nothing-came-through", name=name)
+        for own, other in program.variables.items():
+            if isinstance(other, Tensor) and passes_through(nodes_behind(other)):
+                yield from made_twice(other, tensor, own, name, program)
 
 
 def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:

@@ -6,16 +6,21 @@ After ``fs = [lambda s: a * s for a in gains]`` each of them multiplies by the l
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
+from ...autograd.node import AccumulateGrad
 from ...tensor import Tensor
+from ..gradients.idle_hooks import function_of, hooks_of
 from ..graph.history import way
+from ..graph.nodes import reached
 from ..program.program import Program
 from ..program.statements import in_turn
 from ..source.called import is_in_a_library, outer_names, thing_called
 from ..source.parsed import tree_of
+from ..source.syntax import is_call, names_in
 from ..source.texts import definition_of
 from ..source.variables import held, parts
 from ..words.sentences import tell
@@ -57,15 +62,50 @@ def read_late(y: Any, x: Tensor, b: str, program: Program) -> Iterator[str]:
             return
 
 
-def names_of_loops(tree: ast.AST, function: ast.AST) -> dict[str, ast.expr]:
-    """The names of the loops around a function that it reads, each with what it goes through."""
+def hooks_read_late(nodes: Iterable[Any], program: Program) -> Iterator[str]:
+    """That the hooks a loop has registered on these nodes and others read its names too late.
+
+    A pass in that loop may run while each name means what its hook was made with.
+    """
+    tensors = [each.thing for each in held(program.variables) if isinstance(each.thing, Tensor)]
+    ends = reached([AccumulateGrad(t) if t.grad_fn is None else t.grad_fn for t in tensors])
+    known = [*map(function_of, chain(*map(hooks_of, ends)))]
+    for function in map(function_of, chain(*map(hooks_of, nodes))):
+        source, node = definition_of(function)
+        if source is None or is_in_a_library(function.__code__.co_filename):
+            continue
+        alike = [each for each in known if getattr(each, "__code__", None) is function.__code__]
+        over = names_of_loops(tree_of(source.text), node, {"backward", "grad"})
+        for name in over:
+            count = len({id(each) for each in alike if is_shared([function, each], name)})
+            if count > 1:
+                line = source.spoken(node.lineno)
+                yield tell("hooks-read-late", count=count, line=line, name=name)
+                yield f"Try: {with_defaults(node, [*over])}, which keeps what each was made with."
+                return
+
+
+def names_of_loops(
+    tree: ast.AST, function: ast.AST, without: Collection[str] = ()
+) -> dict[str, ast.expr]:
+    """The names of the loops around a function that it reads, each with what it goes through.
+
+    Also those that such a loop computes of its names; of loops ``without`` calls of these names.
+    """
     own = {each.arg for each in ast.walk(function) if isinstance(each, ast.arg)}
     names = [each for each in ast.walk(function) if isinstance(each, ast.Name)]
     own |= {each.id for each in names if isinstance(each.ctx, ast.Store)}
     found: dict[str, ast.expr] = {}
     for loop in ast.walk(tree):
+        if without and any(is_call(each, without) for each in ast.walk(loop)):
+            continue
         if isinstance(loop, ast.For) and holds(loop.body, function):
+            found |= dict.fromkeys(names_in(loop.target), loop.iter)
             found |= dict(in_turn(loop.target, loop.iter))
+            for each in loop.body:
+                match each:
+                    case ast.Assign([ast.Name(name)], value) if names_in(value) & {*found}:
+                        found[name] = value
         elif isinstance(loop, COMPREHENSIONS) and holds([loop], function):
             for each in loop.generators:
                 found |= dict(in_turn(each.target, each.iter))
@@ -104,12 +144,6 @@ def read_by(
 
 def late_at(name: str, now: Any, through: ast.expr, known: Mapping[str, Any]) -> Iterator[Late]:
     """What a name means that the items of a list were given in turn."""
-    if isinstance(through, ast.List | ast.Tuple | ast.Dict):
-        each_of = through.values if isinstance(through, ast.Dict) else through.elts
-        given = [(ast.unparse(each), thing_called(each, known)) for each in each_of]
-        things = [thing for _, thing in given]
-        yield from (Late(name, now, own, things) for own, thing in given if thing is now)
-        return
     whole = thing_called(through, known)
     wholes = [(ast.unparse(through), whole)]
     if whole is None:  # such as `self.layers` in a method that has ended

@@ -9,6 +9,7 @@ from itertools import chain
 from ...tensor import Tensor
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
+from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.results_of_leaf import besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
@@ -42,7 +43,7 @@ from ..source.variables import is_parameter
 from ..words.sentences import tell
 from .about import refused
 from .kept import broken_by_a_kept_value, names_behind
-from .late_binding import read_late
+from .late_binding import hooks_read_late, read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
@@ -91,17 +92,20 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         passes = [*added_up(x, b, program)] if x.is_leaf else []
         if len(passes) > 1:  # which is a mistake, and comes first
             yield from passes
-        yield from a_path(y, x, a, b, nodes, cuts)
+        yield from a_path(y, x, a, b, nodes, cuts, program)
         yield from passes
         yield from said
 
 
-def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break]) -> Iterator[str]:
+def a_path(
+    y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break], program: Program
+) -> Iterator[str]:
     """What there is to know of a path that exists."""
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     yield from chain(*idle_hooks(nodes))
+    yield from hooks_read_late(nodes, program)
     yield from hooks_that_answer(nodes, b)
     yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
@@ -194,13 +198,7 @@ def no_path(
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
             yield f"Try: {do}{itself if is_made else ''}."
-    elif not is_read(a, program) and (lost := lost_with_a_leaf(x, y)):
-        leaf = program.name_of(lost[0]) or "a leaf"
-        program.shown.scene = scissors(leaf, a, lost[1])
-        yield f"What was computed from {leaf}, as {b} was, lost its history: {lost[1].said}."
-        if do := remedy([lost[1]]):
-            yield f"Try: {do}."
-    elif said := [*made_twice(y, x, a, b, program)]:
+    elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
     else:
         if said := computed_from_others(a, b, x, program):
@@ -218,6 +216,12 @@ def no_path(
         yield from not_read(a, program)
 
 
+def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
+    """That ``y`` was computed from what stands beside ``x``, or from another one made like it."""
+    yield from left_out(x, set(leaves_behind(y)).__contains__, program)
+    yield from made_twice(y, x, a, b, program)
+
+
 def is_derived(y: Tensor) -> bool:
     """Whether a pass with a history has made a part of what ``y`` was computed from."""
     return any("BackwardBackward" in node.name() for node in nodes_behind(y))
@@ -227,15 +231,6 @@ def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
     if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
         yield from rebound(program)
-
-
-def lost_with_a_leaf(x: Tensor, y: Tensor) -> tuple[Tensor, Break] | None:
-    """A leaf behind a result that ``y`` misses as well, and the only line that cut it off."""
-    reached = {id(leaf) for leaf in leaves_behind(y)} if x.grad_fn is not None else set()
-    for leaf in leaves_behind(x) if x.grad_fn is not None else ():
-        if id(leaf) not in reached and len(lost := ended(leaf)) == 1 and not lost[0].expected:
-            return leaf, lost[0]
-    return None
 
 
 def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:

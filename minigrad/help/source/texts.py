@@ -81,6 +81,9 @@ def assignments(frame: FrameType | None) -> Iterator[tuple[str, ast.expr, ast.ex
         match node:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
                 pairs = [*zip(targets, values)]
+            case ast.Assign([ast.Tuple(targets)], ast.Call() as value):
+                parts = (ast.Subscript(value, ast.Constant(at)) for at in range(len(targets)))
+                pairs = [*zip(targets, parts)]
             case ast.Assign(targets, value):
                 pairs = [(target, value) for target in targets]
             case _:
