@@ -83,22 +83,29 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
-        or [*random_targets(program)]
-        or [*left_behind(program)][:2]
-        or [*kept_states(program)]
-        or [*unread(program)]
-        or [*late_clips(program)]
-        or [*emptied_too_often(program)]
+        or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
         or [*uphill(loss, program)]
         or [*downhill(loss, program)]
-        or [*used_up(program)]
         or [*emptied_first(loss, program)]
         or [*computed_once(loss, program)]
         or [*at_its_bounds(loss, program)]
         or [*nearly_flat(loss, program)]
         or [*stuck_behind_sigmoids(loss, program)]
         or [*as_one(loss, program)]
+    )
+
+
+def in_the_rounds(program: Program) -> Iterator[str]:
+    """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
+    yield from (
+        [*random_targets(program)]
+        or [*left_behind(program)][:2]
+        or [*kept_states(program)]
+        or [*unread(program)]
+        or [*late_clips(program)]
+        or [*emptied_too_often(program)]
+        or [*used_up(program)]
     )
 
 
