@@ -30,6 +30,7 @@ from ..training.computed_once import computed_once
 from ..training.exhausted_iterators import used_up
 from ..training.exploded import exploded
 from ..training.gradient_ascent import uphill
+from ..training.grown_histories import grown
 from ..training.idle_rates import idle_rate
 from ..training.kept_states import kept_states
 from ..training.late_clips import late_clips
@@ -106,6 +107,7 @@ def in_the_rounds(program: Program) -> Iterator[str]:
         or [*late_clips(program)]
         or [*emptied_too_often(program)]
         or [*used_up(program)]
+        or [*grown(program)]
     )
 
 

@@ -53,6 +53,7 @@ from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import not_called
 from ..source import reader
 from ..training.gradient_ascent import was_stepped
+from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
 from .late_binding import read_late
@@ -112,6 +113,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield from same
             return
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
+        if is_meant := [*plain_average(tensor, program)]:
+            yield from is_meant
+            return
         yield from (same := shared_values(tensor, name, program))
         yield from why_untracked(tensor, name, program)
         if program.shown.scene is not None and (do := what_to_do(name, program)):
