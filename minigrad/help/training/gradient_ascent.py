@@ -20,7 +20,7 @@ from ..words.sentences import say
 from .named_gradients import gradients_in
 
 #: how what is to become small is called
-CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty|objective")
+CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty")
 #: how what is to become large is called
 TO_GROW = re.compile(r"(?i)reward|score|lik|logp|log_p|elbo|gain|utilit|return|activ|accur|profit")
 ROUNDS = 3  #: so many names may stand between a gradient and its step
