@@ -13,7 +13,7 @@ from ..source.texts import Source, assignments, everywhere
 from ..source.variables import held, own_name
 from ..words.sentences import say
 
-FEWEST = 3  #: rounds that a history holds before it is told
+FEWEST, MANY = 3, 50  #: rounds that a history holds before it is told, and one of single numbers
 
 
 def grown(program: Program) -> Iterator[str]:
@@ -21,7 +21,8 @@ def grown(program: Program) -> Iterator[str]:
     for source, statement, name, tensor in kept_up(program):
         kinds = [kind_of(node) for node in nodes_behind(tensor)]
         count = kinds.count(kind_of(tensor.grad_fn))
-        if tensor.grad_fn is not None and count >= FEWEST and not is_passed(name, program):
+        few = FEWEST if tensor.numel() > 1 else MANY  # some losses do no harm
+        if tensor.grad_fn is not None and count >= few and not is_passed(name, program):
             yield say("grown", line=source.spoken(statement.lineno), name=name, count=count)
             yield say("without-recording")
             return
@@ -43,16 +44,19 @@ def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
     called = {name_called(part.func) for part in inside if is_call(part)}
     functions = [each for _, each in parts if isinstance(each, FUNCTIONS) and each.name in called]
     inside |= {part for each in functions for part in ast.walk(each)}
+    again, anew = [], set()  # what begins anew in some rounds ends there as well
     for source, each in parts:
         match each if each in inside else None:
             case ast.AugAssign(target):
-                is_meant = True
+                again.append((source, each, last_name(ast.unparse(target))))
             case ast.Assign([target], value):
-                is_meant = ast.unparse(target) in map(ast.unparse, ast.walk(value))
-            case _:
-                continue
-        name = last_name(ast.unparse(target))
-        for thing in things_called(name, program) if is_meant else ():
+                name = last_name(ast.unparse(target))
+                if ast.unparse(target) in map(ast.unparse, ast.walk(value)):
+                    again.append((source, each, name))
+                else:
+                    anew.add(name)
+    for source, each, name in again:
+        for thing in things_called(name, program) if name not in anew else ():
             yield source, each, name, thing
 
 
