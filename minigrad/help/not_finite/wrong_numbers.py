@@ -25,7 +25,6 @@ from ..source.variables import parameters_of, stepped_by
 from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
-from ..training.clipping_and_decay import held_back
 from ..training.computed_once import computed_once
 from ..training.exhausted_iterators import used_up
 from ..training.exploded import exploded
@@ -36,10 +35,10 @@ from ..training.kept_states import kept_states
 from ..training.late_clips import late_clips
 from ..training.leaves_of_results import leaves_of_results
 from ..training.log_likelihood_sign import downhill
-from ..training.made_in_each_round import leaf_each_round, made_each_round, random_targets
+from ..training.made_in_each_round import leaf_each_round, made_each_round
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
-from ..training.step_lengths import short_steps
+from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
@@ -100,8 +99,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
 def in_the_rounds(program: Program) -> Iterator[str]:
     """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
     yield from (
-        [*random_targets(program)]
-        or [*left_behind(program)][:2]
+        [*left_behind(program)][:2]
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]
@@ -124,7 +122,7 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
     its, optimizer = next(iter(tools.items()), ("", None))
     steps = optimizer, its, program
-    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*held_back(*steps)]:
+    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*long_steps(*steps)]:
         yield from short
         return
     for thing in own.values():

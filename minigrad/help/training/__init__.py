@@ -10,13 +10,11 @@
 * ``log_likelihood_sign``: log-probabilities and log-likelihoods that are minimised: a minus is
   missing before them
 * ``made_in_each_round``: what a round of training makes anew, though it should last: weights,
-  optimizers, targets
+  and optimizers
 * ``zero_grad_before_step``: gradients that a round empties between its pass and its step by hand,
   which then finds 0
 * ``exploded``: steps that were too long: weights that have grown with each, until nothing gets
   through
-* ``clipping_and_decay``: steps that are held back: gradients that are cut very short, and weights
-  that decay to 0
 * ``idle_rates``: learning rates that are set where no optimizer reads them
 * ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that
   no optimizer holds
