@@ -18,7 +18,6 @@ from ..source import reader
 from ..source.lists import bindings, trees_with
 from ..source.syntax import (
     is_call,
-    name_called,
     names_in,
     own_parts,
     scope,
@@ -67,14 +66,6 @@ def cuts_of(
             cuts = breaks_between(thing, leaf) or breaks(program.routes(name, leaf, of_leaf))
             cuts = besides_derivatives(cuts, leaf, [loss])
             if cuts := [each for each in cuts if each.do and each.certain and not each.expected]:
-                return cuts
-    called = {name_called(each.func) for each in ast.walk(term) if is_call(each)}
-    tree = trees_with(file).get(file) if called else None
-    for each in ast.walk(tree or ast.Pass()):
-        if isinstance(each, ast.FunctionDef) and each.name in called:
-            lines = range(each.lineno, (each.end_lineno or each.lineno) + 1)
-            inside = {f"line {number} of {file}" for number in lines}
-            if cuts := [cut for place, cut in known.items() if place in inside]:
                 return cuts
     return []
 
