@@ -25,6 +25,7 @@ from ..source.variables import parameters_of, stepped_by
 from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
+from ..training.comparisons_alone import compared_alone
 from ..training.computed_once import computed_once
 from ..training.exhausted_iterators import used_up
 from ..training.exploded import exploded
@@ -99,7 +100,8 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
 def in_the_rounds(program: Program) -> Iterator[str]:
     """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
     yield from (
-        [*left_behind(program)][:2]
+        [*compared_alone(program)]
+        or [*left_behind(program)][:2]
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]

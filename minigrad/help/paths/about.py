@@ -168,10 +168,10 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
         yield tell("emptied-since", name=name, line=line)
-        if not was_stepped(leaf, program.frame):
+        hints = [said for user in [*users.values()][:1] for said in hindered(user, program)]
+        if not hints and not was_stepped(leaf, program.frame):
             yield tell("read-before-that", name=name)
-        for user in [*users.values()][:1]:
-            yield from hindered(user, program)
+        yield from hints
         return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)

@@ -21,7 +21,6 @@ from ..source.syntax import (
     scope,
     statements_at,
     targets_of,
-    terms_of,
 )
 from ..words.sentences import say
 
@@ -80,10 +79,7 @@ def without_history(statement: ast.stmt, node: Any, program: Program) -> Iterato
     """The terms of a sum of which the graph holds no history; and products that are not tracked."""
     tracked = names_tracked(program)
     for value in values_of(statement):
-        terms = [each for _, each in terms_of(value)]
-        alone = [each for each in terms if is_product(each)] if len(terms) > 1 else []
-        found = [*constant_terms(value, node), *alone]
-        yield from (each for each in found if not names_in(each) & tracked)
+        yield from (e for e in constant_terms(value, node) if not names_in(e) & tracked)
 
 
 def constant_terms(value: ast.AST, node: Any) -> Iterator[ast.expr]:
@@ -95,13 +91,6 @@ def constant_terms(value: ast.AST, node: Any) -> Iterator[ast.expr]:
                     yield from constant_terms(part, after)
                 elif names_in(part):
                     yield part
-
-
-def is_product(term: ast.AST) -> bool:
-    """Whether a term is a product of names and numbers."""
-    if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Mult):
-        return is_product(term.left) and is_product(term.right)
-    return isinstance(term, FACTORS)
 
 
 def names_tracked(program: Program) -> set[str]:
