@@ -117,9 +117,10 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield from is_meant
             return
         yield from (same := shared_values(tensor, name, program))
-        yield from why_untracked(tensor, name, program)
+        yield from (said := why_untracked(tensor, name, program))
         if program.shown.scene is not None and (do := what_to_do(name, program)):
-            is_meant = same or tensor._version  # written to by hand, as an average is
+            is_copy = any("state_dict(" in each for each in said)  # or an average, by hand
+            is_meant = same or tensor._version or is_copy
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
