@@ -78,7 +78,7 @@ SITUATIONS = {
         NET + "y, z = net(a), net(a)\ny.backward()\n"
         "torch.optim.SGD(net.parameters(), lr=0.1).step()\nz.backward()",
         "modified by an inplace operation",
-        ["line 5 of learner.py: `torch.optim", "change net[1].weight after backward()"],
+        ["line 5 of learner.py: `torch.optim", "compute z (line 3 of learner.py"],
     ),
     "a tensor without a name": (
         X + "(x * x).sum().backward()\nz = (x.grad * x).sum()\nx.grad.zero_()\nz.backward()",

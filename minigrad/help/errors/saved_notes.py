@@ -12,6 +12,8 @@ from ..graph.history import kept_as
 from ..graph.saved_views import reads_beside, view_kept
 from ..program.program import Program
 from ..source import reader
+from ..source.syntax import is_call
+from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .both_passes import gone_through_by_both
@@ -83,12 +85,20 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     in_loop = place and here and place[0] is here[0] and place[1] > here[1]
     if in_loop and (carried := carried_over(node)):
         return carried
-    stepped = place is not None and ".step(" in reader.spoken(place)
-    costs = ", where that step would use these gradients as well" if stepped else ""
+    is_alone = place is None or ".step(" not in reader.spoken(place) or not passes_besides()
+    after = tell("change-after-the-pass", leaf=leaf) if is_alone else ""
     again = [] if place is None else computed_with(place)
     root = asked_about() or "what backward() starts from"
-    what = f"{' and '.join(again)} again" if again else root
-    return tell("compute-after-that", what=what, leaf=leaf, costs=costs)
+    made = Program.of(reader.frame()).binding_line(root) or ""
+    what = f"{' and '.join(again)} again" if again else f"{root}{reader.in_brackets(made)}"
+    return tell("compute-after-that", what=what, leaf=leaf, after=after)
+
+
+def passes_besides() -> bool:
+    """Whether another line runs a pass, by whose gradients alone a step may be meant to go."""
+    place, parts = reader.place(), everywhere(reader.frame())
+    here = reader.spoken(place) if place else ""
+    return any(is_call(e, {"backward"}) and source.spoken(e.lineno) != here for source, e in parts)
 
 
 def maker(node: Any) -> str:

@@ -29,11 +29,10 @@ from ..program.training_loop import (
 )
 from ..source import reader
 from ..source.variables import is_parameter, stepped_by
-from ..training.clipping_and_decay import held_back
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.made_in_each_round import made_each_round
-from ..training.step_lengths import short_steps
+from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unregistered import repeated, strangers
 from ..words.sentences import say, tell
@@ -133,7 +132,7 @@ def findings(checked: Checked) -> Iterator[str]:
             idle_rate(*its),
             short_steps(*its),
             made_each_round(net, *its),
-            held_back(*its),
+            long_steps(*its),
         ):
             yield from filter(None, [" ".join(said)])
     if still := [*unchanged(checked.named.values(), its_name(checked), program)]:

@@ -10,7 +10,7 @@ from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.syntax import name_called
-from ..source.variables import stepped_by, thing_at
+from ..source.variables import held, stepped_by, thing_at
 from ..training.steps_without_effect import line_that_makes
 from ..words.sentences import say
 from .parameter_table import Row, names
@@ -23,22 +23,25 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
     net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
     others = [] if is_shared else checked.others
+    tools = [each.thing for each in held(checked.program.variables)]
+    stepped = {id(leaf) for tool in tools for leaf in stepped_by(tool)}
     unknown = [row for row in checked.asking if row.optimized is False]
+    unknown = [row for row in unknown if id(checked.named[row.name]) not in stepped]
     is_another = is_shared and not any(row.reached for row in checked.rows)  # as of a copy
     if unknown and not is_another:
         do = say("add-a-group" if is_shared else "make-it-anew", net=net, optimizer=optimizer)
         is_other = others and not any(row.optimized for row in checked.rows)
         later = made_later(net, optimizer, checked.program) if is_other else ""
         if others:
-            held = say("holds-replaced", others=len(others))
-            later = later or set_later(unknown, checked) or held
+            replaced = say("holds-replaced", others=len(others))
+            later = later or set_later(unknown, checked) or replaced
         twice = is_shared and is_held_twice(checked)
         if twice and (made := line_that_makes(optimizer, checked.program)):
             later = later or say("of-another-net", line=made)
             do = say("make-it-of-these", net=net)
         made = line_that_makes(optimizer, checked.program)
         if made and not later and f"({net}.parameters()" not in made:  # else they came later
-            later = say("made-before", made=made)
+            later, do = say("made-before", made=made), say("make-it-of-all", net=net)
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
     if others:

@@ -13,7 +13,7 @@ from ..gradients.unread_gradients import wrong_on_the_way
 from ..gradients.zero_gradient import why_zero
 from ..graph.history import leaves_behind, nodes_behind, way
 from ..graph.recorded import breaks_between, ended
-from ..not_finite.wrong_numbers import hindered, in_result, is_zero
+from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero
 from ..paths.late_binding import hooks_read_late, read_late
 from ..paths.path import path
 from ..program.breaks import Break, blamed, breaks, copied
@@ -70,9 +70,8 @@ def what_made_it_bad(loss: Any) -> str:
 
 def what_hinders(loss: Any, program: Program) -> str:
     """What keeps a net from learning well, though gradients come; empty where nothing is known."""
-    if not isinstance(loss, Tensor) or loss.grad_fn is None:
-        return ""
-    return " ".join(hindered(loss, program))
+    is_known = isinstance(loss, Tensor) and loss.grad_fn is not None
+    return " ".join(hindered(loss, program) if is_known else in_the_rounds(program))
 
 
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:

@@ -25,20 +25,21 @@ from ..source.variables import parameters_of, stepped_by
 from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
-from ..training.clipping_and_decay import held_back
+from ..training.comparisons_alone import compared_alone
 from ..training.computed_once import computed_once
 from ..training.exhausted_iterators import used_up
 from ..training.exploded import exploded
 from ..training.gradient_ascent import uphill
+from ..training.grown_histories import grown
 from ..training.idle_rates import idle_rate
 from ..training.kept_states import kept_states
 from ..training.late_clips import late_clips
 from ..training.leaves_of_results import leaves_of_results
 from ..training.log_likelihood_sign import downhill
-from ..training.made_in_each_round import leaf_each_round, made_each_round, random_targets
+from ..training.made_in_each_round import leaf_each_round, made_each_round
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
-from ..training.step_lengths import short_steps
+from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
@@ -83,21 +84,29 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
-        or [*random_targets(program)]
-        or [*left_behind(program)][:2]
-        or [*kept_states(program)]
-        or [*unread(program)]
-        or [*late_clips(program)]
-        or [*emptied_too_often(program)]
+        or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
         or [*uphill(loss, program)]
         or [*downhill(loss, program)]
-        or [*used_up(program)]
         or [*emptied_first(loss, program)]
         or [*computed_once(loss, program)]
         or [*nearly_flat(loss, program)]
         or [*stuck_behind_sigmoids(loss, program)]
         or [*as_one(loss, program)]
+    )
+
+
+def in_the_rounds(program: Program) -> Iterator[str]:
+    """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
+    yield from (
+        [*compared_alone(program)]
+        or [*left_behind(program)][:2]
+        or [*kept_states(program)]
+        or [*unread(program)]
+        or [*late_clips(program)]
+        or [*emptied_too_often(program)]
+        or [*used_up(program)]
+        or [*grown(program)]
     )
 
 
@@ -114,7 +123,7 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
     its, optimizer = next(iter(tools.items()), ("", None))
     steps = optimizer, its, program
-    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*held_back(*steps)]:
+    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*long_steps(*steps)]:
         yield from short
         return
     for thing in own.values():

@@ -54,6 +54,7 @@ from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import not_called
 from ..source import reader
 from ..training.gradient_ascent import was_stepped
+from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
 from .late_binding import hooks_read_late, read_late
@@ -114,10 +115,14 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield from same
             return
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
+        if is_meant := [*plain_average(tensor, program)]:
+            yield from is_meant
+            return
         yield from (same := shared_values(tensor, name, program))
-        yield from why_untracked(tensor, name, program)
+        yield from (said := why_untracked(tensor, name, program))
         if program.shown.scene is not None and (do := what_to_do(name, program)):
-            is_meant = same or tensor._version  # written to by hand, as an average is
+            is_copy = any("state_dict(" in each for each in said)  # or an average, by hand
+            is_meant = same or tensor._version or is_copy
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
@@ -166,10 +171,10 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
         yield tell("emptied-since", name=name, line=line)
-        if not was_stepped(leaf, program.frame):
+        hints = [said for user in [*users.values()][:1] for said in hindered(user, program)]
+        if not hints and not was_stepped(leaf, program.frame):
             yield tell("read-before-that", name=name)
-        for user in [*users.values()][:1]:
-            yield from hindered(user, program)
+        yield from hints
         return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)

@@ -5,29 +5,24 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-import numpy as np
-
 from ...autograd.caller import Place
 from ...extras.recorded_cuts import Cut, cuts_of
-from ...tensor import Tensor
 from ..graph.saved_views import written_to
 from ..program.program import Program
 from ..source import reader
 from ..source.parsed import expression_at, text_of_code, tree_of
 from ..source.syntax import is_call, statements_at
+from ..training.kept_states import written_since
 
 
 def shared_values(tensor: Any, name: str, program: Program) -> list[str]:
     """That a tensor has the values of another one, which was written to since; and what to do."""
     for cut in cuts_of(tensor):
-        source = cut.source and cut.source()
-        if cut.what not in ("detach", "data") or cut.place is None or not is_same(tensor, source):
-            continue
-        writers = source._counter.writers[cut.version - source._counter.value :]
+        writers = written_since(tensor, cut)
         known = [each for each in writers if each is not None]
-        if source._version <= cut.version or any(name == target(each) for each in known):
+        if not writers or any(name == target(each) for each in known):
             continue
-        whole = program.name_of(source) or "what it was made of"
+        whole = program.name_of(cut.source()) or "what it was made of"
         by = f" ({reader.spoken(known[-1])})" if known else ""
         said = f"{name} shares its values with {whole}, which was changed in place since{by}"
         do = f"{copied(cut)} ({reader.spoken(cut.place)})"
@@ -36,12 +31,6 @@ def shared_values(tensor: Any, name: str, program: Program) -> list[str]:
             f"Try: {do}, where the values of then are to be kept.",
         ]
     return []
-
-
-def is_same(tensor: Tensor, source: Tensor | None) -> bool:
-    """Whether two tensors have some memory in common, and writes to the second are counted."""
-    is_counted = source is not None and source._counter is not None
-    return is_counted and bool(np.shares_memory(tensor._value, source._value))
 
 
 def target(writer: Place) -> str | None:

@@ -5,28 +5,29 @@
 * ``added_numbers``: terms of a loss that have no history, so that adding them changes no gradient
 * ``redundant_parts``: parts of a net that count as one: units that learn the same, and linear
   layers in a row
+* ``comparisons_alone``: flags that a line compares, where it was to set them
 * ``computed_once``: results that are computed from leaves once, above a loop that steps these
   leaves
-* ``log_likelihood_sign``: a log-likelihood that is minimised: a minus is missing before it
+* ``log_likelihood_sign``: log-probabilities and log-likelihoods that are minimised: a minus is
+  missing before them
 * ``made_in_each_round``: what a round of training makes anew, though it should last: weights,
-  optimizers, targets
+  and optimizers
 * ``zero_grad_before_step``: gradients that a round empties between its pass and its step by hand,
   which then finds 0
 * ``exploded``: steps that were too long: weights that have grown with each, until nothing gets
   through
-* ``clipping_and_decay``: steps that are held back: gradients that are cut very short, and weights
-  that decay to 0
 * ``idle_rates``: learning rates that are set where no optimizer reads them
 * ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that
   no optimizer holds
+* ``grown_histories``: averages and totals that each round computes from their earlier value, along
+  with its history
 * ``kept_states``: states that were kept without a copy, so that each step changes them along with
   the net
 * ``late_clips``: gradients that are cut where no step uses them any more, or where there are none
   yet
 * ``leaves_of_results``: leaves that a list of results was made into, so that nothing goes back to
   what gave them
-* ``batch_loops``: what a loop over batches leaves behind: losses that no pass sees, and rows out of
-  order
+* ``batch_loops``: what a loop over batches leaves behind: losses that no pass sees
 * ``unreachable_targets``: targets that no output can come near, because of what the last operation
   gives at most
 * ``outputs``: outputs that come to a loss in another form than it takes: in another shape, or as

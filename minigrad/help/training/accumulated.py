@@ -19,7 +19,8 @@ def emptied_too_often(program: Program) -> Iterator[str]:
         emptying = [each for each in loop.body if calls(each, "zero_grad")]
         passing = [each for each in loop.body if calls(each, "backward")]
         stepping = [each for each in loop.body if isinstance(each, ast.If) and is_counted(each)]
-        if len(emptying) == len(passing) == len(stepping) == 1:
+        each_time = any(calls(each, "step") for each in loop.body)  # the counted one is another's
+        if len(emptying) == len(passing) == len(stepping) == 1 and not each_time:
             line = source.spoken(emptying[0].lineno)
             yield say("emptied-too-often", line=line, step=source.spoken(stepping[0].lineno))
             yield say("empty-with-the-step")

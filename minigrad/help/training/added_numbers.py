@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
@@ -17,20 +16,15 @@ from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
 from ..source.syntax import (
-    is_call,
-    name_called,
     names_in,
     own_parts,
     scope,
     statements_at,
     targets_of,
-    terms_of,
 )
 from ..words.sentences import say
 
 MOST = 12  #: leaves that are asked about: of a line the record knows the last one
-SUMS = ("Add", "Rsub", "Sub")
-PLACE = re.compile(r"line (\d+) of (.+)")
 FACTORS = ast.Name | ast.Constant | ast.Attribute
 
 
@@ -39,7 +33,7 @@ def added_numbers(loss: Any, program: Program) -> Iterator[str]:
     own = program.name_of(loss) or "the loss"
     for leaf in leaves_behind(loss)[:MOST]:
         known = {cut.place: cut for cut in ended(leaf, True) if cut.do and not cut.expected}
-        for file, statement, around in sums(loss, known, program):
+        for file, statement, around in sums(loss, program):
             for term in without_history(statement, loss.grad_fn, program):
                 if cuts := cuts_of(term, (loss, leaf), known, (file, around), program):
                     name, said = ast.unparse(term), "; ".join(cut.said for cut in cuts)
@@ -68,47 +62,24 @@ def cuts_of(
             cuts = besides_derivatives(cuts, leaf, [loss])
             if cuts := [each for each in cuts if each.do and each.certain and not each.expected]:
                 return cuts
-    called = {name_called(each.func) for each in ast.walk(term) if is_call(each)}
-    tree = trees_with(file).get(file) if called else None
-    for each in ast.walk(tree or ast.Pass()):
-        if isinstance(each, ast.FunctionDef) and each.name in called:
-            lines = range(each.lineno, (each.end_lineno or each.lineno) + 1)
-            inside = {f"line {number} of {file}" for number in lines}
-            if cuts := [cut for place, cut in known.items() if place in inside]:
-                return cuts
     return []
 
 
-def sums(
-    loss: Any, places: Iterable[str], program: Program
-) -> Iterator[tuple[str, ast.stmt, ast.AST]]:
-    """The file, the statement and the function that made a loss, if its line is known.
-
-    Else those beside the lines of cuts that make what backward() is called of there.
-    """
+def sums(loss: Any, program: Program) -> Iterator[tuple[str, ast.stmt, ast.AST]]:
+    """The file, the statement and the function that made a loss, where its line is known."""
     if known := reader.SPOKEN_LINE.match(line_of(loss.grad_fn, program)):
         tree = trees_with(known[2]).get(known[2])
         found = statements_at(tree, int(known[1])) if tree is not None else []
         own = [each for each in found if program.name_of(loss) in targets_of(each)]
         for each in own or found[: len(found) == 1]:
             yield known[2], each, scope(tree, int(known[1]))
-    for place in places if known is None and kind_of(loss.grad_fn) in SUMS else ():
-        at = PLACE.fullmatch(place)  # what was typed at a prompt has no number
-        tree = trees_with(at[2]).get(at[2]) if at else None
-        around = scope(tree, int(at[1])) if tree is not None else ast.Pass()
-        parts = [*own_parts(around)]
-        begun = {ast.unparse(each.func.value) for each in parts if is_call(each, {"backward"})}
-        yield from ((at[2], each, around) for each in parts if begun & {*targets_of(each)})
 
 
 def without_history(statement: ast.stmt, node: Any, program: Program) -> Iterator[ast.expr]:
     """The terms of a sum of which the graph holds no history; and products that are not tracked."""
     tracked = names_tracked(program)
     for value in values_of(statement):
-        terms = [each for _, each in terms_of(value)]
-        alone = [each for each in terms if is_product(each)] if len(terms) > 1 else []
-        found = [*constant_terms(value, node), *alone]
-        yield from (each for each in found if not names_in(each) & tracked)
+        yield from (e for e in constant_terms(value, node) if not names_in(e) & tracked)
 
 
 def constant_terms(value: ast.AST, node: Any) -> Iterator[ast.expr]:
@@ -120,13 +91,6 @@ def constant_terms(value: ast.AST, node: Any) -> Iterator[ast.expr]:
                     yield from constant_terms(part, after)
                 elif names_in(part):
                     yield part
-
-
-def is_product(term: ast.AST) -> bool:
-    """Whether a term is a product of names and numbers."""
-    if isinstance(term, ast.BinOp) and isinstance(term.op, ast.Mult):
-        return is_product(term.left) and is_product(term.right)
-    return isinstance(term, FACTORS)
 
 
 def names_tracked(program: Program) -> set[str]:

@@ -1,4 +1,4 @@
-"""What a loop over batches leaves behind: losses that no pass sees, and rows out of order."""
+"""What a loop over batches leaves behind: losses that no pass sees."""
 
 from __future__ import annotations
 
@@ -10,17 +10,12 @@ from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, pa
 from ..source.texts import Source, everywhere
 from ..words.sentences import say
 
-ORDERS = {"randperm", "randint"}
-BLOCKS = LOOPS | FUNCTIONS | ast.Module
-
 
 def left_behind(program: Program) -> Iterator[str]:
-    """A pass below the loop that computes its loss; or rows that are drawn by two orders."""
+    """A pass below the loop that computes its loss."""
     for source, each in everywhere(program.frame):
         if isinstance(each, LOOPS):
             yield from below_the_loop(each, source)
-        if isinstance(each, BLOCKS):
-            yield from two_orders(each, source)
 
 
 def below_the_loop(outer: ast.For | ast.While, source: Source) -> Iterator[str]:
@@ -48,28 +43,3 @@ def is_meant(loss: str, inside: list[ast.AST], called: set[str | None]) -> bool:
     """Whether the loss of each batch was meant to count."""
     read = (each for each in inside if isinstance(each, ast.Attribute) and each.attr == "item")
     return "zero_grad" in called or any(ast.unparse(each.value) == loss for each in read)
-
-
-def used_together(block: ast.AST) -> Iterator[ast.AST]:
-    """What a block gives or computes of several things at once."""
-    for each in parts_up_to(block.body, FUNCTIONS):
-        if isinstance(each, ast.Yield | ast.Return) or is_call(each) and len(each.args) > 1:
-            yield each
-
-
-def two_orders(block: ast.AST, source: Source) -> Iterator[str]:
-    """That two things are put in an order each, though their rows may belong together."""
-    found = []
-    for each in block.body:
-        match each:
-            case ast.Assign([ast.Name(target)], ast.Subscript(ast.Name(whole), order)):
-                if is_call(order, ORDERS):
-                    found.append((target, whole, order, each.lineno))
-    if len(found) == 2 and found[0][1] != found[1][1]:
-        (x, first, order, line), (y, second, _, below) = found
-        if not any({x, y} <= names_in(part, ast.Load) for part in used_together(block)):
-            return
-        yield say(
-            "two-orders", first=source.spoken(line), second=source.spoken(below), a=first, b=second
-        )
-        yield say("one-order", order=ast.unparse(order), a=first, b=second)

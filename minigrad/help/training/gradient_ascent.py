@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
 from ..graph.bounds import bounds
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nodes import kind_of, leaves_behind
+from ..program.evaluated import value_of
 from ..program.program import Program
 from ..program.unread_values import RATES
-from ..source.syntax import is_call, names_in
+from ..source.syntax import is_call, name_called
 from ..source.texts import everywhere, texts
 from ..source.variables import is_module, is_parameter
 from ..words.sentences import say
 from .named_gradients import gradients_in
 
 #: how what is to become small is called
-CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty|objective")
+CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty")
 #: how what is to become large is called
 TO_GROW = re.compile(r"(?i)reward|score|lik|logp|log_p|elbo|gain|utilit|return|activ|accur|profit")
-ROUNDS = 3  #: so many names may stand between a gradient and its step
 LIMITS = {"clamp_", "clip_", "renorm_", "div_"}
 MOST = 3  #: lines that are named
 #: changes a leaf through its data, which its own version does not count
@@ -94,29 +94,21 @@ def is_cost(node: Any) -> bool:
 
 
 def steps_in(tree: ast.AST, program: Program) -> Iterator[tuple[ast.stmt, int]]:
-    """The steps by a gradient in a text, each with the sign with which that is added.
-
-    Names that stand for gradients are followed, as ``m = 0.9 * m + w.grad`` and ``g = w.grad``.
-    """
-    known = {**dict.fromkeys(gradients_in(tree), 1)}
-    statements = [each for each in ast.walk(tree) if isinstance(each, ast.stmt)]
-    for _ in range(ROUNDS):
-        for each in statements:
-            match each:
-                case ast.Assign([ast.Name(name)], value):
-                    for leaf in leaves_read(value, known):
-                        if leaf != name and (sign := sign_of(value, leaf, known, program)):
-                            known[name, leaf] = sign
-    for each in statements:
+    """The steps by a gradient in a text, each with the sign with which that is added."""
+    named, given = gradients_in(tree), [e for e in ast.walk(tree) if isinstance(e, ast.Assign)]
+    for each in ast.walk(tree):
         match change_by(each):
             case [target, sign, value]:
                 leaf = ast.unparse(without_data(target))
-                of = sign_of(value, leaf, known, program) if (leaf, leaf) not in known else 0
-                if of:
+                grads = {f"{leaf}.grad", f"{leaf}.grad.data"}
+                grads |= {name for name, own in named if own == leaf}
+                means = (e for e in given if sign_of(e.value, grads, program) > 0)  # of a momentum
+                grads |= {ast.unparse(e.targets[0]) for e in means} - {leaf}
+                if of := sign_of(value, grads, program):
                     yield each, sign * of
 
 
-def change_by(statement: ast.stmt) -> tuple[ast.expr, int, ast.expr] | None:
+def change_by(statement: ast.AST) -> tuple[ast.expr, int, ast.expr] | None:
     """What a statement changes in place, with which sign, and by what."""
     match statement:
         case ast.AugAssign(target, ast.Add() | ast.Sub() as operation, value):
@@ -139,72 +131,34 @@ def without_data(target: ast.expr) -> ast.expr:
     return target
 
 
-def leaves_read(value: ast.AST, known: Mapping[tuple[str, str], int]) -> set[str]:
-    """The leaves whose gradients an expression reads."""
-    parts = [*ast.walk(value)]
-    grads = (e for e in parts if isinstance(e, ast.Attribute) and e.attr == "grad")
-    found = {ast.unparse(each.value) for each in grads}
-    names = names_in(value)
-    return found | {leaf for name, leaf in known if name in names}
-
-
-def sign_of(
-    value: ast.AST, leaf: str, known: Mapping[tuple[str, str], int], program: Program
-) -> int | None:
+def sign_of(value: ast.AST, grads: set[str], program: Program) -> int:
     """1 where an expression is a positive multiple of a gradient, -1 of its opposite, or 0.
 
-    None where that cannot be told. What is divided by counts as positive, like its length.
+    What is divided by counts as positive, like its length.
     """
+    if ast.unparse(value) in grads:
+        return 1
     match value:
-        case ast.Attribute(owner, "grad") if ast.unparse(owner) == leaf:
-            return 1
-        case ast.Attribute(owner, "data"):
-            return sign_of(owner, leaf, known, program)
         case ast.UnaryOp(ast.USub(), operand):
-            sign = sign_of(operand, leaf, known, program)
-            return None if sign is None else -sign
+            return -sign_of(operand, grads, program)
         case ast.Call(ast.Attribute(owner, "clone" | "detach" | "sign"), []):
-            return sign_of(owner, leaf, known, program)
-        case ast.BinOp(left, ast.Mult() | ast.Div() as operation, right):
-            if not leaves_read(left, known) and isinstance(operation, ast.Mult):
-                left, right = right, left
-            if leaves_read(right, known) and isinstance(operation, ast.Mult):
-                return None
-            sign, factor = sign_of(left, leaf, known, program), number_sign(right, program)
-            factor = 1 if isinstance(operation, ast.Div) and factor is None else factor
-            return None if sign is None or factor is None else sign * factor
-        case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
-            signs = [sign_of(each, leaf, known, program) for each in (left, right)]
-            if signs[1] is not None and isinstance(operation, ast.Sub):
-                signs[1] = -signs[1]
-            both = {*signs} - {0}
-            return None if len(both) != 1 else both.pop()
-    written = ast.unparse(value)
-    if (written, leaf) in known:
-        return known[written, leaf]
-    return 0 if isinstance(value, ast.Name) and not leaves_read(value, known) else None
+            return sign_of(owner, grads, program)
+        case ast.BinOp(left, ast.Div(), _):
+            return sign_of(left, grads, program)
+        case ast.BinOp(left, ast.Add(), right):
+            return sign_of(left, grads, program) or sign_of(right, grads, program)
+        case ast.BinOp(left, ast.Mult(), right):
+            one, other = sign_of(left, grads, program), sign_of(right, grads, program)
+            return one * number_sign(right, program) or other * number_sign(left, program)
+    return 0
 
 
-def number_sign(value: ast.AST, program: Program) -> int | None:
-    """The sign of a factor: of a number that is written, or by its name."""
-    match value:
-        case ast.Constant(int() | float() as number):
-            return 1 if number > 0 else -1 if number < 0 else 0
-        case ast.UnaryOp(ast.USub(), operand):
-            sign = number_sign(operand, program)
-            return None if sign is None else -sign
-        case ast.BinOp(left, ast.Mult() | ast.Div() | ast.Pow(), right):
-            signs = [number_sign(each, program) for each in (left, right)]
-            signs[1] = 1 if isinstance(value.op, ast.Pow) else signs[1]
-            return None if None in signs else signs[0] * signs[1]
-        case ast.BinOp(ast.Constant(1 | 1.0), ast.Sub(), _):  # as of a momentum: 1 - beta
-            return 1
-        case ast.Name(name) | ast.Attribute(attr=name):
-            number = program.variables.get(name) if isinstance(value, ast.Name) else None
-            if isinstance(number, int | float):
-                return 1 if number > 0 else -1 if number < 0 else 0
-            return 1 if RATES.search(name) else None
-    return None
+def number_sign(value: ast.AST, program: Program) -> int:
+    """The sign of a factor: of what it gives, or by its name; 0 where unknown."""
+    number = value_of(value, lambda each: program.variables.get(getattr(each, "id", "")))
+    if isinstance(number, int | float):
+        return (number > 0) - (number < 0)
+    return int(bool(RATES.search(name_called(value) or "")))
 
 
 def was_stepped(leaf: Any, frame: FrameType | None) -> bool:

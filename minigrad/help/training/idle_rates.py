@@ -28,7 +28,8 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         return
     name = next(iter(names_given(made[0].value)), "")
     rate, own = groups[0].get("lr"), program.variables.get(name)
-    if not name or not isinstance(rate, float) or own == rate:
+    is_known = isinstance(rate, float) and "initial_lr" not in groups[0]  # which a schedule adds
+    if not name or not is_known or own == rate:
         return
     inside = [
         (source, each)

@@ -1,44 +1,119 @@
-"""A log-likelihood that is minimised: a minus is missing before it."""
+"""Log-probabilities and log-likelihoods that are minimised: a minus is missing before them."""
 
 from __future__ import annotations
 
+import ast
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ..graph.bounds import KEEPS, bounds, exponent_of, is_square
 from ..graph.computed_again import constant_of
-from ..graph.expression_of_node import in_words
+from ..graph.expression_of_node import Graph, in_words, written_like
 from ..graph.nodes import kind_of, leaves_behind, next_of
 from ..graph.overflow import near, operand
 from ..program.program import Program
-from ..source.variables import is_module, stepped_by
+from ..source.syntax import names_in
+from ..source.variables import held, is_module, is_parameter, stepped_by
 from ..words.sentences import say
+from .added_numbers import names_tracked
+from .gradient_ascent import CALLED
 
 WHOLES = KEEPS | {"Sum", "ToCopy", "Alias"}
+NEGATIVE = re.compile(f"{CALLED.pattern}|-")  #: weights of what is to become unlikely
 DEEPEST = 12  #: operations in a row
 
 
 def downhill(loss: Any, program: Program) -> Iterator[str]:
-    """That an optimizer makes a loss smaller in which squares of what is missed have a minus.
+    """That an optimizer makes small what is to become large: a minus is missing before it.
 
-    Of a loss that is negative, all of whose terms say so, and where no net stands beside it, whose
-    loss can be meant to fall without end.
+    Of log-probabilities that are weighted, or whose classes a net is to give. Of squares of what is
+    missed, where all terms say so, and no net stands beside, whose loss can be meant to fall.
     """
-    leaves = {id(leaf) for leaf in leaves_behind(loss) if leaf._version}
-    is_one = loss.numel() == 1 and float(loss.detach()) < 0 and loss.grad_fn is not None
-    things = program.variables.values()
-    if not is_one or not leaves or any(map(is_module, things)):
+    if loss.numel() != 1 or loss.grad_fn is None or not is_minimised(loss, program):
         return
-    tools = [each for each in things if any(id(leaf) in leaves for leaf in stepped_by(each))]
-    groups = [group for each in tools for group in getattr(each, "param_groups", ())]
-    if not groups or any(group.get("maximize") for group in groups):
+    name = program.name_of(loss) or "the loss"
+    for node, sign in likelihoods_in(loss.grad_fn, 1.0, program):
+        is_of_a_net = any(map(is_parameter, leaves_behind(loss)))
+        is_meant = sign > 0 and (is_of_a_net or kind_of(node) == "Mul")
+        if is_meant and (said := [*made_unlikely(node, name, program)]):
+            yield from said
+            return
+    if not float(loss.detach()) < 0 or any(map(is_module, program.variables.values())):
         return
     terms = [*costs_in(loss.grad_fn, 1.0, program)]
     if terms and all(sign < 0 for _, sign in terms):
-        name = program.name_of(loss) or "the loss"
         yield say("made-small", name=name, node=in_words(terms[0][0], program))
         yield say("minus-first", name=name)
+
+
+def is_minimised(loss: Any, program: Program) -> bool:
+    """Whether optimizers step what a loss was computed from, and go down."""
+    leaves = {id(leaf) for leaf in leaves_behind(loss) if leaf._version}
+    things = [each.thing for each in held(program.variables)] if leaves else []
+    tools = [each for each in things if any(id(leaf) in leaves for leaf in stepped_by(each))]
+    groups = [group for each in tools for group in getattr(each, "param_groups", ())]
+    return bool(groups) and not any(group.get("maximize") for group in groups)
+
+
+def likelihoods_in(
+    node: Any, sign: float, program: Program, deepest: int = DEEPEST
+) -> Iterator[tuple[Any, float]]:
+    """The log-probabilities in a sum that have a constant factor, or are picked; each sign."""
+    is_weighted = kind_of(node) == "Mul" and len(next_of(node)) == 1
+    if kind_of(node) == "LogSoftmax" or is_weighted and (grows := growth(node, program)):
+        yield node, sign * (grows if is_weighted else 1.0)
+    elif kind_of(node) not in ("Mul", "Div") or len(next_of(node)) == 1:
+        for part, factor in parts_of(node, program) if deepest else ():
+            yield from likelihoods_in(part, sign * factor, program, deepest - 1)
+
+
+def growth(node: Any, program: Program, deepest: int = DEEPEST) -> float:
+    """1 where a result grows with the log of a probability, -1 where it falls; 0 if unknown."""
+    kind, after = kind_of(node), next_of(node)
+    if kind == "LogSoftmax" or kind == "Log" and is_probability(after[0]):
+        return 1.0
+    if not deepest or kind in ("Mul", "Div") and len(after) > 1:  # as of an entropy
+        return 0.0
+    parts = [*parts_of(node, program)]
+    if not parts and kind == "Mul":  # the factor is not known, as that of a mask
+        written = [each for _, each, _ in written_like(node, graph_of(program))]
+        is_turned = any(isinstance(part, ast.USub) for each in written for part in ast.walk(each))
+        return 0.0 if is_turned else growth(after[0], program, deepest - 1)
+    signs = {sign * growth(each, program, deepest - 1) for each, sign in parts} - {0.0}
+    return signs.pop() if len(signs) == 1 else 0.0
+
+
+def graph_of(program: Program) -> Graph:
+    """The nodes behind the reader's results."""
+    program.graph = program.graph or Graph(program)
+    return program.graph
+
+
+def is_probability(node: Any) -> bool:
+    """Whether a result lies between 0 and 1 by a sigmoid or a softmax, perhaps as ``1 - p``."""
+    while kind_of(node) in WHOLES | {"Rsub", "Add", "Clamp"} and len(next_of(node)) == 1:
+        (node,) = next_of(node)
+    return kind_of(node) in ("Sigmoid", "Softmax")
+
+
+def made_unlikely(node: Any, name: str, program: Program) -> Iterator[str]:
+    """What each step makes less likely, and where the minus belongs."""
+    if kind_of(node) != "Mul":
+        yield say("made-unlikely", name=name, node=in_words(node, program))
+        yield say("minus-first", name=name)
+        return
+    found = [each for _, each, _ in written_like(node, graph_of(program))]
+    known = [(each.left, each.right) for each in found if isinstance(each, ast.BinOp)]
+    at = [after for after, _ in node.next_functions].index(None)
+    for sides in known if len(found) == 1 else ():
+        is_turned = names_in(sides[at]) & names_tracked(program)  # of a number times a tensor
+        weight = ast.unparse(sides[1 - at if is_turned else at])
+        if not weight[0].isdigit() and not NEGATIVE.search(weight):
+            of = {"written": ast.unparse(found[0]), "weight": weight}
+            yield say("made-unlikely-by", name=name, node=in_words(node, program), **of)
+            yield say("minus-there", **of)
 
 
 def costs_in(

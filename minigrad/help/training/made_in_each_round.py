@@ -1,4 +1,4 @@
-"""What a round of training makes anew, though it should last: weights, optimizers, targets.
+"""What a round of training makes anew, though it should last: weights, and optimizers.
 
 A block counts that runs one pass and one step: the body of a loop, or of a function that a loop
 calls. What it makes itself is new in each round.
@@ -19,11 +19,6 @@ from ..words.sentences import say
 
 WRITES = {"sub_", "add_", "copy_", "set_", "addcmul_", "mul_", "data", "step"}
 COPIES = {"load_state_dict", "deepcopy", "state_dict", "clone"}
-RANDOM = {"rand", "randn", "randint", "rand_like", "randn_like", "randint_like", "normal"}
-LOSSES = {
-    "cross_entropy", "nll_loss", "mse_loss", "l1_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-}  # fmt: skip
 FEW = 4  #: writes to a leaf that its maker and one round can have done
 
 
@@ -137,37 +132,3 @@ def remembers(optimizer: Any) -> bool:
     """Whether an optimizer goes by earlier steps as well."""
     groups = getattr(optimizer, "param_groups", ())
     return any("betas" in each or each.get("momentum") for each in groups)
-
-
-def random_targets(program: Program) -> Iterator[str]:
-    """That targets are drawn in each round, and nothing else is computed from them."""
-    for each in rounds(program):
-        drawn = {name: line for name, call, line in each.made() if is_drawn(call)}
-        for call in each.parts():
-            target = target_of(call, program)
-            if target in drawn:
-                uses = [part for part in each.parts() if getattr(part, "id", "") == target]
-                if sum(isinstance(part.ctx, ast.Load) for part in uses) == 1:
-                    yield say("random-targets", name=target, line=drawn[target])
-                    yield say("draw-it-once")
-                    return
-
-
-def is_drawn(call: ast.AST) -> bool:
-    """Whether a call draws numbers, perhaps in another shape or of another type afterwards."""
-    while is_call(call) and name_called(call.func) not in RANDOM:
-        call = getattr(call.func, "value", None)
-    return is_call(call)
-
-
-def target_of(call: ast.AST, program: Program) -> str:
-    """The name of what a loss is to be compared with; empty for no loss, or no name."""
-    match call:
-        case ast.Call(function, [_, target]):
-            name = name_called(function) or ""
-            thing = program.variables.get(name)
-            is_loss = name in LOSSES or type(thing).__name__.endswith("Loss")
-            while is_call(target) and isinstance(target.func, ast.Attribute):
-                target = target.func.value
-            return getattr(target, "id", "") if is_loss else ""
-    return ""

@@ -18,6 +18,8 @@ from .steps_without_effect import line_that_makes
 LARGE = 0.3  #: a learning rate above it is large for Adam
 SMALL = 1e-4  #: learning rates above it are no longer called small
 MOVED = 0.01  #: of its size, so much a weight has to be able to move
+FAIR = 1e-2  #: a usual learning rate of SGD
+LARGE_DATA = 20.0  #: whose gradients are large, too
 FEWEST = 20  #: rounds that tell something
 
 
@@ -32,11 +34,19 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         if has_fallen(program):
             return
         moves = [moved(each, rate, "betas" in group) for each in stepped]
-        if all(move < MOVED for move in moves):
+        longer = [moved(each, FAIR, False) for each in stepped]  # 0 where all has been learned
+        is_fair = "betas" in group or max(longer) > MOVED and not has_large_data(program)
+        if all(move < MOVED for move in moves) and is_fair:
             line = in_brackets(line_of_rate(its, program))
             yield say("short-steps", its=its, rate=rate, line=line, steps=steps, moved=max(moves))
             yield say("longer-steps")
             return
+
+
+def has_large_data(program: Program) -> bool:
+    """Whether numbers of the program are so large that steps have to be short."""
+    things = [each for each in program.variables.values() if hasattr(type(each), "grad_fn")]
+    return any(largest_of(each) > LARGE_DATA for each in things)
 
 
 def long_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:

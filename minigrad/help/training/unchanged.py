@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call, name_called
+from ..source.syntax import LOOPS, is_call, name_called, root
 from ..source.texts import everywhere
 from ..words.sentences import say
 
@@ -29,6 +29,10 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     inside = [part for _, loop in parts if isinstance(loop, LOOPS) for part in ast.walk(loop)]
     if not any(is_call(part, {"backward"}) for part in inside) and not is_called_in(inside, parts):
         return
+    made = [each for _, each in parts if is_step(each)]
+    of_others = {root(getattr(each, "target", None) or each.value.func) for each in made}
+    if any(getattr(program.variables.get(each), "requires_grad", False) for each in of_others):
+        return  # the inputs of a net are to change
     steps = [source.spoken(each.lineno) for source, each in parts if is_step(each)]
     if len(steps) == 1:
         yield say("steps-others", line=steps[0])

@@ -1,0 +1,100 @@
+"""Averages and totals that each round computes from their earlier value, along with its history."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...tensor import Tensor
+from ..graph.nodes import kind_of, nodes_behind
+from ..program.program import Program
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called
+from ..source.texts import Source, assignments, everywhere
+from ..source.variables import held, own_name
+from ..words.sentences import say
+
+FEWEST, MANY = 3, 50  #: rounds that a history holds before it is told, and one of single numbers
+
+
+def grown(program: Program) -> Iterator[str]:
+    """That a history grows with each round, and that no pass goes through it."""
+    for source, statement, name, tensor in kept_up(program):
+        kinds = [kind_of(node) for node in nodes_behind(tensor)]
+        count = kinds.count(kind_of(tensor.grad_fn))
+        few = FEWEST if tensor.numel() > 1 else MANY  # some losses do no harm
+        if tensor.grad_fn is not None and count >= few and not is_passed(name, program):
+            yield say("grown", line=source.spoken(statement.lineno), name=name, count=count)
+            yield say("without-recording")
+            return
+
+
+def plain_average(tensor: Tensor, program: Program) -> Iterator[str]:
+    """That each round computes this from its earlier value, and no pass goes through it."""
+    for source, statement, name, each in kept_up(program):
+        if each is tensor and not is_passed(name, program):
+            yield say("kept-up", line=source.spoken(statement.lineno))
+            return
+
+
+def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
+    """The tensors that rounds of training compute from their earlier value; the line, the name."""
+    parts = [*everywhere(program.frame)]
+    rounds = [each for _, each in parts if isinstance(each, LOOPS) and runs_a_pass(each)]
+    inside = {part for each in rounds for part in ast.walk(each)}
+    called = {name_called(part.func) for part in inside if is_call(part)}
+    functions = [each for _, each in parts if isinstance(each, FUNCTIONS) and each.name in called]
+    inside |= {part for each in functions for part in ast.walk(each)}
+    again, anew = [], set()  # what begins anew in some rounds ends there as well
+    for source, each in parts:
+        match each if each in inside else None:
+            case ast.AugAssign(target):
+                again.append((source, each, last_name(ast.unparse(target))))
+            case ast.Assign([target], value):
+                name = last_name(ast.unparse(target))
+                if ast.unparse(target) in map(ast.unparse, ast.walk(value)):
+                    again.append((source, each, name))
+                else:
+                    anew.add(name)
+    for source, each, name in again:
+        for thing in things_called(name, program) if name not in anew else ():
+            yield source, each, name, thing
+
+
+def runs_a_pass(block: ast.AST) -> bool:
+    """Whether a block calls ``backward()``."""
+    return any(is_call(each, {"backward"}) for each in ast.walk(block))
+
+
+def last_name(path: str) -> str:
+    """``shadow`` of ``self.shadow[k]``."""
+    return own_name(path.partition("[")[0])
+
+
+def things_called(name: str, program: Program) -> Iterator[Tensor]:
+    """The tensors of this last name, and those in lists and dicts of this name."""
+    rooms = (getattr(each.thing, "__dict__", None) or {} for each in held(program.variables))
+    for room in [program.variables, *rooms]:
+        thing = room.get(name)
+        inner = [*thing.values()] if isinstance(thing, dict) else thing
+        for each in inner if isinstance(inner, list) else [thing]:
+            if isinstance(each, Tensor):
+                yield each
+
+
+def is_passed(name: str, program: Program) -> bool:
+    """Whether what a pass begins at may be computed from what has this name."""
+    parts = [each for _, each in everywhere(program.frame)]
+    functions = {each.name for each in parts if isinstance(each, FUNCTIONS) and runs_a_pass(each)}
+    known = {w for e in parts if is_call(e, {"backward", "grad", *functions}) for w in words_in(e)}
+    made = [(last_name(ast.unparse(t)), value) for _, t, value in assignments(program.frame)]
+    for _ in made:
+        more = {word for target, value in made if target in known for word in words_in(value)}
+        if more <= known:
+            break
+        known |= more
+    return name in known
+
+
+def words_in(tree: ast.AST) -> set[str]:
+    """The names in a tree, and those of attributes."""
+    return {getattr(each, "attr", None) or getattr(each, "id", "") for each in ast.walk(tree)}
