@@ -32,9 +32,14 @@ def clamp_lets(node: Any, given: Any, result: Any) -> bool | None:
     bounds = [bound for bound in (low, high) if bound is not None]
     if given is None or not all(isinstance(bound, int | float) for bound in bounds):
         return None
-    inside = given == given
-    inside = inside if low is None else inside & (given >= low)
-    return bool((inside if high is None else inside & (given <= high)).any())
+    return bool(inside(given, low, high).any())
+
+
+def inside(given: Any, low: float | None, high: float | None) -> Any:
+    """The elements between two bounds, of which each may be None."""
+    found = given == given
+    found = found if low is None else found & (given >= low)
+    return found if high is None else found & (given <= high)
 
 
 def relu_lets(node: Any, given: Any, result: Any) -> bool | None:

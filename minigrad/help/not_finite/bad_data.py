@@ -8,17 +8,22 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..graph.expression_matches_node import is_run_by, operands
-from ..graph.nan_and_inf import kind_of
-from ..graph.nan_makers import MAKERS, OTHERS
+from ..graph.expression_of_node import in_words
+from ..graph.nan_and_inf import is_stopped, kind_of, steep_at
+from ..graph.nan_makers import MAKERS, ONLY_INF, OTHERS
+from ..graph.nodes import kind_of as kind_of_node
+from ..graph.nodes import leading_to, nodes_behind, saved
 from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.reader import in_brackets
 from ..source.syntax import names_in, parents_in
 from ..words.sentences import tell
-from .times_inf import in_line
+from .times_inf import in_line, times_inf
 
 MOST = 8  #: lines that are followed
+#: give nan for a gradient of 0 where they have saved nan
+MULTIPLIES = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm", "Pow", "Div", "Softmax", "LogSoftmax"}
 BY_NUMBER = {"Mean", "Std", "Var"}  #: of too few elements they are nan, whatever these are
 
 
@@ -81,6 +86,40 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
         yield from by_inf
     else:
         yield f"Try: look where {used} comes from, and leave those elements out."
+
+
+def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> Iterator[str]:
+    """Of a ``y`` of numbers, what saved nan on its way, so that its gradients are to be nan.
+
+    Where ``x`` is given, on a way back to it. An operation that is steep and ran before is told
+    elsewhere, and so is one that has no slope there.
+    """
+    nodes = [] if kind_of(y) else nodes_behind(y)
+    kept = [(n, bad) for n in nodes if kind_of_node(n) in MULTIPLIES and (bad := saved_nan(n))]
+    leads = {*nodes} if x is None or not kept else leading_to(y, x)
+    if not any(node in leads and not is_stopped(node) for node, _ in kept):
+        return
+    node, (count, size) = min(kept, key=lambda each: each[0]._sequence_nr())
+    steep = steep_at(nodes, program.variables, is_bad=False)
+    if any(each._sequence_nr() <= node._sequence_nr() for each, _, _ in steep):
+        return
+    if not kind_of_node(node).endswith("Softmax"):
+        if inputs := bad_inputs(y, name, program):
+            yield from dropped_too_late(*inputs, name)
+        return
+    where = f"that is so at {count} of its {size} elements"
+    said = f"At {in_words(node, program)} {ONLY_INF.how}; {where}.", f"Try: {ONLY_INF.do}."
+    began, do = [*times_inf(node, program)] or said
+    yield from (began, tell("zero-times", products="0 × nan = nan"), do)
+
+
+def saved_nan(node: Any) -> tuple[int, int] | None:
+    """How many elements of what a node saved are nan, and of how many; None for none."""
+    for slot in (each for each in dir(type(node)) if each.startswith("_saved_")):
+        value = saved(node, slot.removeprefix("_saved_"))
+        if value is not None and kind_of(value) == "nan":
+            return int(value.detach().isnan().sum()), value.numel()
+    return None
 
 
 def dropped_too_late(used: str, thing: Any, name: str) -> Iterator[str]:

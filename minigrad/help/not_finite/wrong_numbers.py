@@ -44,7 +44,7 @@ from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
 from ..words.sentences import tell
 from . import suspects
-from .bad_data import bad_inputs, dropped_too_late
+from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped
 
 MOST = 2
 MOST_FLAT = 6  #: leaves of which that is asked
@@ -56,7 +56,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if node := masked_by(tensor):
         yield from [*said, tell("masked-inf", node=in_words(node, program))]
         return
-    if slopes := [*nan_and_inf.infinite_slopes(tensor, program)]:
+    if slopes := [*nan_to_come(tensor, name, program)]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
         said += [*after_a_pass(tensor, name, program)] or [*exploded(tensor, program)]
@@ -66,6 +66,12 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or steps_of(tensor, program)
+
+
+def nan_to_come(y: Tensor, name: str, program: Program, x: Tensor | None = None) -> Iterator[str]:
+    """What will make nan or inf of a gradient: values that are dropped, or infinite slopes."""
+    said = [*nan_that_is_dropped(y, name, program, x)]
+    yield from said or nan_and_inf.infinite_slopes(y, program, x)
 
 
 def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
@@ -211,7 +217,7 @@ def in_gradient(
         if found:
             break
     yield from the_nearest([*said, *found])
-    if not is_one(found) and len(said) == 1:
+    if not found and len(said) == 1:
         yield tell("not-seen")
 
 
@@ -241,7 +247,7 @@ def between(
     behind = nodes_behind(y)
     freed = any(node.is_freed for node in behind)
     yield from at_the_loss(y, program)
-    said = [] if freed else [*nan_and_inf.infinite_slopes(y, program, x)]
+    said = [] if freed else [*nan_to_come(y, a, program, x)]
     if not freed:
         said = said or [*flat_between(y, x, program)]
     if said or not freed and any(map(keeps_something, behind)):  # what came, came from others

@@ -40,8 +40,9 @@ def unread(program: Program) -> Iterator[str]:
 def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     """The same of one assignment of a function, or of a loop outside of functions."""
     match part:
-        case ast.Assign([ast.Name(name)], value) if not is_read(block, part, name, program):
-            pass
+        case ast.Assign([ast.Name(name)], value) if RATES.search(name) or is_of_itself(name, value):
+            if is_read(block, part, name, program):
+                return
         case _:
             return
     old, new = origin(block, part, name, program), ast.unparse(value)
@@ -57,6 +58,11 @@ def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     else:
         yield say("never-read-of-it", line="{line}", name=name)
         yield say("write-into-it", new=in_place(name, value))
+
+
+def is_of_itself(name: str, value: ast.expr) -> bool:
+    """Whether a name is given what is computed of it: of others nothing is said."""
+    return isinstance(value, ast.BinOp | ast.Call) and name in names_in(value, ast.Load)
 
 
 def in_place(name: str, value: ast.expr) -> str:
@@ -144,7 +150,7 @@ def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> st
     Of what a loop or a call gives that is the name itself, if a tensor is known to be meant.
     """
     value, parts = statement.value, [*own_parts(block)]
-    if not isinstance(value, ast.BinOp | ast.Call) or name not in names_in(value, ast.Load):
+    if not is_of_itself(name, value):
         return None
     binds = [e for e in parts if isinstance(e, ast.Assign) and name in names_in(e, ast.Store)]
     binds = [e for e in binds if name not in names_in(e.value, ast.Load)]
