@@ -24,7 +24,6 @@ from .times_inf import in_line, times_inf
 MOST = 8  #: lines that are followed
 #: give nan for a gradient of 0 where they have saved nan
 MULTIPLIES = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm", "Pow", "Div", "Softmax", "LogSoftmax"}
-BY_NUMBER = {"Mean", "Std", "Var"}  #: of too few elements they are nan, whatever these are
 
 
 def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
@@ -79,9 +78,7 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
     kind = kind_of(thing)
     yield f"{name} is computed from {used}, which holds {kind}."
     if found := line_that_made(used, program):
-        made, line, why, do = found
-        yield tell("bad-data-made", line=line, name=made, why=why)
-        yield f"Try: {do}."
+        yield from made_there(found)
     elif by_inf := [*in_line(program.step(used, kinds=(BINDS,)))]:
         yield from by_inf
     else:
@@ -122,6 +119,13 @@ def saved_nan(node: Any) -> tuple[int, int] | None:
     return None
 
 
+def made_there(found: tuple[str, str, str, str]) -> Iterator[str]:
+    """What `line_that_made` has found, in words."""
+    made, line, why, do = found
+    yield tell("bad-data-made", line=line, name=made, why=why)
+    yield f"Try: {do}."
+
+
 def dropped_too_late(used: str, thing: Any, name: str) -> Iterator[str]:
     """That a result of numbers is computed from such data, so that its gradients are nan."""
     kind = kind_of(thing)
@@ -154,11 +158,11 @@ def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] 
     given = [each for each in operands(part) if getattr(each, "id", "") not in ROOMS]
     by = 1 if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div) else 0
     decides = value_of(given[by], known) if given[by:] else None
-    if decides is None or isinstance(decides, int | float) or is_bad(decides):
+    is_known = decides is not None and not isinstance(decides, int | float)
+    if not is_known or is_bad(decides) or not is_bad(value_of(part, known)):
         return None
     for kind, maker in [*MAKERS.items(), *OTHERS.items()]:
-        found = maker.bad(decides) if is_run_by(part, kind, None) else decides[:0]
-        if kind in BY_NUMBER and not is_bad(value_of(part, known)) or not bool(found.any()):
+        if not is_run_by(part, kind, None) or not bool((found := maker.bad(decides)).any()):
             continue
         count = f"at {int(found.sum())} of its {found.numel()} elements"
         zero = f"; {ast.unparse(given[by])} is 0 {count}" if kind == "Div" else ""

@@ -24,7 +24,7 @@ from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps, what_helps
 from ..words.sentences import tell
-from .bad_data import bad_inputs, empty_input, told_of
+from .bad_data import bad_inputs, empty_input, line_that_made, made_there, told_of
 from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
@@ -66,7 +66,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     if not stepped and kind_of_values(y) == "nan" and (said := [*empty_input(name, program)]):
         yield from said
         return
-    _first, tensor = (None, y) if stepped else nan_and_inf.first_bad(y, name, program)
+    first, tensor = (None, y) if stepped else nan_and_inf.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
         given = input_of(node, program) if kind_of(node) in MAY_BEGIN else None
@@ -84,7 +84,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
-    told = told or [*by_growth(y, name, stepped, program)]
+    if not told and not stepped and (found := line_that_made(first or name, program)):
+        told = [*made_there(found)]
+    told = told or [*by_growth(y, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
     by_steps = stepped and any(KEEP_SMALL in each for each in told)
     if by_steps and is_same_each_round(y, program):

@@ -203,6 +203,12 @@ def in_gradient(
 ) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds nan or inf, and where that began behind its results."""
     said = [*nan_and_inf.gradient(leaf, name, users, program)]
+    if leaf.grad is not None and not said and not nan_and_inf.kind_of(leaf):
+        for user, tensor in users.items():
+            if nan_and_inf.kind_of(tensor) and not masked_by(tensor):
+                yield from nan_and_inf.values(tensor, user, program)
+                yield from suspects.of_values(tensor, user, program, freed=True)
+                return
     if not said or any(each.startswith("Try:") for each in said):
         yield from the_nearest(said)
         return
