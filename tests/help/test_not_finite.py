@@ -131,23 +131,3 @@ def test_a_gradient_that_came_from_another_result_is_not_told_of_this_one():
     said = explained(source + "y = (x + 1).exp().sum()\n", mg, "y, x")
     assert said.startswith("There is a recorded path from y back to x")
     assert "inf" not in said
-
-
-@pytest.mark.filterwarnings("default:std")
-@pytest.mark.parametrize(
-    ("short", "said"), [(1, "has held nan in one before"), (2, "may have held")]
-)
-def test_where_python_has_warned_of_a_spread_it_is_certain(short, said):
-    """The rounds are the same for a reader of the lines: what has run, a warning tells."""
-    source = f"""
-        w = mg.ones(1, requires_grad=True)
-        for count in (5, {short}, 5):
-            gains = mg.arange(count) * 1.0
-            gains = (gains - gains.mean()) / gains.std()
-            loss = (w * gains).sum()
-            loss.backward()
-            with mg.no_grad():
-                w += w.grad * mg.nan if count == 2 else w.grad
-        answer = str(mg.explain(loss))
-    """
-    assert said in learner(source, mg=mg)["answer"]

@@ -126,7 +126,10 @@ def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[s
     """
     recorded = [each for each in found if program.variables[each].requires_grad]
     some = recorded or [*found]
-    return [each for each in some if not any(found[o].keys() < found[each].keys() for o in some)]
+    cuts = {each: found[each].keys() for each in some}  # nothing is nearer than a single one
+    return [
+        e for e, own in cuts.items() if len(own) == 1 or not any(o < own for o in cuts.values())
+    ]
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:

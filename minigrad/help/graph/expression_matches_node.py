@@ -24,6 +24,7 @@ CALLS = {
     "Asin": {"asin", "arcsin"},
     "Clamp": {"clamp", "clip", "clamp_", "clip_"},
     "Div": {"div", "divide", "true_divide", "div_"},
+    "LinalgVectorNorm": {"norm", "vector_norm"},
     "Std": {"std", "std_mean"},
     "Var": {"var", "var_mean"},
 }
@@ -155,4 +156,4 @@ def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
 def is_exponent(written: ast.AST | None, node: Any) -> bool:
     """Whether an exponent can be that of a node; a number that is written down has to be equal."""
     is_number = isinstance(written, ast.Constant) and isinstance(written.value, int | float)
-    return not is_number or written.value == exponent_of(node)
+    return not is_number or node is None or written.value == exponent_of(node)

@@ -32,11 +32,13 @@ from .nodes import (
 from .nodes import kind_of as kind_of_node
 from .overflow import in_place_of, in_place_of_log, operand
 from .slopes import SLOPES, UNDEFINED, Slope
+from .zero_slopes import inside
 
 MOST_TOLD = 2
 OPERANDS = {"self": 0, "other": 1}
 TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0")
 DROPS = ("WhereBackward0", "MaskedFillBackward0", *TAKES)
+STOPS = {"Where", "MaskedFill", "Relu", "Clamp"}  #: let nothing of what they leave out through
 COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
 
 
@@ -81,13 +83,7 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         leads = leading_to(y, x)
         nodes = [node for node in nodes if node in leads]
     variables = program.variables
-    steep = []
-    for node, table in itertools.product(nodes, (SLOPES, UNDEFINED)):
-        slope = table.get(node.name().removesuffix("Backward0"))
-        if slope is not None and (where := at_how_many(node, slope, variables)):
-            steep.append((node, slope, where))
-    if is_bad:  # what ran first made the others so
-        steep.reverse()
+    steep = [*steep_at([*reversed(nodes)], variables, is_bad)]  # what ran first comes first
     if steep:
         slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
@@ -103,6 +99,45 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
         yield f"Try: {do}."
+
+
+def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> Iterator[tuple]:
+    """Those of some nodes whose slope is infinite, or has no value, and at how many elements.
+
+    One whose gradient is stopped below is left out, unless its result is to be told, too.
+    """
+    for node, table in itertools.product(nodes, (SLOPES, UNDEFINED)):
+        slope = table.get(kind_of_node(node))
+        found = None if slope is None else bad_elements(node, slope, variables)
+        if found is not None and found.any() and (is_bad or not is_stopped(node, found)):
+            yield node, slope, in_numbers(found)
+
+
+def is_stopped(node: Any, found: Any = None) -> bool:
+    """Whether no gradient of a node, or of those of its elements, gets to a leaf."""
+    first = operand(node)
+    lets = elements_let(first) if found is not None and kind_of_node(first) in STOPS else None
+    if lets is not None and lets.shape == found.shape:
+        return not bool((lets & found).any())
+    nodes = reached([node], lambda n: () if kind_of_node(n) in STOPS else next_of(n))
+    return not any(map(fills_a_leaf, nodes))
+
+
+def elements_let(node: Any) -> Any:
+    """The elements at which such an operation lets gradients through; None if not known."""
+    match kind_of_node(node):
+        case "Relu":
+            value = saved(node, "result")
+            return None if value is None else value > 0
+        case "MaskedFill":
+            value = saved(node, "mask")
+            return None if value is None else ~value
+        case "Where" if (value := saved(node, "condition")) is not None:
+            return value if node.next_functions[0][0] is not None else ~value
+        case "Clamp" if (value := saved(node, "self")) is not None:
+            low, high = (getattr(node, f"_saved_{end}", None) for end in ("min", "max"))
+            return inside(value, low, high)
+    return None
 
 
 def instead(node: Any, nodes: list[Any], program: Program) -> str:
@@ -121,18 +156,28 @@ def instead(node: Any, nodes: list[Any], program: Program) -> str:
 
 def at_how_many(node: Any, slope: Slope, variables: Mapping[str, Any]) -> str:
     """At how many elements the slope is infinite, in words; empty for none."""
+    found = bad_elements(node, slope, variables)
+    return "" if found is None else in_numbers(found)
+
+
+def in_numbers(found: Any) -> str:
+    """How many elements were picked, in words; empty for none."""
+    count = int(found.sum())
+    where = f"at {count} of its {found.numel()} elements" if found.dim() else "here"
+    return where if count else ""
+
+
+def bad_elements(node: Any, slope: Slope, variables: Mapping[str, Any]) -> Any:
+    """The elements at which a slope is infinite; None where that is not known."""
     if not slope.applies(node):
-        return ""
+        return None
     by_saved = ((saved(node, slot), bad) for slot, bad in slope.signs)
     by_name = ((still_known(node, slot, variables), bad) for slot, bad in slope.signs)
     known = itertools.chain(by_saved, by_name)
     for value, bad in known:
         if value is not None:
-            found = bad(value.detach())
-            count = int(found.sum())
-            where = f"at {count} of its {found.numel()} elements" if found.dim() else "here"
-            return where if count else ""
-    return ""
+            return bad(value.detach())
+    return None
 
 
 def values(y: Any, name: str, program: Program) -> Iterator[str]:

@@ -76,6 +76,8 @@ def saved(node: Any, slot: str) -> Any:
     own = kept if isinstance(kept, tuple | list) else ()  # nodes of PyTorch do not show it
     if getattr(raw, "unpack_hook", None) or any(hasattr(each, "unpack") for each in own):
         return None
+    if getattr(node, "is_freed", False):  # no need for the error, which is slow: it gets a note
+        return None
     try:
         value = getattr(node, f"_saved_{slot}", None)
     except RuntimeError:  # freed, or changed in place since

@@ -70,6 +70,8 @@ def in_place_of_log(log: Any) -> str:
     )
     if kind_of(given[-1]) == "Softmax":
         return tell("log-of-softmax")
+    if kind_of(given[-1]) == "Div" and {"Exp", "Sum"} <= {*map(kind_of, near(operand(given[-1])))}:
+        return tell("log-softmax")
     if kind_of(given[-1]) in LAYERS:
         return tell("log-of-a-layer")
     return tell("logits") if any(map(is_sigmoid, alone(operand(log)))) else ""

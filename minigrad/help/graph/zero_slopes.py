@@ -32,9 +32,14 @@ def clamp_lets(node: Any, given: Any, result: Any) -> bool | None:
     bounds = [bound for bound in (low, high) if bound is not None]
     if given is None or not all(isinstance(bound, int | float) for bound in bounds):
         return None
-    inside = given == given
-    inside = inside if low is None else inside & (given >= low)
-    return bool((inside if high is None else inside & (given <= high)).any())
+    return bool(inside(given, low, high).any())
+
+
+def inside(given: Any, low: float | None, high: float | None) -> Any:
+    """The elements between two bounds, of which each may be None."""
+    found = given == given
+    found = found if low is None else found & (given >= low)
+    return found if high is None else found & (given <= high)
 
 
 def relu_lets(node: Any, given: Any, result: Any) -> bool | None:
@@ -76,6 +81,11 @@ def power_lets(node: Any, given: Any, result: Any) -> bool | None:
     return given is None or not exponent_of(node) > 1 or bool((given != 0).any())
 
 
+def norm_lets(node: Any, given: Any, result: Any) -> bool | None:
+    """Whether a length is of anything but 0, where its slope is taken to be 0."""
+    return None if given is None else bool((given != 0).any())
+
+
 def flat(words: str, lets: Callable, operation: str = "") -> Flat:
     """What is known of an operation, with the words that stand in the table under another's name.
 
@@ -103,4 +113,5 @@ FLATS = {
     "Sigmoid": flat("Sigmoid", bounded_lets(0, 1)),
     "Tanh": flat("Sigmoid", bounded_lets(-1, 1)),
     "Pow": flat("Pow", power_lets),
+    "LinalgVectorNorm": flat("LinalgVectorNorm", norm_lets),
 }

@@ -10,8 +10,6 @@
   product
 * ``bad_data``: data that holds nan or inf before anything was recorded with it: which line made it
   so
-* ``earlier_rounds``: data that a loop makes anew, and that may have held nan in a round before: by
-  which line
 * ``first_values``: what leaves held when they were made, where their line tells: before any step
 * ``times_inf``: masks that are multiplied by inf, where 0 × inf is nan:
   ``scores + (1 - mask) * -inf``

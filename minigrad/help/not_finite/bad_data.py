@@ -8,18 +8,22 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..graph.expression_matches_node import is_run_by, operands
-from ..graph.nan_and_inf import kind_of
-from ..graph.nan_makers import MAKERS, OTHERS
+from ..graph.expression_of_node import in_words
+from ..graph.nan_and_inf import is_stopped, kind_of, steep_at
+from ..graph.nan_makers import MAKERS, ONLY_INF, OTHERS
+from ..graph.nodes import kind_of as kind_of_node
+from ..graph.nodes import leading_to, nodes_behind, saved
 from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.reader import in_brackets
 from ..source.syntax import names_in, parents_in
 from ..words.sentences import tell
-from .times_inf import in_line
+from .times_inf import in_line, times_inf
 
 MOST = 8  #: lines that are followed
-BY_NUMBER = {"Mean", "Std", "Var"}  #: of too few elements they are nan, whatever these are
+#: give nan for a gradient of 0 where they have saved nan
+MULTIPLIES = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm", "Pow", "Div", "Softmax", "LogSoftmax"}
 
 
 def bad_inputs(y: Any, name: str, program: Program) -> tuple[str, Any] | None:
@@ -74,13 +78,52 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
     kind = kind_of(thing)
     yield f"{name} is computed from {used}, which holds {kind}."
     if found := line_that_made(used, program):
-        made, line, why, do = found
-        yield tell("bad-data-made", line=line, name=made, why=why)
-        yield f"Try: {do}."
+        yield from made_there(found)
     elif by_inf := [*in_line(program.step(used, kinds=(BINDS,)))]:
         yield from by_inf
     else:
         yield f"Try: look where {used} comes from, and leave those elements out."
+
+
+def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> Iterator[str]:
+    """Of a ``y`` of numbers, what saved nan on its way, so that its gradients are to be nan.
+
+    Where ``x`` is given, on a way back to it. An operation that is steep and ran before is told
+    elsewhere, and so is one that has no slope there.
+    """
+    nodes = [] if kind_of(y) else nodes_behind(y)
+    kept = [(n, bad) for n in nodes if kind_of_node(n) in MULTIPLIES and (bad := saved_nan(n))]
+    leads = {*nodes} if x is None or not kept else leading_to(y, x)
+    if not any(node in leads and not is_stopped(node) for node, _ in kept):
+        return
+    node, (count, size) = min(kept, key=lambda each: each[0]._sequence_nr())
+    steep = steep_at(nodes, program.variables, is_bad=False)
+    if any(each._sequence_nr() <= node._sequence_nr() for each, _, _ in steep):
+        return
+    if not kind_of_node(node).endswith("Softmax"):
+        if inputs := bad_inputs(y, name, program):
+            yield from dropped_too_late(*inputs, name)
+        return
+    where = f"that is so at {count} of its {size} elements"
+    said = f"At {in_words(node, program)} {ONLY_INF.how}; {where}.", f"Try: {ONLY_INF.do}."
+    began, do = [*times_inf(node, program)] or said
+    yield from (began, tell("zero-times", products="0 × nan = nan"), do)
+
+
+def saved_nan(node: Any) -> tuple[int, int] | None:
+    """How many elements of what a node saved are nan, and of how many; None for none."""
+    for slot in (each for each in dir(type(node)) if each.startswith("_saved_")):
+        value = saved(node, slot.removeprefix("_saved_"))
+        if value is not None and kind_of(value) == "nan":
+            return int(value.detach().isnan().sum()), value.numel()
+    return None
+
+
+def made_there(found: tuple[str, str, str, str]) -> Iterator[str]:
+    """What `line_that_made` has found, in words."""
+    made, line, why, do = found
+    yield tell("bad-data-made", line=line, name=made, why=why)
+    yield f"Try: {do}."
 
 
 def dropped_too_late(used: str, thing: Any, name: str) -> Iterator[str]:
@@ -115,11 +158,11 @@ def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] 
     given = [each for each in operands(part) if getattr(each, "id", "") not in ROOMS]
     by = 1 if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div) else 0
     decides = value_of(given[by], known) if given[by:] else None
-    if decides is None or isinstance(decides, int | float) or is_bad(decides):
+    is_known = decides is not None and not isinstance(decides, int | float)
+    if not is_known or is_bad(decides) or not is_bad(value_of(part, known)):
         return None
     for kind, maker in [*MAKERS.items(), *OTHERS.items()]:
-        found = maker.bad(decides) if is_run_by(part, kind, None) else decides[:0]
-        if kind in BY_NUMBER and not is_bad(value_of(part, known)) or not bool(found.any()):
+        if not is_run_by(part, kind, None) or not bool((found := maker.bad(decides)).any()):
             continue
         count = f"at {int(found.sum())} of its {found.numel()} elements"
         zero = f"; {ast.unparse(given[by])} is 0 {count}" if kind == "Div" else ""

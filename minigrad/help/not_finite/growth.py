@@ -16,20 +16,19 @@ from ..source.variables import held
 from ..training.exploded import is_bound_in_a_loop, what_helps
 from ..training.gradient_ascent import uphill
 from ..words.sentences import say, tell
-from .earlier_rounds import spread_of_one
 
 MOST = 3  #: leaves that are named
 TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
 
 
-def by_growth(y: Any, name: str, stepped: list[Any], program: Program) -> Iterator[str]:
+def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Where no operation can have made nan of numbers, and leaves were written to since."""
     if any(hasattr(node, "saved_tensors") for node in nodes_behind(y)):  # what it does is not known
         return
     if up := [*uphill(y, program)]:
         yield from up
     elif stepped and all(leaf._version > 1 for leaf in stepped):
-        yield from grown_or_given(y, name, stepped, program)
+        yield from grown_or_given(y, stepped, program)
     elif grown := [*filter(has_grown, leaves_behind(y))]:
         leaf = max(grown, key=largest_of)
         own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
@@ -38,7 +37,7 @@ def by_growth(y: Any, name: str, stepped: list[Any], program: Program) -> Iterat
         yield from [*facts, f"Try: {do}; or mean() for sum(), or data of a smaller size."]
 
 
-def grown_or_given(y: Any, name: str, stepped: list[Any], program: Program) -> Iterator[str]:
+def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Whether leaves that are nan by now have grown, or were given nan, as far as that is known."""
     named = [own for leaf in stepped[:MOST] if (own := program.name_of(leaf))]
     leaves = " and ".join(named) if len(stepped) <= MOST and named else "the leaves"
@@ -55,11 +54,8 @@ def grown_or_given(y: Any, name: str, stepped: list[Any], program: Program) -> I
     if lost := [*unread(program)]:
         yield from lost
         return
-    earlier = [*spread_of_one(name, program)]
-    yield from earlier
-    if not any(each.startswith("Try:") for each in earlier):
-        yield tell("grown-or-given", **grown)
-        yield tell("print-each-round", do=say("shorter", name=leaves, line=""))
+    yield tell("grown-or-given", **grown)
+    yield tell("print-each-round", do=say("shorter", name=leaves, line=""))
 
 
 def is_same_each_round(y: Any, program: Program) -> bool:

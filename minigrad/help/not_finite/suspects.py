@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph import nan_and_inf
-from ..graph.computed_again import is_0_for_all, value_made_by
+from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
 from ..graph.masked import is_all_masked, masked_by
 from ..graph.nan_and_inf import kind_of as kind_of_values
@@ -24,7 +24,7 @@ from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps, what_helps
 from ..words.sentences import tell
-from .bad_data import bad_inputs, empty_input, told_of
+from .bad_data import bad_inputs, empty_input, line_that_made, made_there, told_of
 from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
@@ -33,7 +33,8 @@ from .underflow import OF_EXPS, never_negative, never_positive, of_exps
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
-HARMLESS = re.compile(r"/=? ?[\d.]*[1-9]|\bmax\(|^$")  #: as ``/ 2`` is, and ``x - x.max()``
+#: as ``/ 2`` is, and ``x - x.max()``
+HARMLESS = re.compile(r"/=? ?([\d.]*[1-9]|math\.|np\.|len\()|\b(max|size)\(|shape|^$")
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 ANGLES = ("Acos", "Asin")
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
@@ -65,7 +66,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     if not stepped and kind_of_values(y) == "nan" and (said := [*empty_input(name, program)]):
         yield from said
         return
-    _first, tensor = (None, y) if stepped else nan_and_inf.first_bad(y, name, program)
+    first, tensor = (None, y) if stepped else nan_and_inf.first_bad(y, name, program)
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     for node in reversed(since_numbers(y if tensor is None else tensor, stepped, program)):
         given = input_of(node, program) if kind_of(node) in MAY_BEGIN else None
@@ -83,7 +84,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
-    told = told or [*by_growth(y, name, stepped, program)]
+    if not told and not stepped and (found := line_that_made(first or name, program)):
+        told = [*made_there(found)]
+    told = told or [*by_growth(y, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
     by_steps = stepped and any(KEEP_SMALL in each for each in told)
     if by_steps and is_same_each_round(y, program):
@@ -103,6 +106,7 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     """
     if kind_of(node) == "Mean":
         return maker.applies(node, given)
+    given = y.detach().new_tensor(given) if isinstance(given, int | float) else given
     is_unknown = given is None or bool(kind_of_values(given))
     if maker is OF_EXPS and is_unknown:
         return None
@@ -138,13 +142,16 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     not, unless that was dropped; so those come first that give numbers there, or were dropped.
     """
     found: dict[bool | None, list] = {True: [], None: [], False: []}
+    seen = not_dropped(y)
     for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind_of(node))
+        is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
+        if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
+            found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
         if slope is not None and slope.applies(node) and not gave_numbers(node, program):
             maker = of_a_slope(slope, kind_of(node))
             given = input_of(node, program)
             found[can_have(maker, node, given, y, program)].append((node, maker))
-    seen = not_dropped(y)
     fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
     known = found[True] or fits or found[None]
     is_dropped = not any(node in seen for node, _ in known)
@@ -197,7 +204,7 @@ def in_words(
     do = do if is_one else []
     if told and dropped:
         yield tell("zero-times", products="0 × inf = nan, and 0 × nan = nan")
-        do = [tell("choose-first"), *do]
+        do = [*(tell("choose-first") for each in told[:1] if each[1] != ONLY_INF.how), *do]
     if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
 
@@ -236,6 +243,8 @@ def input_of(node: Any, program: Program) -> Any:
     after = operand(node)
     slot = "other" if kind_of(node) == "Div" else "self"
     known = saved(node, slot)
+    if kind_of(node) == "Div" and after is None and known is None:
+        return constant_of(node, program)
     if known is None and after is not None:
         known = still_known(node, slot, program.variables)
     return value_made_by(after, program) if known is None else known

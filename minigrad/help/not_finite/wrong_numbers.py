@@ -45,7 +45,7 @@ from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
 from ..words.sentences import tell
 from . import suspects
-from .bad_data import bad_inputs, dropped_too_late
+from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped
 
 MOST = 2
 MOST_FLAT = 6  #: leaves of which that is asked
@@ -57,7 +57,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if node := masked_by(tensor):
         yield from [*said, tell("masked-inf", node=in_words(node, program))]
         return
-    if slopes := [*nan_and_inf.infinite_slopes(tensor, program)]:
+    if slopes := [*nan_to_come(tensor, name, program)]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
         said += [*after_a_pass(tensor, name, program)] or [*exploded(tensor, program)]
@@ -67,6 +67,12 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or steps_of(tensor, program)
+
+
+def nan_to_come(y: Tensor, name: str, program: Program, x: Tensor | None = None) -> Iterator[str]:
+    """What will make nan or inf of a gradient: values that are dropped, or infinite slopes."""
+    said = [*nan_that_is_dropped(y, name, program, x)]
+    yield from said or nan_and_inf.infinite_slopes(y, program, x)
 
 
 def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
@@ -205,6 +211,12 @@ def in_gradient(
 ) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds nan or inf, and where that began behind its results."""
     said = [*nan_and_inf.gradient(leaf, name, users, program)]
+    if leaf.grad is not None and not said and not nan_and_inf.kind_of(leaf):
+        for user, tensor in users.items():
+            if nan_and_inf.kind_of(tensor) and not masked_by(tensor):
+                yield from nan_and_inf.values(tensor, user, program)
+                yield from suspects.of_values(tensor, user, program, freed=True)
+                return
     if not said or any(each.startswith("Try:") for each in said):
         yield from the_nearest(said)
         return
@@ -219,7 +231,7 @@ def in_gradient(
         if found:
             break
     yield from the_nearest([*said, *found])
-    if not is_one(found) and len(said) == 1:
+    if not found and len(said) == 1:
         yield tell("not-seen")
 
 
@@ -249,7 +261,7 @@ def between(
     behind = nodes_behind(y)
     freed = any(node.is_freed for node in behind)
     yield from at_the_loss(y, program)
-    said = [] if freed else [*nan_and_inf.infinite_slopes(y, program, x)]
+    said = [] if freed else [*nan_to_come(y, a, program, x)]
     if not freed:
         said = said or [*flat_between(y, x, program)]
     if said or not freed and any(map(keeps_something, behind)):  # what came, came from others

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, own_parts
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, own_parts, parts_in
 from ..source.texts import everywhere, texts
 from ..words.sentences import say
 from .program import Program
@@ -40,8 +40,9 @@ def unread(program: Program) -> Iterator[str]:
 def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     """The same of one assignment of a function, or of a loop outside of functions."""
     match part:
-        case ast.Assign([ast.Name(name)], value) if not is_read(block, part, name, program):
-            pass
+        case ast.Assign([ast.Name(name)], value) if RATES.search(name) or is_of_itself(name, value):
+            if is_read(block, part, name, program):
+                return
         case _:
             return
     old, new = origin(block, part, name, program), ast.unparse(value)
@@ -57,6 +58,11 @@ def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
     else:
         yield say("never-read-of-it", line="{line}", name=name)
         yield say("write-into-it", new=in_place(name, value))
+
+
+def is_of_itself(name: str, value: ast.expr) -> bool:
+    """Whether a name is given what is computed of it: of others nothing is said."""
+    return isinstance(value, ast.BinOp | ast.Call) and name in names_in(value, ast.Load)
 
 
 def in_place(name: str, value: ast.expr) -> str:
@@ -77,17 +83,17 @@ def is_given(block: Any, name: str) -> bool:
 
 def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> bool:
     """Whether a line may read what a statement gives a name: below it, or in the next round."""
-    around = [e for e in ast.walk(block) if isinstance(e, LOOPS) and is_in(statement, e)]
+    around = [e for e in parts_in(block) if isinstance(e, LOOPS) and is_in(statement, e)]
     is_local = isinstance(block, FUNCTIONS)
     if not is_local and not around or is_local and is_outer(block, name):
         return True
     anew = [each for each in around if is_bound_anew(each, statement, name)]
     again = [each for each in around if each not in anew]
-    reads = [e for e in ast.walk(block) if isinstance(e, ast.Name) and e.id == name]
+    reads = [e for e in parts_in(block) if isinstance(e, ast.Name) and e.id == name]
     apart = bound_apart(block, statement, name)
     reads = [e for e in reads if isinstance(e.ctx, ast.Load) and id(e) not in apart]
     own = {id(each) for each in ast.walk(statement)}
-    inner = [e for e in ast.walk(block) if isinstance(e, FUNCTIONS | ast.Lambda) and e is not block]
+    inner = [e for e in parts_in(block) if isinstance(e, FUNCTIONS | ast.Lambda) and e is not block]
     if any(id(each) not in own and each.lineno >= statement.lineno for each in reads):
         return True
     carried = [each for each in reads if not any(is_in(each, loop) for loop in anew)]
@@ -97,14 +103,14 @@ def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> boo
         return True
     others = () if is_local else everywhere(program.frame)
     outside = (each for _, each in others if isinstance(each, ast.Name) and each.id == name)
-    known = {*map(id, ast.walk(block))}
+    known = {*map(id, parts_in(block))}
     return any(id(each) not in known for each in outside)
 
 
 def bound_apart(block: Any, statement: ast.stmt, name: str) -> set[int]:
     """The parts of other loops and comprehensions, which give a name a value of their own."""
     apart: set[int] = set()
-    for each in ast.walk(block):
+    for each in parts_in(block):
         of = each.generators if isinstance(each, COMPREHENSIONS) else [each]
         binds = any(name in names_in(getattr(part, "target", None)) for part in of)
         if binds and isinstance(each, ast.For | COMPREHENSIONS) and not is_in(statement, each):
@@ -144,7 +150,7 @@ def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> st
     Of what a loop or a call gives that is the name itself, if a tensor is known to be meant.
     """
     value, parts = statement.value, [*own_parts(block)]
-    if not isinstance(value, ast.BinOp | ast.Call) or name not in names_in(value, ast.Load):
+    if not is_of_itself(name, value):
         return None
     binds = [e for e in parts if isinstance(e, ast.Assign) and name in names_in(e, ast.Store)]
     binds = [e for e in binds if name not in names_in(e.value, ast.Load)]
