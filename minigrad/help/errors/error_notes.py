@@ -151,9 +151,10 @@ def leaf_written(error: Exception, leaf: Any, through_view: bool = False) -> Exc
 
 def not_replaced(error: Exception, given: Any, parameter: Any, name: str) -> Exception:
     """A tensor that was to take the place of a parameter: a new value for it, or a step."""
-    do = for_notes.instead_of_a_parameter(parameter, given)
-    update = f"write into it, as in `self.{name} -= ...` inside `with torch.no_grad():`"
-    return add("not_replaced", error, parameter, do=do or update)
+    new, do = for_notes.instead_of_a_parameter(Failure.now(error), parameter, given)
+    made = f"`{new}` gives" if new else "this is"
+    otherwise = f"copy_(...) into `{name}`, inside `with torch.no_grad():`"
+    return add("not_replaced", error, parameter, name=name, made=made, do=do or otherwise)
 
 
 def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:

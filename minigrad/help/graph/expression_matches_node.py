@@ -17,6 +17,7 @@ from .nodes import kind_of
 OPERATORS = {
     "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Div": ast.Div, "Reciprocal": ast.Div,
     "Pow": ast.Pow, "Mul": (ast.Mult, ast.Div), "Neg": ast.USub,
+    "Mm": ast.MatMult, "Mv": ast.MatMult, "Bmm": ast.MatMult, "Dot": ast.MatMult,
 }  # fmt: skip
 CALLS = {
     "Acos": {"acos", "arccos"},
