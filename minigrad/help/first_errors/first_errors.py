@@ -53,7 +53,10 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", never_kept),
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
     (r"", of_no_tensor),
-    (r".*(?:have the same dtype, but got|Found dtype \w+ but expected)", other_dtypes),
+    (
+        r".*(?:have the same dtype, but got|Found dtype \w+ but expected)|result type \w+ can't",
+        other_dtypes,
+    ),
     (r"mat1 and mat2 shapes|size mismatch, got|inconsistent tensor size", sizes_apart),
     (
         r".*target|.*not implemented for|Expected input batch_size|Target -?\d+ is out",
