@@ -16,6 +16,7 @@ from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, is_in_a_library
+from ..source.lookup import value_of
 from ..source.syntax import is_call
 from ..source.texts import definition_of
 from ..words.sentences import tell
@@ -92,7 +93,11 @@ def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Itera
 
 
 def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
-    """That arguments have the names of parameters, and stand in another order: ``f(y, x)``."""
+    """That arguments have the names of parameters, and stand in another order: ``f(y, x)``.
+
+    Two of one kind may be meant to change places, as ``kl(q, p)``; a net and a tensor are not,
+    nor what a product takes in other shapes.
+    """
     for (frame, _), (outer, call) in pairwise(failure.lines):
         called = function_called(call, Program.of(outer).variables) if is_call(call) else None
         if called is None or called[0].__code__ is not frame.f_code:
@@ -100,7 +105,10 @@ def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
         pairs = [(name, given[0].id) for name, given in called[1].items() if is_name(given)]
         pairs = [(name, own) for name, own in pairs if own in called[1]]
         crossed = [(name, own) for name, own in pairs if name != own]
-        if len(crossed) == 2 and crossed[0] == crossed[1][::-1]:
+        values = [value_of(ast.Name(own, ast.Load()), outer, None) for _, own in crossed]
+        form = "shape" if str(failure.error).startswith("mat1") else "ndim"
+        kinds = {(type(each), getattr(each, form, None)) for each in values}
+        if len(kinds) == len(crossed) == 2 and crossed[0] == crossed[1][::-1]:
             names = [each.id for each in call.args if isinstance(each, ast.Name)]
             source, node = definition_of(called[0])
             right = {own: name for name, own in crossed}

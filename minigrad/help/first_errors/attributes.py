@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ... import nn
+from ...extras.missing import NotSupported
 from ...nn.module import Module
 from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
@@ -42,7 +43,8 @@ def no_such_attribute(failure: Failure, found: re.Match) -> Iterator[str]:
 def no_module(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
     """That an object of the reader's has what a module has only if its class is one."""
     source, node = class_of(type(owner).__name__, failure.frame)
-    if node is None:
+    parts = [*vars(owner).values(), *vars(type(owner))]
+    if node is None or not any(each == "forward" or is_learned(each) for each in parts):
         return
     line = source.spoken(node.lineno)
     yield f"{attribute} is a method of nn.Module, and {node.name} is none ({line})."
@@ -51,6 +53,11 @@ def no_module(owner: Any, name: str, attribute: str, failure: Failure) -> Iterat
         yield f"Try: [{', '.join(f'{name}.{each}' for each in known)}] for {name}.parameters()."
     else:
         yield f"Try: class {node.name}(nn.Module): there, and super().__init__() in its __init__."
+
+
+def is_learned(thing: Any) -> bool:
+    """Whether this is a part of a net: a layer, or a tensor that asks for gradients."""
+    return isinstance(thing, Module) or isinstance(thing, Tensor) and thing.requires_grad
 
 
 def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
@@ -66,7 +73,8 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
         yield f"{name} has no {attribute}, which is a method of tensors."
         yield f"Try: {own}.{attribute}() for {name}.{attribute}({own})."
         return
-    alike = same or get_close_matches(attribute, known, n=1, cutoff=NEAR)
+    is_left_out = isinstance(failure.error, NotSupported) and not isinstance(owner, ModuleType)
+    alike = same or () if is_left_out else get_close_matches(attribute, known, n=1, cutoff=NEAR)
     kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
     what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
     named = table("first_errors/attributes") if isinstance(owner, Tensor) else {}

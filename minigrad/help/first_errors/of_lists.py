@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ...tensor import Tensor
 from ..program.failure import Failure
+from ..program.makers import Place
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_call
 from .no_tensor import of_several
@@ -22,8 +23,14 @@ def item_of_a_shorter_list(failure: Failure, _: re.Match) -> Iterator[str]:
     match around_in(text_of_code(failure.frame.f_code)).get(item):
         case ast.Assign([target], value) if target is item and isinstance(whole, list):
             holds = f"has {len(whole)} items" if whole else "is an empty list"
+            place, new = Place.of(failure.frame).value(item.slice), ast.unparse(value)
             yield f"{name} {holds}, and an assignment replaces only an item that is there."
-            yield f"Try: `{name}.append({ast.unparse(value)})`."
+            if place == len(whole):
+                yield f"Try: `{name}.append({new})`."
+            else:
+                at = ast.unparse(item.slice)
+                yield f"Try: `{name}.append({new})`, where {at} is meant to be {len(whole)}."
+                yield f"Try: a dict for {name}, which takes any {at}."
 
 
 def numbers_joined(failure: Failure, found: re.Match) -> Iterator[str]:

@@ -134,8 +134,10 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
     view = view_behind(next(iter(failure.expression.args), None), failure)
     before = view[1] if view else None
     if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
-        yield tell("parts-of-each", whole=view[0], shape=tuple(before.shape), parts=before.shape[1])
-        yield f"Try: {view[0]}.mean(dim=1) for {scores}, one row for each example."
+        whole, shape = view[0], tuple(before.shape)
+        yield tell("parts-of-each", whole=whole, shape=shape, parts=shape[1])
+        yield f"Try: {whole}.mean(dim=1) or {whole}[:, -1] for {scores}, one row for each example."
+        yield f"Try: a target for each of the {shape[1]} rows, where all of them are to answer."
     elif m and n % m == 0:
         yield tell("rows-of-each", n=n, m=m, times=n // m)
         yield "Try: x.flatten(1) there, or x.view(len(x), -1): one row for each example."
