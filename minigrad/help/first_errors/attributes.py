@@ -91,13 +91,9 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     elif isinstance(owner, Optimizer) and attribute in owner.defaults:
         yield f"{what} has no {attribute}: each group of its parameters has one of its own."
         yield f"Try: {name}.param_groups[0][{attribute!r}] for {name}.{attribute}."
-    elif isinstance(owner, Tensor) and attribute in dir(Optimizer):
-        yield f"{what} has no {attribute}, which an optimizer has."
     elif isinstance(owner, Optimizer) and hasattr(Tensor, attribute):
         yield f"{what} has no {attribute}, which a tensor has: a pass starts at the loss."
         yield f"Try: loss.{attribute}() for {name}.{attribute}()."
-    elif isinstance(owner, ModuleType):
-        yield f"{name} has no {attribute}; docs/differences.md lists what minigrad leaves out."
 
 
 def plain_of_digits(name: str) -> str:

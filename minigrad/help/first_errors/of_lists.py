@@ -33,26 +33,28 @@ def item_of_a_shorter_list(failure: Failure, _: re.Match) -> Iterator[str]:
                 yield f"Try: a dict for {name}, which takes any {at}."
 
 
-def numbers_joined(failure: Failure, found: re.Match) -> Iterator[str]:
-    """That ``cat`` was given tensors of one number, which have no dimension to be joined along."""
+def fewer_dimensions_joined(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That ``cat`` was given a tensor of fewer dimensions than others, or numbers, of none."""
     call = failure.expression
-    if not is_call(call) or not call.args:
+    given = call.args[0] if is_call(call) and call.args else ast.List([])
+    whole = failure.value(given)
+    parts = getattr(given, "elts", None) or [
+        ast.Subscript(given, ast.Constant(number)) for number in range(len(whole or ()))
+    ]
+    things = [failure.value(each) for each in parts]
+    if not things or not all(isinstance(each, Tensor) for each in things):
         return
-    given, place = call.args[0], int(found[1])
-    things = failure.value(given)
-    if isinstance(given, ast.List | ast.Tuple):
-        things = [failure.value(each) for each in given.elts]
-        name = ast.unparse(given.elts[place]) if place < len(things) else "it"
-    else:
-        name = f"{ast.unparse(given)}[{place}]"
-    several = isinstance(things, list | tuple)
-    if several and all(isinstance(each, Tensor) and each.ndim == 0 for each in things):
-        yield f"Each of {ast.unparse(given)} is one number, of shape (), so cat has no dimension."
+    most, name = max(each.ndim for each in things), ast.unparse(given)
+    if not most:
+        yield f"Each of {name} is one number, of shape (), so cat has no dimension."
         stack = re.sub(r"\w+$", "stack", ast.unparse(call.func))
-        yield f"Try: {stack}({ast.unparse(given)}), which makes a dimension for them."
-    else:
-        yield f"{name} is one number, of shape (): cat joins along a dimension that it lacks."
-        yield f"Try: {name}.reshape(1) for {name} there."
+        yield f"Try: {stack}({name}), which makes a dimension for them."
+        return
+    for part, each in zip(map(ast.unparse, parts), things):
+        if each.ndim < most:
+            yield f"{part} has shape {tuple(each.shape)}, and others have {most} dimensions."
+            yield f"Try: {part}.{'unsqueeze(0)' if most > 1 else 'reshape(1)'}, where it is made."
+            return
 
 
 def list_in_arithmetic(failure: Failure, _: re.Match) -> Iterator[str]:

@@ -10,12 +10,13 @@ from typing import Any
 
 from ... import dtypes
 from ...tensor import Tensor
+from ..graph.expression_matches_node import operands
 from ..graph.history import leaves_behind
 from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.syntax import given_to, is_call, name_called
+from ..source.syntax import given_to, is_call, name_called, names_in
 from ..source.variables import parameters_of
 from .out_of_place import written_to
 
@@ -113,17 +114,10 @@ def whole_numbers(failure: Failure, dtype: Any) -> tuple[str, str]:
         why += f" It was made in {made.line}."
     if made.like is not None:
         why += f" That takes the dtype of {ast.unparse(made.like)}."
-    points = "write 1. instead of 1, or " if isinstance(literal(made.value), list | int) else ""
+    is_written = is_call(made.value, {"tensor"}) and not names_in(made.value.args[0])
+    points = "write 1. instead of 1, or " * is_written
     new = of_dtype(made.value, dtypes.float32)
     return why, f"{points}{new} for {ast.unparse(made.value)}{there}."
-
-
-def literal(call: ast.Call) -> Any:
-    """The numbers that ``tensor`` is given, where they are written out."""
-    try:
-        return ast.literal_eval(call.args[0]) if is_call(call, {"tensor"}) and call.args else None
-    except ValueError:
-        return None
 
 
 def mean_of_whole_numbers(failure: Failure, found: re.Match) -> Iterator[str]:
@@ -148,13 +142,3 @@ def dtype_wanted(failure: Failure, values: list[Tensor]) -> Any:
     leaves = by_net or [leaf for each in values for leaf in leaves_behind(each)]
     known = {each.dtype for each in leaves if each.dtype.name in METHODS}
     return known.pop() if len(known) == 1 else dtypes.float32
-
-
-def operands(expression: Any) -> Iterator[ast.expr]:
-    """What the failing line computes with."""
-    if isinstance(expression, ast.BinOp):
-        yield from (expression.left, expression.right)
-    elif is_call(expression):
-        yield from given_to(expression)
-        if isinstance(expression.func, ast.Attribute):
-            yield expression.func.value
