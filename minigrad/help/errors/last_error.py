@@ -85,8 +85,8 @@ def why(error: BaseException | None = None) -> Explanation:
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
     said, is_known = from_notes(error), True
     if not said:
-        ruled = by_the_line(error)
-        said, is_known = beyond_notes(error, ruled), came_from_here(error) or bool(ruled)
+        said, by_line = beyond_notes(error)
+        is_known = by_line or came_from_here(error)
     unknown = f"{type(error).__name__}: {error}".removesuffix(": ")
     there = [] if said else [*whatever_it_is(Failure.seen(error))]
     return Explanation([*with_its_line(said or [unknown], error), *there], own=is_known)
@@ -113,12 +113,13 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
     return [said[0], f"It was raised in {line}.", *said[1:]]
 
 
-def beyond_notes(error: BaseException, ruled: list[str]) -> list[str]:
-    """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
+def beyond_notes(error: BaseException) -> tuple[list[str], bool]:
+    """What is known of an error that carries no note, and whether the line that failed tells it."""
+    ruled = by_the_line(error)
     said = ruled or by_its_text(error)
-    if not ABOUT_SHAPES.match(str(error)):
-        return said
-    return with_operands(Failure.seen(error), said, bool(ruled))
+    if ABOUT_SHAPES.match(str(error)):
+        said = with_operands(Failure.seen(error), said, bool(ruled))
+    return said, bool(ruled)
 
 
 def by_the_line(error: BaseException) -> list[str]:
