@@ -11,6 +11,7 @@ from itertools import pairwise
 from types import FunctionType
 from typing import Any
 
+from ...nn.layers import Sequential
 from ...nn.module import Module
 from ..program.failure import Failure
 from ..program.program import Program
@@ -41,7 +42,12 @@ def called_with_others(failure: Failure, _: re.Match) -> Iterator[str]:
     own = getattr(getattr(inspect.unwrap(function), "__code__", None), "co_filename", "")
     if is_in_a_library(own) and not own.startswith(reader.PACKAGE):
         return
-    if function is None or called_name(text) not in ("", getattr(function, "__name__", "")):
+    named, whole = called_name(text), getattr(function, "__qualname__", "")
+    if isinstance(run, Sequential) and named != whole and (found := MISSING.match(text)):
+        yield tell("one-value-in-turn", name=name, layer=found[1], missing=found[2])
+        yield "Try: a class with a forward of its own, in which each layer is called."
+        return
+    if function is None or named not in ("", whole if "." in named else function.__name__):
         return
     source, node = definition_of(function)
     line = f" ({source.spoken(node.lineno)})" if source is not None else ""
@@ -127,9 +133,9 @@ def is_name(given: list[ast.expr]) -> bool:
 
 
 def called_name(text: str) -> str:
-    """The last name of the function that an error is about."""
-    found = re.match(r"([\w.]+)\(\) ", text)
-    return found[1].rpartition(".")[2] if found else ""
+    """The function that an error is about; its class stands before it, where it is a method."""
+    found = re.match(r"([\w.<>]+)\(\) ", text)
+    return found[1] if found else ""
 
 
 def function_of(run: Any) -> Any:
