@@ -155,18 +155,16 @@ def line_that_made(tensor: Any) -> str:
     return (program.binding_line(name) or "") if name else ""
 
 
-def line_that_returns(function: FunctionType) -> str:
-    """The line of the only ``return`` of a function; empty where it has several, or none."""
-    source, node = definition_of(function)
-    returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
-    return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
+def line_that_returns(function: FunctionType) -> tuple[str, bool]:
+    """The line of the only ``return`` of a function, or its first where it has none at all.
 
-
-def line_without_return(function: FunctionType) -> str:
-    """The first line of a function that returns nothing; empty where one of its lines does."""
+    And whether it returns; the line is empty where it has several.
+    """
     source, node = definition_of(function)
-    gives = any(isinstance(each, ast.Return | ast.Yield | ast.Lambda) for each in ast.walk(node))
-    return "" if gives or source is None else source.spoken(node.lineno)
+    gives = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
+    others = [each for each in ast.walk(node) if isinstance(each, ast.Yield | ast.Lambda)]
+    meant = gives or [node][: not others]
+    return source.spoken(meant[0].lineno) if source and len(meant) == 1 else "", bool(gives)
 
 
 def gradients_in_order(node: FunctionNode) -> str:

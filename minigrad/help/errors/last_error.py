@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from types import FrameType
-from typing import Any
 
 from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
@@ -232,15 +231,10 @@ def saved_otherwise(
     for statement in ast.walk(tree):
         match statement:
             case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):
-                if (given.lineno, given.col_offset) != place_of(target):
+                if given is not target:
                     continue
                 wanted, got = counts.groups()
                 saves = {None: "more", "0": "nothing"}.get(got, got)
                 name, names = ast.unparse(ctx), ", ".join(map(ast.unparse, given.elts))
                 yield f"{name}.saved_tensors: {wanted} expected, and forward saved {saves}."
                 yield f"Try: {name}.save_for_backward({names}) in forward."
-
-
-def place_of(node: Any) -> tuple[int, int]:
-    """Where an expression begins."""
-    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

@@ -150,7 +150,7 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
                         yield tell("set-elsewhere", name=name, attribute=attribute, **known)
                         yield f"Try: set it in __init__; or call {name}.{method.name}() before."
                         return
-                    if not is_in_order(method, each, asked):
+                    if asked.lineno not in range(method.lineno, each.lineno):
                         continue
                     yield f"{name}.{attribute} is set further down ({line})."
                     yield "Try: that line above the one that reads it."
@@ -168,12 +168,6 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
         has = f"; what it has is {known}" if known else ""
         yield f"No line of {kind} sets self.{attribute} ({line}){has}."
         yield f"Try: self.{attribute} = ... in __init__; or one of those names."
-
-
-def is_in_order(method: ast.AST, setting: ast.stmt, asked: ast.Attribute) -> bool:
-    """Whether a line of a method reads an attribute before another line of it sets that."""
-    lines = range(method.lineno, setting.lineno)
-    return asked.lineno in lines
 
 
 def line_that_sets(source: Any, node: ast.ClassDef, attribute: str) -> str:

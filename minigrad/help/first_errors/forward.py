@@ -32,7 +32,7 @@ def no_forward(failure: Failure, found: re.Match) -> Iterator[str]:
     begins = source.spoken(node.lineno)
     methods = [each for each in node.body if isinstance(each, FUNCTIONS)]
     inner = [each for method in methods for each in ast.walk(method) if each is not method]
-    hidden = [each for each in inner if is_forward(each)]
+    hidden = [e for e in inner if isinstance(e, FUNCTIONS) and e.name == "forward"]
     named = {each.name: each for each in methods}
     alike = get_close_matches("forward", named, n=1, cutoff=0.7)
     others = [name for name in named if not name.startswith("__")]
@@ -49,11 +49,6 @@ def no_forward(failure: Failure, found: re.Match) -> Iterator[str]:
     else:
         yield f"{kind} has no method forward, which a call runs ({begins})."
         yield f"Try: def forward(self, x): in the class {kind}, with what it computes."
-
-
-def is_forward(node: Any) -> bool:
-    """Whether this defines a function of that name, of a net and its input."""
-    return isinstance(node, FUNCTIONS) and node.name == "forward"
 
 
 def class_of(name: str, frame: FrameType | None) -> tuple[Any, ast.ClassDef | None]:

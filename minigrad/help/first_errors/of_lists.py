@@ -25,12 +25,8 @@ def item_of_a_shorter_list(failure: Failure, _: re.Match) -> Iterator[str]:
             holds = f"has {len(whole)} items" if whole else "is an empty list"
             place, new = Place.of(failure.frame).value(item.slice), ast.unparse(value)
             yield f"{name} {holds}, and an assignment replaces only an item that is there."
-            if place == len(whole):
-                yield f"Try: `{name}.append({new})`."
-            else:
-                at = ast.unparse(item.slice)
-                yield f"Try: `{name}.append({new})`, where {at} is meant to be {len(whole)}."
-                yield f"Try: a dict for {name}, which takes any {at}."
+            at = "" if place == len(whole) else f", which becomes {name}[{len(whole)}]"
+            yield f"Try: `{name}.append({new})`{at}."
 
 
 def fewer_dimensions_joined(failure: Failure, _: re.Match) -> Iterator[str]:
@@ -59,7 +55,8 @@ def fewer_dimensions_joined(failure: Failure, _: re.Match) -> Iterator[str]:
 
 def list_in_arithmetic(failure: Failure, _: re.Match) -> Iterator[str]:
     """That a tuple or a list of tensors is multiplied, or taken away."""
-    for each in ast.walk(failure.expression):
+    picks = isinstance(failure.expression, ast.Subscript)  # an item, by what is no number
+    for each in () if picks else ast.walk(failure.expression):
         value = failure.value(each) if isinstance(each, ast.Name) else None
         if isinstance(value, tuple | list):
             kind, so = type(value).__name__, "so it is no tensor to compute with"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ...tensor import Tensor
 from ..program.failure import Failure
@@ -23,38 +22,21 @@ def taken_apart(failure: Failure, _: re.Match) -> Iterator[str]:
         return
     match around_in(text_of_code(failure.frame.f_code)).get(names):
         case ast.For(_, ast.Tuple(parts) as over):
-            things, count = [*map(failure.value, parts)], len(names.elts)
+            things = [*map(failure.value, parts)]
             sizes = {len(each) for each in things if isinstance(each, Tensor | list) and len(each)}
-            if len(things) == count and len(sizes) == 1:
+            if len(things) == len(names.elts) and len(sizes) == 1:
                 target, together = (", ".join(map(ast.unparse, e.elts)) for e in (names, over))
                 yield tell("pairs-of-two", target=target, over=together)
                 yield f"Try: `for {target} in zip({together})`."
-            else:
-                odd = [(e, p) for e, p in zip(things, parts) if sized(e) and len(e) != count]
-                yield from of_things(odd[0][0], ast.unparse(odd[0][1]), count) if odd else ()
         case ast.For(_, over):
-            yield from of_rows(failure.value(over), ast.unparse(over), len(names.elts))
+            value, name = failure.value(over), ast.unparse(over)
+            if isinstance(value, Tensor) and value.ndim > 1:
+                yield tell("rows-for-names", name=name, size=value.shape[1], count=len(names.elts))
         case ast.Assign(_, value):
-            yield from of_things(failure.value(value), ast.unparse(value), len(names.elts))
-
-
-def of_rows(found: Any, name: str, count: int) -> Iterator[str]:
-    """That a loop goes through a tensor whose rows have another length than there are names."""
-    if isinstance(found, Tensor) and found.ndim > 1:
-        yield f"{name} gives rows of {found.shape[1]}, and there are {count} names for each."
-
-
-def of_things(found: Any, name: str, count: int) -> Iterator[str]:
-    """That a tensor, a tuple or a list has another length than there are names."""
-    if isinstance(found, Tensor) and found.ndim:
-        yield f"{name} is a tensor of {len(found)} rows, and there are {count} names for them."
-    elif isinstance(found, tuple | list):
-        yield f"{name} is a {type(found).__name__} of {len(found)}, for {count} names."
-
-
-def sized(thing: Any) -> bool:
-    """Whether this can be taken apart."""
-    return isinstance(thing, tuple | list) or isinstance(thing, Tensor) and thing.ndim > 0
+            found, name = failure.value(value), ast.unparse(value)
+            if isinstance(found, tuple | list) or isinstance(found, Tensor) and found.ndim:
+                kind = f"{type(found).__name__.lower()} of {len(found)}"
+                yield f"{name} is a {kind}, and there are {len(names.elts)} names for that."
 
 
 def loop_over_a_number(failure: Failure, _: re.Match) -> Iterator[str]:
