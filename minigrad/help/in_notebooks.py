@@ -72,7 +72,7 @@ def show_errors_short(shell: Any) -> None:
         reader.STOPPED.update(reader.stopped(traceback))
         shown = without_package(traceback)
         told = shell.InteractiveTB.structured_traceback(kind, error, shown, tb_offset=tb_offset)
-        told = [*told, *([] if from_notes(error) else beyond_notes(error))]
+        told = [*told, *([] if from_notes(error) else beyond_notes(error)[0])]
         shell._showtraceback(kind, error, told)
         return told
 

@@ -81,18 +81,16 @@ def binary_cross_entropy_with_logits(
     """
     number = reduction_number(reduction)
     if input.shape != target.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
+        told = f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        raise notes.known(ValueError(told))
     check_constant(weight, "weight", "binary_cross_entropy_with_logits")
     check_constant(pos_weight, "pos_weight", "binary_cross_entropy_with_logits")
     x, y = raw(input), raw(target)
     if x.dtype.kind != "f":
         raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{dtype_name(x)}'")
     if y.dtype.kind != "f":
-        raise RuntimeError(
-            f"result type Float can't be cast to the desired output type {dtype_name(y)}"
-        )
+        told = f"result type Float can't be cast to the desired output type {dtype_name(y)}"
+        raise notes.known(RuntimeError(told))
     losses = broadcast(raw_yes_or_no, x, y, raw(weight), raw(pos_weight))
     if losses.shape != x.shape:
         raise shape_refusal(input, losses.shape)
@@ -178,10 +176,9 @@ def binary_cross_entropy(
     """
     number = reduction_number(reduction)
     if input.shape != target.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size "
-            f"({input.shape}) is deprecated. Please ensure they have the same size."
-        )
+        told = f"Using a target size ({target.shape}) that is different to the input size "
+        told += f"({input.shape}) is deprecated. Please ensure they have the same size."
+        raise notes.known(ValueError(told))
     check_constant(weight, "weight", "binary_cross_entropy")
     if weight is not None:
         weight = expand(weight, broadcast(np.broadcast, raw(target), raw(weight)).shape)

@@ -107,8 +107,8 @@ def check_fits(target: Tensor, result: Tensor) -> None:
     if x.shape != y.shape:
         raise shape_refusal(target, result.shape)
     if x.dtype is not y.dtype and RANK[x.dtype.kind] > RANK[y.dtype.kind]:
-        wanted = f"the desired output type {name_of(y.dtype)}"
-        raise RuntimeError(f"result type {name_of(x.dtype)} can't be cast to {wanted}")
+        told = f"{name_of(x.dtype)} can't be cast to the desired output type {name_of(y.dtype)}"
+        raise notes.known(RuntimeError(f"result type {told}"))
 
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}

@@ -140,6 +140,7 @@ FAILING = {
         "torch.cat([torch.ones(2, 3), torch.ones(2, 2)])",
         "torch.cat([torch.ones(2, 3), torch.ones(2, 2)], dim=1)",
     ),
+    "no-places": ("torch.tensor(3.0)[0]", "torch.tensor(3.0).item()"),
     "place": ("torch.ones(3)[3]", "torch.ones(3)[-1]"),
     "places": ("torch.ones(3, 2)[0, 0, 0]", "torch.ones(3, 2)[0, 0]"),
     "dimension": ("torch.ones(3, 2).sum(dim=2)", "torch.ones(3, 2).sum(dim=-1)"),

@@ -43,7 +43,15 @@ def test_what_is_advised_works(name):
 #: what the text alone tells of these is told by `why`
 ONLY_ASKED = {
     *("inference", "assigned-shape", "flag-set", "indices", "gradient-type"),
-    *("stack-sizes", "cat-sizes", "place", "places", "dimension", "tensors-in-a-tensor"),
+    *(
+        "stack-sizes",
+        "cat-sizes",
+        "no-places",
+        "place",
+        "places",
+        "dimension",
+        "tensors-in-a-tensor",
+    ),
 }
 
 

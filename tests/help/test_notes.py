@@ -293,7 +293,7 @@ SITUATIONS = {
     "parameter assigned": (
         "net = torch.nn.Linear(1, 1)\nnet.bias = net.bias - 0.1",
         "cannot assign 'torch.FloatTensor' as parameter 'bias'",
-        ["know the parameter as one object", "`self.bias -= ...` inside"],
+        ["gives a plain tensor", "`net.bias.copy_(net.bias - 0.1)` inside"],
     ),
     "optimizer of a result": (
         X + "y = x * 0.1\ntorch.optim.SGD([y], lr=0.1)",

@@ -79,7 +79,7 @@ def emptied_between(node: Any, passed: str, here: str) -> str:
     Each call of ``zero_grad`` and ``step`` there is one of an optimizer, or a net, that is known.
     """
     behind, found = {id(leaf) for leaf in leaves_of(node)}, ""
-    for line, call in own_lines():
+    for line, call in own_statements():
         is_meant = is_call(call, {"step", "zero_grad"}) and isinstance(call.func, ast.Attribute)
         if not is_meant or line != passed and not is_between(passed, line, here):
             continue
@@ -116,11 +116,6 @@ def parting(passed: str, program: Program) -> tuple[str, str]:
                     uses[line] = all(isinstance(one, Tensor) for one in made)
         return (name, *uses) if [*uses.values()] == [True] else ("", "")
     return "", ""
-
-
-def own_lines() -> Iterator[tuple[str, ast.Call]]:
-    """The calls in the lines of :func:`own_statements`."""
-    return ((line, each) for line, each in own_statements() if isinstance(each, ast.Call))
 
 
 def own_statements() -> Iterator[tuple[str, Any]]:

@@ -151,9 +151,10 @@ def leaf_written(error: Exception, leaf: Any, through_view: bool = False) -> Exc
 
 def not_replaced(error: Exception, given: Any, parameter: Any, name: str) -> Exception:
     """A tensor that was to take the place of a parameter: a new value for it, or a step."""
-    do = for_notes.instead_of_a_parameter(parameter, given)
-    update = f"write into it, as in `self.{name} -= ...` inside `with torch.no_grad():`"
-    return add("not_replaced", error, parameter, do=do or update)
+    new, do = for_notes.instead_of_a_parameter(Failure.now(error), parameter, given)
+    made = f"`{new}` gives" if new else "this is"
+    otherwise = f"copy_(...) into `{name}`, inside `with torch.no_grad():`"
+    return add("not_replaced", error, parameter, name=name, made=made, do=do or otherwise)
 
 
 def view_refused(error: Exception, view: Any, tensor: Any) -> Exception:
@@ -233,10 +234,9 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
 def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:
     """A ``backward`` that answers too few gradients, or too many."""
     function, count = node.function, len(node.input_specs)
-    line = for_notes.line_that_returns(function.backward)
-    where = f"{line} gives {got}" if line else ""
-    if line := for_notes.line_without_return(function.backward):
-        where, got = f"{line} ends without a return", "None"
+    line, gives = for_notes.line_that_returns(function.backward)
+    where = line and (f"{line} gives {got}" if gives else f"{line} ends without a return")
+    got = "None" if line and not gives else got
     arguments = f"{count} argument{'s' * (count != 1)}"
     in_order = for_notes.gradients_in_order(node)
     return add(
@@ -246,8 +246,8 @@ def wrong_count(error: Exception, node: Any, got: int | str) -> Exception:
 
 def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
     """A ``backward`` that answers something else than tensors."""
-    line = for_notes.line_that_returns(function.backward)
-    where = f"{line} gives it" if line else ""
+    line, gives = for_notes.line_that_returns(function.backward)
+    where = f"{line} gives it" if line and gives else ""
     ends = [each for each in ("item()", "tolist()", "numpy()") if each in line]
     do = f"leave {ends[0]} out there, so that it stays a tensor" if ends else TIMES
     return add("not_a_gradient", error, function, where, kind=type(answer).__name__, do=do)

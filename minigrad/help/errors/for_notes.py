@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from ...autograd.function import Function, FunctionNode
+from ...nn.layers import Linear
 from ...tensor import Tensor
 from ..gradients.untracked import UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
@@ -17,14 +18,16 @@ from ..graph.history import way
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..paths.path import path
 from ..paths.sibling_inputs import named_in, otherwise_called
+from ..program.failure import Failure
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source import reader
 from ..source.called import is_in_a_library, thing_called
-from ..source.syntax import is_at, is_call, names_in, statements_at
-from ..source.texts import definition_of, everywhere, texts
-from ..source.variables import held
-from ..training.layers_made_in_forward import is_parameter
+from ..source.parsed import around_in, text_of_code
+from ..source.syntax import is_at, is_call, names_in
+from ..source.texts import definition_of, everywhere
+from ..source.variables import held, is_parameter
+from ..words.sentences import tell
 from .lists_across_rounds import loops_around
 
 
@@ -152,18 +155,16 @@ def line_that_made(tensor: Any) -> str:
     return (program.binding_line(name) or "") if name else ""
 
 
-def line_that_returns(function: FunctionType) -> str:
-    """The line of the only ``return`` of a function; empty where it has several, or none."""
-    source, node = definition_of(function)
-    returns = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
-    return source.spoken(returns[0].lineno) if len(returns) == 1 else ""
+def line_that_returns(function: FunctionType) -> tuple[str, bool]:
+    """The line of the only ``return`` of a function, or its first where it has none at all.
 
-
-def line_without_return(function: FunctionType) -> str:
-    """The first line of a function that returns nothing; empty where one of its lines does."""
+    And whether it returns; the line is empty where it has several.
+    """
     source, node = definition_of(function)
-    gives = any(isinstance(each, ast.Return | ast.Yield | ast.Lambda) for each in ast.walk(node))
-    return "" if gives or source is None else source.spoken(node.lineno)
+    gives = [each for each in ast.walk(node) if isinstance(each, ast.Return)]
+    others = [each for each in ast.walk(node) if isinstance(each, ast.Yield | ast.Lambda)]
+    meant = gives or [node][: not others]
+    return source.spoken(meant[0].lineno) if source and len(meant) == 1 else "", bool(gives)
 
 
 def gradients_in_order(node: FunctionNode) -> str:
@@ -215,19 +216,32 @@ def instead_of_a_write(leaf: Any) -> str:
     return ""
 
 
-def instead_of_a_parameter(parameter: Any, given: Any) -> str:
-    """How to compute with what the failing line gives a module for a parameter of its own.
+def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tuple[str, str]:
+    """What the failing line gives a module for a parameter, as it is written, and what to write.
 
-    Empty where that has no history, or was computed from the parameter, as a step is.
+    Both are empty where no assignment is read.
     """
-    place = reader.place()
-    if parameter is None or place is None or given.grad_fn is None or way(given, parameter):
-        return ""
-    frame = reader.frame()
-    for source, tree in texts(frame):
-        for each in statements_at(tree, frame.f_lineno):
-            is_here = source.name == reader.file_name(frame.f_code.co_filename)
-            match each if is_here else None:
-                case ast.Assign([ast.Attribute() as target], value):
-                    return computed_with(parameter, target, value)
-    return ""
+    code = failure.frame and failure.frame.f_code
+    match around_in(text_of_code(code)).get(failure.expression) if code else None:
+        case ast.Assign([ast.Attribute() as target, *_], value):
+            name, new = ast.unparse(target), ast.unparse(value)
+        case _:
+            return "", ""
+    for each in ast.walk(value) if parameter is not None else ():
+        other = failure.value(each) if isinstance(each, ast.Name | ast.Attribute) else None
+        if other is not parameter and is_parameter(other) and other.shape == parameter.shape:
+            if given._base is other and given.shape != other.shape:
+                return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
+            if given.shape == other.shape and bool((given == other).all()):
+                own = tell("the-parameter-itself", name=name, other=ast.unparse(each))
+                return new, f"{own}; or {tell('into-the-parameter', name=name, new=new)}"
+    is_step = parameter is not None and way(given, parameter) and code.co_name != "forward"
+    if given.grad_fn is not None and not is_step:
+        owner, layer = ast.unparse(target.value), failure.value(target.value)
+        if isinstance(layer, Linear) and target.attr == "weight":
+            bias = "" if layer.bias is None else f", {owner}.bias"
+            return new, tell("linear-with", new=new, bias=bias, owner=owner)
+        return new, computed_with(parameter, target, value)
+    if parameter is not None and given.shape == parameter.shape:
+        return new, tell("into-the-parameter", name=name, new=new)
+    return new, f"`{name} = torch.nn.Parameter({new})`, before an optimizer is given the parameters"

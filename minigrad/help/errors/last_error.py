@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from types import FrameType
-from typing import Any
 
 from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
@@ -85,7 +84,8 @@ def why(error: BaseException | None = None) -> Explanation:
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
     said, is_known = from_notes(error), True
     if not said:
-        said, is_known = beyond_notes(error), came_from_here(error) or bool(by_the_line(error))
+        said, by_line = beyond_notes(error)
+        is_known = by_line or came_from_here(error)
     unknown = f"{type(error).__name__}: {error}".removesuffix(": ")
     there = [] if said else [*whatever_it_is(Failure.seen(error))]
     return Explanation([*with_its_line(said or [unknown], error), *there], own=is_known)
@@ -112,13 +112,13 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
     return [said[0], f"It was raised in {line}.", *said[1:]]
 
 
-def beyond_notes(error: BaseException) -> list[str]:
-    """What is known of an error that carries no note: one of Python's own, or one of PyTorch."""
+def beyond_notes(error: BaseException) -> tuple[list[str], bool]:
+    """What is known of an error that carries no note, and whether the line that failed tells it."""
     ruled = by_the_line(error)
     said = ruled or by_its_text(error)
-    if not ABOUT_SHAPES.match(str(error)):
-        return said
-    return with_operands(Failure.seen(error), said, bool(ruled))
+    if ABOUT_SHAPES.match(str(error)):
+        said = with_operands(Failure.seen(error), said, bool(ruled))
+    return said, bool(ruled)
 
 
 def by_the_line(error: BaseException) -> list[str]:
@@ -231,15 +231,10 @@ def saved_otherwise(
     for statement in ast.walk(tree):
         match statement:
             case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):
-                if (given.lineno, given.col_offset) != place_of(target):
+                if given is not target:
                     continue
                 wanted, got = counts.groups()
                 saves = {None: "more", "0": "nothing"}.get(got, got)
                 name, names = ast.unparse(ctx), ", ".join(map(ast.unparse, given.elts))
                 yield f"{name}.saved_tensors: {wanted} expected, and forward saved {saves}."
                 yield f"Try: {name}.save_for_backward({names}) in forward."
-
-
-def place_of(node: Any) -> tuple[int, int]:
-    """Where an expression begins."""
-    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

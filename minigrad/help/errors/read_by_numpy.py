@@ -15,7 +15,7 @@ from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
 from ..source.parsed import around_in, expression_at, text_of_code
-from ..source.syntax import is_call
+from ..source.syntax import given_to, is_call
 
 MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
 
@@ -48,6 +48,11 @@ def values_alone(frame: FrameType | None, tensor: Any) -> str:
     names = {} if frame is None else {**frame.f_globals, **frame.f_locals}
     name = next((own for own, each in names.items() if each is tensor and own[0] != "_"), "")
     value = "item()" if tensor.numel() == 1 else "detach()"
+    call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    for each in given_to(call)[:1] if not name else ():
+        whole = value_of(each, frame, None)
+        if isinstance(whole, list) and any(part is tensor for part in whole):
+            return f"[each.{value} for each in {ast.unparse(each)}] for {ast.unparse(each)}"
     return f"{name}.{value} for {name}" if name else ""
 
 

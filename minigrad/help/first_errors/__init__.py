@@ -15,7 +15,6 @@
   instead
 * ``indices``: indices that cannot be looked up: no whole numbers, beyond the last row, or in
   another form
-* ``inputs_of_functions``: ``hessian(f, x, y)``: several inputs belong into one tuple
 * ``layer_sizes``: sizes that do not fit a matrix product: which layer it is, what it got, and which
   size fits
 * ``loaded_states``: states that do not fit the module they are loaded into: by a prefix, a size, or

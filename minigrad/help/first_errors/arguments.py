@@ -11,11 +11,13 @@ from itertools import pairwise
 from types import FunctionType
 from typing import Any
 
+from ...nn.layers import Sequential
 from ...nn.module import Module
 from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, is_in_a_library
+from ..source.lookup import value_of
 from ..source.syntax import is_call
 from ..source.texts import definition_of
 from ..words.sentences import tell
@@ -40,7 +42,12 @@ def called_with_others(failure: Failure, _: re.Match) -> Iterator[str]:
     own = getattr(getattr(inspect.unwrap(function), "__code__", None), "co_filename", "")
     if is_in_a_library(own) and not own.startswith(reader.PACKAGE):
         return
-    if function is None or called_name(text) not in ("", getattr(function, "__name__", "")):
+    named, whole = called_name(text), getattr(function, "__qualname__", "")
+    if isinstance(run, Sequential) and named != whole and (found := MISSING.match(text)):
+        yield tell("one-value-in-turn", name=name, layer=found[1], missing=found[2])
+        yield "Try: a class with a forward of its own, in which each layer is called."
+        return
+    if function is None or named not in ("", whole if "." in named else function.__name__):
         return
     source, node = definition_of(function)
     line = f" ({source.spoken(node.lineno)})" if source is not None else ""
@@ -92,7 +99,11 @@ def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Itera
 
 
 def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
-    """That arguments have the names of parameters, and stand in another order: ``f(y, x)``."""
+    """That arguments have the names of parameters, and stand in another order: ``f(y, x)``.
+
+    Two of one kind may be meant to change places, as ``kl(q, p)``; a net and a tensor are not,
+    nor what a product takes in other shapes.
+    """
     for (frame, _), (outer, call) in pairwise(failure.lines):
         called = function_called(call, Program.of(outer).variables) if is_call(call) else None
         if called is None or called[0].__code__ is not frame.f_code:
@@ -100,7 +111,10 @@ def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:
         pairs = [(name, given[0].id) for name, given in called[1].items() if is_name(given)]
         pairs = [(name, own) for name, own in pairs if own in called[1]]
         crossed = [(name, own) for name, own in pairs if name != own]
-        if len(crossed) == 2 and crossed[0] == crossed[1][::-1]:
+        values = [value_of(ast.Name(own, ast.Load()), outer, None) for _, own in crossed]
+        form = "shape" if str(failure.error).startswith("mat1") else "ndim"
+        kinds = {(type(each), getattr(each, form, None)) for each in values}
+        if len(kinds) == len(crossed) == 2 and crossed[0] == crossed[1][::-1]:
             names = [each.id for each in call.args if isinstance(each, ast.Name)]
             source, node = definition_of(called[0])
             right = {own: name for name, own in crossed}
@@ -119,9 +133,9 @@ def is_name(given: list[ast.expr]) -> bool:
 
 
 def called_name(text: str) -> str:
-    """The last name of the function that an error is about."""
-    found = re.match(r"([\w.]+)\(\) ", text)
-    return found[1].rpartition(".")[2] if found else ""
+    """The function that an error is about; its class stands before it, where it is a method."""
+    found = re.match(r"([\w.<>]+)\(\) ", text)
+    return found[1] if found else ""
 
 
 def function_of(run: Any) -> Any:

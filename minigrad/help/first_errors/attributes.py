@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ... import nn
+from ...extras.missing import NotSupported
 from ...nn.module import Module
 from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
@@ -42,7 +43,8 @@ def no_such_attribute(failure: Failure, found: re.Match) -> Iterator[str]:
 def no_module(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
     """That an object of the reader's has what a module has only if its class is one."""
     source, node = class_of(type(owner).__name__, failure.frame)
-    if node is None:
+    parts = [*vars(owner).values(), *vars(type(owner))]
+    if node is None or not any(each == "forward" or is_learned(each) for each in parts):
         return
     line = source.spoken(node.lineno)
     yield f"{attribute} is a method of nn.Module, and {node.name} is none ({line})."
@@ -51,6 +53,11 @@ def no_module(owner: Any, name: str, attribute: str, failure: Failure) -> Iterat
         yield f"Try: [{', '.join(f'{name}.{each}' for each in known)}] for {name}.parameters()."
     else:
         yield f"Try: class {node.name}(nn.Module): there, and super().__init__() in its __init__."
+
+
+def is_learned(thing: Any) -> bool:
+    """Whether this is a part of a net: a layer, or a tensor that asks for gradients."""
+    return isinstance(thing, Module) or isinstance(thing, Tensor) and thing.requires_grad
 
 
 def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
@@ -66,7 +73,8 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
         yield f"{name} has no {attribute}, which is a method of tensors."
         yield f"Try: {own}.{attribute}() for {name}.{attribute}({own})."
         return
-    alike = same or get_close_matches(attribute, known, n=1, cutoff=NEAR)
+    is_left_out = isinstance(failure.error, NotSupported) and not isinstance(owner, ModuleType)
+    alike = same or () if is_left_out else get_close_matches(attribute, known, n=1, cutoff=NEAR)
     kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
     what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
     named = table("first_errors/attributes") if isinstance(owner, Tensor) else {}
@@ -83,13 +91,9 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     elif isinstance(owner, Optimizer) and attribute in owner.defaults:
         yield f"{what} has no {attribute}: each group of its parameters has one of its own."
         yield f"Try: {name}.param_groups[0][{attribute!r}] for {name}.{attribute}."
-    elif isinstance(owner, Tensor) and attribute in dir(Optimizer):
-        yield f"{what} has no {attribute}, which an optimizer has."
     elif isinstance(owner, Optimizer) and hasattr(Tensor, attribute):
         yield f"{what} has no {attribute}, which a tensor has: a pass starts at the loss."
         yield f"Try: loss.{attribute}() for {name}.{attribute}()."
-    elif isinstance(owner, ModuleType):
-        yield f"{name} has no {attribute}; docs/differences.md lists what minigrad leaves out."
 
 
 def plain_of_digits(name: str) -> str:
@@ -146,7 +150,7 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
                         yield tell("set-elsewhere", name=name, attribute=attribute, **known)
                         yield f"Try: set it in __init__; or call {name}.{method.name}() before."
                         return
-                    if not is_in_order(method, each, asked):
+                    if asked.lineno not in range(method.lineno, each.lineno):
                         continue
                     yield f"{name}.{attribute} is set further down ({line})."
                     yield "Try: that line above the one that reads it."
@@ -164,12 +168,6 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
         has = f"; what it has is {known}" if known else ""
         yield f"No line of {kind} sets self.{attribute} ({line}){has}."
         yield f"Try: self.{attribute} = ... in __init__; or one of those names."
-
-
-def is_in_order(method: ast.AST, setting: ast.stmt, asked: ast.Attribute) -> bool:
-    """Whether a line of a method reads an attribute before another line of it sets that."""
-    lines = range(method.lineno, setting.lineno)
-    return asked.lineno in lines
 
 
 def line_that_sets(source: Any, node: ast.ClassDef, attribute: str) -> str:

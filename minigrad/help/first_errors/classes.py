@@ -6,13 +6,14 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from ... import nn
 from ...nn.module import Module
 from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
+from ..graph.history import nodes_behind
 from ..program.failure import Failure, made_in
 from ..source import reader
 from ..source.called import is_in_a_library
@@ -183,7 +184,7 @@ def one_module(failure: Failure, found: re.Match) -> Iterator[str]:
 
 
 def called_object(failure: Failure, found: re.Match) -> Iterator[str]:
-    """That an optimizer is called, or a module of Python's in the place of a class."""
+    """That an optimizer is called, or its ``step`` with a loss."""
     if not is_call(failure.expression):
         return
     function = failure.expression.func
@@ -191,14 +192,12 @@ def called_object(failure: Failure, found: re.Match) -> Iterator[str]:
     if isinstance(value, Optimizer):
         yield f"{name} is an optimizer ({found[1]}), which is not called: its step is a method."
         yield f"Try: {name}.step()."
-    elif isinstance(value, ModuleType) and isinstance(function, ast.Attribute):
-        around, own = failure.value(function.value), function.attr.replace("_", "").lower()
-        known = [each for each in dir(around) if each.replace("_", "").lower() == own]
-        classes = [each for each in known if callable(getattr(around, each))]
-        yield f"{name} is a file with code (a module of Python), and not a class or a function."
-        if classes:
-            whole = ast.unparse(function.value)
-            yield f"Try: {whole}.{classes[0]} for {name}."
+    elif isinstance(getattr(value, "__self__", None), Optimizer):
+        given = next((each for each in given_to(failure.expression)), None)
+        if isinstance(loss := failure.value(given), Tensor):
+            yield f"{name}(...) takes no loss: it steps by the gradients that backward() has left."
+            ran = any(node.is_freed for node in nodes_behind(loss))
+            yield f"Try: {'' if ran else f'`{ast.unparse(given)}.backward()`, then '}`{name}()`."
 
 
 def module_like(function: Any) -> str | None:

@@ -18,12 +18,11 @@ from .expanded import written_expanded
 from .forward import before_init, init_never_run, no_forward
 from .if_on_a_tensor import chosen_by_element
 from .indices import places_of_gather, rows_of_a_table
-from .inputs_of_functions import inputs_one_by_one
 from .layer_inputs import of_no_tensor, text_and_tensor, texts_in_a_tensor
 from .layer_sizes import sizes_apart
 from .loaded_states import state_that_differs
 from .no_parameters import no_tensors, to_be_clipped
-from .of_lists import item_of_a_shorter_list, list_in_arithmetic, numbers_joined
+from .of_lists import fewer_dimensions_joined, item_of_a_shorter_list, list_in_arithmetic
 from .operands import another_view
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .targets import shapes_of_a_loss, targets_of_classes
@@ -35,13 +34,10 @@ Rule = Callable[[Failure, re.Match], Iterator[str]]
 RULES: tuple[tuple[str, Rule], ...] = (
     (r"", handed_over_crossed),
     (r"Legacy autograd function|\w+\(\) takes no arguments", called_without_apply),
-    (
-        r"save_for_backward can only save variables, but argument (\d+) is of type (\w+)",
-        kept_no_tensor,
-    ),
+    (r"save_for_backward can only .* argument (\d+) is of type (\w+)", kept_no_tensor),
     (r"(\w+)\.(forward|backward)\(\) (?:takes|missing)", without_context),
-    (r"can't multiply sequence|.*unsupported operand.*'(?:tuple|list)'", list_in_arithmetic),
-    (r"zero-dimensional tensor \(at position (\d+)\)", numbers_joined),
+    (r"can't multiply seq|.*unsupported operand.*'(?:tuple|list)'|only int", list_in_arithmetic),
+    (r"zero-dimensional tensor|Tensors must have same number", fewer_dimensions_joined),
     (r"unsupported operation: more than one element of the written-to", written_expanded),
     (r"", class_in_its_place),
     (r"", init_never_run),
@@ -53,12 +49,9 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", never_kept),
     (r"'?([\w.]+)'? .*has no attribute '(\w+)'", no_such_attribute),
     (r"", of_no_tensor),
-    (r".*(?:have the same dtype, but got|Found dtype \w+ but expected)", other_dtypes),
+    (r".*have the same dtype, but got|Found dtype \w+ but expected|result type", other_dtypes),
     (r"mat1 and mat2 shapes|size mismatch, got|inconsistent tensor size", sizes_apart),
-    (
-        r".*target|.*not implemented for|Expected input batch_size|Target -?\d+ is out",
-        targets_of_classes,
-    ),
+    (r".*target|.*not implemented for|Target -?\d+ is out", targets_of_classes),
     (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
     (r"Boolean value of Tensor with more than one value", chosen_by_element),
     (r"Index tensor must have the same number of dimensions", places_of_gather),
@@ -76,7 +69,6 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r".*values to unpack", taken_apart),
     (r"mean\(\): could not infer output dtype.*Got: (\w+)", mean_of_whole_numbers),
     (r".*argument", called_with_others),
-    (r"([\w.<>]+)\(\) missing \d+ required positional argument", inputs_one_by_one),
 )
 
 

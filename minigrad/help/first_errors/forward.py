@@ -12,7 +12,7 @@ from typing import Any
 from ...nn.module import Module
 from ..program.failure import Failure, made_in
 from ..source.syntax import FUNCTIONS, is_at, is_call
-from ..source.texts import Source, everywhere
+from ..source.texts import everywhere
 from ..words.sentences import tell
 from .classes import is_class
 
@@ -32,8 +32,7 @@ def no_forward(failure: Failure, found: re.Match) -> Iterator[str]:
     begins = source.spoken(node.lineno)
     methods = [each for each in node.body if isinstance(each, FUNCTIONS)]
     inner = [each for method in methods for each in ast.walk(method) if each is not method]
-    hidden = [each for each in inner if is_forward(each)]
-    outside = [each for each in ast.walk(source_tree(failure.frame, source)) if is_forward(each)]
+    hidden = [e for e in inner if isinstance(e, FUNCTIONS) and e.name == "forward"]
     named = {each.name: each for each in methods}
     alike = get_close_matches("forward", named, n=1, cutoff=0.7)
     others = [name for name in named if not name.startswith("__")]
@@ -47,25 +46,9 @@ def no_forward(failure: Failure, found: re.Match) -> Iterator[str]:
         around = next(each for each in methods if hidden[0] in [*ast.walk(each)])
         yield f"{kind} has no method forward: this one stands inside of {around.name} ({line})."
         yield f"Try: indent it as far as `def {around.name}`."
-    elif len(outside) == 1:
-        line = source.spoken(outside[0].lineno)
-        yield f"{kind} has no method forward: this one stands outside of the class ({line})."
-        yield f"Try: indent it, so that it stands in the class {kind}."
     else:
         yield f"{kind} has no method forward, which a call runs ({begins})."
         yield f"Try: def forward(self, x): in the class {kind}, with what it computes."
-
-
-def is_forward(node: Any) -> bool:
-    """Whether this defines a function of that name, of a net and its input."""
-    return isinstance(node, FUNCTIONS) and node.name == "forward"
-
-
-def source_tree(frame: FrameType, source: Source) -> ast.AST:
-    """The functions of a text that stand in no class."""
-    whole = [node for text, node in everywhere(frame) if text.name == source.name]
-    inside = {id(n) for node in whole if isinstance(node, ast.ClassDef) for n in ast.walk(node)}
-    return ast.Module([n for n in whole if isinstance(n, FUNCTIONS) and id(n) not in inside], [])
 
 
 def class_of(name: str, frame: FrameType | None) -> tuple[Any, ast.ClassDef | None]:

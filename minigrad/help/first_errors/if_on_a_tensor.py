@@ -54,5 +54,7 @@ def as_where(choice: ast.If, below: list[ast.stmt]) -> str:
             start = f"{name} = "
         case _:
             return ""
+    if any(isinstance(getattr(each, "value", 0), bool | str | None) for each in (one, other)):
+        return ""
     asked, one, other = map(ast.unparse, (choice.test, one, other))
     return f"{start}torch.where({asked}, {one}, {other})"

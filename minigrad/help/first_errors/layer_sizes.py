@@ -99,14 +99,10 @@ def written_alone(layer: Any, failure: Failure) -> tuple[str, str]:
     found = {
         source.spoken(node.lineno): ast.unparse(node)
         for source, node in everywhere(failure.frame)
-        if is_call(node, {kind}) and [literal(each) for each in node.args[:2]] == wanted
+        if is_call(node, {kind})
+        and [getattr(each, "value", None) for each in node.args[:2]] == wanted
     }
     return next(iter(found.items())) if len(found) == 1 else ("", "")
-
-
-def literal(thing: ast.expr) -> Any:
-    """A number that is written out."""
-    return thing.value if isinstance(thing, ast.Constant) else None
 
 
 def line_of_part(part: ast.expr, line: str, frame: FrameType) -> str:

@@ -29,8 +29,7 @@ def state_that_differs(failure: Failure, _found: re.Match) -> Iterator[str]:
     yield from (
         [*whole_checkpoint(own, state, *names)]
         or [*under_a_prefix(own, state, *names)]
-        or [*of_other_sizes(own, state, *names)]
-        or [*of_other_parts(own, state, *names)]
+        or of_other_sizes(own, state, *names)
     )
 
 
@@ -81,12 +80,3 @@ def of_other_sizes(own: dict, state: dict, net: str, name: str) -> Iterator[str]
     keeps = " and ".join(f"not k.startswith('{each}.')" for each in sorted(layers))
     without = f"{{k: v for k, v in {name}.items() if {keeps}}}"
     yield f"Try: {net}.load_state_dict({without}, strict=False), where that layer is to be new."
-
-
-def of_other_parts(own: dict, state: dict, net: str, name: str) -> Iterator[str]:
-    """Which parts one has and the other has not."""
-    more = [path for path in state if path not in own]
-    missing = [path for path in own if path not in state]
-    if more and missing:
-        yield tell("other-names", net=net, name=name, own=missing[0], its=more[0])
-        yield "Try: make the net of layers with the same names as the saved one, in its order."

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ...tensor import Tensor
 from ..program.failure import Failure
+from ..program.makers import Place
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_call
 from .no_tensor import of_several
@@ -22,35 +23,40 @@ def item_of_a_shorter_list(failure: Failure, _: re.Match) -> Iterator[str]:
     match around_in(text_of_code(failure.frame.f_code)).get(item):
         case ast.Assign([target], value) if target is item and isinstance(whole, list):
             holds = f"has {len(whole)} items" if whole else "is an empty list"
+            place, new = Place.of(failure.frame).value(item.slice), ast.unparse(value)
             yield f"{name} {holds}, and an assignment replaces only an item that is there."
-            yield f"Try: `{name}.append({ast.unparse(value)})`."
+            at = "" if place == len(whole) else f", which becomes {name}[{len(whole)}]"
+            yield f"Try: `{name}.append({new})`{at}."
 
 
-def numbers_joined(failure: Failure, found: re.Match) -> Iterator[str]:
-    """That ``cat`` was given tensors of one number, which have no dimension to be joined along."""
+def fewer_dimensions_joined(failure: Failure, _: re.Match) -> Iterator[str]:
+    """That ``cat`` was given a tensor of fewer dimensions than others, or numbers, of none."""
     call = failure.expression
-    if not is_call(call) or not call.args:
+    given = call.args[0] if is_call(call) and call.args else ast.List([])
+    whole = failure.value(given)
+    parts = getattr(given, "elts", None) or [
+        ast.Subscript(given, ast.Constant(number)) for number in range(len(whole or ()))
+    ]
+    things = [failure.value(each) for each in parts]
+    if not things or not all(isinstance(each, Tensor) for each in things):
         return
-    given, place = call.args[0], int(found[1])
-    things = failure.value(given)
-    if isinstance(given, ast.List | ast.Tuple):
-        things = [failure.value(each) for each in given.elts]
-        name = ast.unparse(given.elts[place]) if place < len(things) else "it"
-    else:
-        name = f"{ast.unparse(given)}[{place}]"
-    several = isinstance(things, list | tuple)
-    if several and all(isinstance(each, Tensor) and each.ndim == 0 for each in things):
-        yield f"Each of {ast.unparse(given)} is one number, of shape (), so cat has no dimension."
+    most, name = max(each.ndim for each in things), ast.unparse(given)
+    if not most:
+        yield f"Each of {name} is one number, of shape (), so cat has no dimension."
         stack = re.sub(r"\w+$", "stack", ast.unparse(call.func))
-        yield f"Try: {stack}({ast.unparse(given)}), which makes a dimension for them."
-    else:
-        yield f"{name} is one number, of shape (): cat joins along a dimension that it lacks."
-        yield f"Try: {name}.reshape(1) for {name} there."
+        yield f"Try: {stack}({name}), which makes a dimension for them."
+        return
+    for part, each in zip(map(ast.unparse, parts), things):
+        if each.ndim < most:
+            yield f"{part} has shape {tuple(each.shape)}, and others have {most} dimensions."
+            yield f"Try: {part}.{'unsqueeze(0)' if most > 1 else 'reshape(1)'}, where it is made."
+            return
 
 
 def list_in_arithmetic(failure: Failure, _: re.Match) -> Iterator[str]:
     """That a tuple or a list of tensors is multiplied, or taken away."""
-    for each in ast.walk(failure.expression):
+    picks = isinstance(failure.expression, ast.Subscript)  # an item, by what is no number
+    for each in () if picks else ast.walk(failure.expression):
         value = failure.value(each) if isinstance(each, ast.Name) else None
         if isinstance(value, tuple | list):
             kind, so = type(value).__name__, "so it is no tensor to compute with"

@@ -108,11 +108,12 @@ def with_operands(failure: Failure, said: Iterable[str], is_known: bool) -> list
         whys.append(f"{', and '.join(shapes[:MOST])}{' …' * (len(shapes) > MOST)}.")
     do: list[str] = []
     known = [(*each, told_of(*each, failure)) for each in subjects(things, failure)]
-    odd = [each for each in known if not each[1].numel() or each[2] and each[2].like]
     whole = {ast.unparse(thing) for thing, _ in things}
-    rest = [
-        each for each in known if not odd or ast.unparse(each[0]) in whole and not is_in(each, odd)
-    ]
+    odd, rest = [], []
+    for each in known:
+        is_odd = not each[1].numel() or each[2] and each[2].like
+        (odd if is_odd else rest).append(each)
+    rest = [each for each in rest if not odd or ast.unparse(each[0]) in whole]
     for *_, told in [*odd, *([] if is_known else rest)][:MOST]:
         whys += told[:1]
         do += told[1:]
@@ -135,15 +136,14 @@ def another_view(failure: Failure, found: re.Match) -> Iterator[str]:
             if not isinstance(tensor, Tensor) or not all(isinstance(n, int) for n in shape):
                 return
             yield tell("too-small-a-shape", shape=found[1], count=found[2])
-            before = prod(shape[:-1])
-            if before > 0 and tensor.numel() % before == 0:
-                kept = ", ".join([*map(ast.unparse, sizes[:-1]), "-1"])
-                yield f"Try: {ast.unparse(owner)}.{how}({kept}), which puts the rest into the last."
-
-
-def is_in(each: Any, those: list) -> bool:
-    """Whether this very thing is among those; tensors have no plain equality."""
-    return any(each is other for other in those)
+            written, count, first = [*map(ast.unparse, sizes)], tensor.numel(), prod(shape[1:])
+            if tensor.ndim and len(tensor) == shape[0] > 0 and count % prod(shape[:-1]) == 0:
+                new, which = [*written[:-1], "-1"], "puts the rest into the last"
+            elif first > 0 and count % first == 0:
+                new, which = ["-1", *written[1:]], "makes as many rows as there are"
+            else:
+                return
+            yield f"Try: {ast.unparse(owner)}.{how}({', '.join(new)}), which {which}."
 
 
 def told_of(thing: ast.expr, value: Tensor, made: Made | None, failure: Failure) -> list[str]:

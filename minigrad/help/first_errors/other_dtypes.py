@@ -5,65 +5,97 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 from ... import dtypes
-from ...nn.module import Module
 from ...tensor import Tensor
+from ..graph.expression_matches_node import operands
+from ..graph.history import leaves_behind
 from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
+from ..source import reader
 from ..source.lookup import value_of
-from ..source.syntax import given_to, is_call, name_called
-from ..words.sentences import tell
+from ..source.syntax import given_to, is_call, name_called, names_in
+from ..source.variables import parameters_of
+from .out_of_place import written_to
 
 GOT = re.compile(r"(?:got|dtype) (\w+) (?:and|but expected) (\w+)")
 TAKE_A_DTYPE = {
     *LIKE, "tensor", "as_tensor", "arange", "zeros", "ones", "full", "empty", "eye", "randint",
+    "rand", "randn", "linspace",
 }  # fmt: skip
+WITHOUT_BRACKETS = ast.Name | ast.Attribute | ast.Subscript | ast.Call
 METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
 
 
 def other_dtypes(failure: Failure, _: re.Match) -> Iterator[str]:
     """The tensor of the failing line that is of another dtype than the net, or than usual."""
-    wanted = dtype_wanted(failure)
-    for thing in operands(failure.expression):
-        value = failure.value(thing)
-        if isinstance(value, Tensor) and value.dtype is not wanted and wanted.name in METHODS:
-            odd = value.dtype
-            is_odd = lambda each, odd=odd: isinstance(each, Tensor) and each.dtype is odd  # noqa: E731
-            start, frame = failure.first(thing, is_odd)
-            start = start if is_odd(value_of(start, frame, None)) else thing
-            if odd.is_floating_point or not GOT.search(str(failure.error)):
-                yield from told(start, frame, odd, wanted, isinstance(net_of(failure), Module))
-                return
-            name, words = ast.unparse(start), GOT.search(str(failure.error))
-            yield tell(
-                "whole-numbers", name=name, words=" and ".join(words.groups() if words else ())
-            )
-            yield f"Try: {name}.{METHODS[wanted.name]} on the data, for {name}."
+    call = failure.expression
+    written = written_to(call if isinstance(call, ast.AugAssign) else ast.Expr(call))
+    if written is not None:
+        yield from of_what_is_written(written, failure)
+        return
+    known = [(thing, failure.value(thing)) for thing in operands(call)]
+    known = [(thing, value) for thing, value in known if isinstance(value, Tensor)]
+    wanted = dtype_wanted(failure, [value for _, value in known])
+    for thing, value in known:
+        if value.dtype is not wanted:
+            yield from told(thing, value.dtype, wanted, failure)
             return
-    given = given_to(failure.expression)
-    if isinstance(net_of(failure), Module) and len(given) == 1 and wanted.name in METHODS:
-        if (got := GOT.search(str(failure.error))) and is_call(given[0]):
-            name = ast.unparse(given[0])
-            yield f"{name} is {got[1]}, and the net's parameters are {got[2]}."
-            yield f"Try: {name}.{METHODS[wanted.name]} for {name}."
+    got, given = GOT.search(str(failure.error)), given_to(call)
+    if [*parameters_of(net_of(failure))] and len(given) == 1 and got and is_call(given[0]):
+        name = ast.unparse(given[0])
+        yield f"{name} is {got[1]}, and the net's parameters are {got[2]}."
+        yield f"Try: {name}.{METHODS[wanted.name]} for {name}."
 
 
-def told(thing: ast.expr, frame: FrameType, odd: Any, wanted: Any, by_net: bool) -> Iterator[str]:
-    """Which tensor it is, its line, and how it gets the other dtype."""
-    name, method = ast.unparse(thing), METHODS[wanted.name]
-    line, made = made_in(thing, frame)
+def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[str]:
+    """Which tensor is of another dtype, its line, and how it gets the other one."""
+    is_odd = lambda each: isinstance(each, Tensor) and each.dtype is odd  # noqa: E731
+    start, frame = failure.first(thing, is_odd) if odd.is_floating_point else failure.origin(thing)
+    start = start if is_odd(value_of(start, frame, None)) else thing
+    name, (line, made) = ast.unparse(start), made_in(start, frame)
+    by_net = [*parameters_of(net_of(failure))]
     others = "the net's parameters are" if by_net else "what it meets is"
     source = " Data from NumPy are double." if odd is dtypes.float64 else ""
-    kind = "double" if odd is dtypes.float64 else odd.name
-    told = f"{name} is {kind} ({odd}), and {others} {wanted}.{source}"
-    yield f"{told} It was made in {line}." if line else told
-    if is_call(made):
-        yield f"Try: {ast.unparse(made)}.{method} there."
+    yield f"{name} {spoken(odd)}, and {others} {wanted}.{source}"
+    if line:
+        yield f"It was made in {line}."
+    if odd.is_floating_point and is_call(made):
+        yield f"Try: {of_dtype(made, wanted)} there."
     else:
-        yield f"Try: {name}.{method} for {name}."
+        own = name if isinstance(start, WITHOUT_BRACKETS) else f"({name})"
+        here = reader.spoken_line(frame.f_code.co_filename, start.lineno)
+        yield f"Try: {own}.{METHODS[wanted.name]} for {name} in {here}."
+
+
+def spoken(dtype: Any) -> str:
+    """What a tensor of a dtype is, or holds."""
+    if dtype.is_floating_point:
+        return f"is {'double' if dtype is dtypes.float64 else dtype.name} ({dtype})"
+    return f"holds {'True and False' if dtype is dtypes.bool else 'whole numbers'} ({dtype})"
+
+
+def of_dtype(call: ast.Call, dtype: Any) -> str:
+    """A call that makes a tensor, written so that it makes one of this dtype, and still a leaf."""
+    if name_called(call.func) not in TAKE_A_DTYPE:
+        return f"{ast.unparse(call)}.{METHODS[dtype.name]}"
+    others = [each for each in call.keywords if each.arg != "dtype"]
+    wanted = ast.keyword("dtype", ast.Name(str(dtype)))
+    return ast.unparse(ast.Call(call.func, call.args, [wanted, *others]))
+
+
+def of_what_is_written(whole: ast.expr, failure: Failure) -> Iterator[str]:
+    """That a write in place keeps the dtype of a tensor, which holds no numbers in between."""
+    value, name, made = failure.value(whole), ast.unparse(whole), maker(whole, failure)
+    if isinstance(value, Tensor):
+        line = reader.in_brackets(made and made.line)
+        yield f"{name} {spoken(value.dtype)}{line}, and a write in place keeps its dtype."
+        if made is not None and is_call(made.value):
+            yield f"Try: {of_dtype(made.value, dtypes.float32)} there."
+        else:
+            yield f"Try: `{name} = {name}.float()` above the line that writes."
 
 
 def whole_numbers(failure: Failure, dtype: Any) -> tuple[str, str]:
@@ -82,21 +114,10 @@ def whole_numbers(failure: Failure, dtype: Any) -> tuple[str, str]:
         why += f" It was made in {made.line}."
     if made.like is not None:
         why += f" That takes the dtype of {ast.unparse(made.like)}."
-    old = ast.unparse(made.value)
-    others = [each for each in made.value.keywords if each.arg != "dtype"]
-    wanted = ast.keyword("dtype", ast.Name("torch.float32"))
-    new = ast.Call(made.value.func, made.value.args, [wanted, *others])
-    points = "write 1. instead of 1, or " if isinstance(literal(made.value), list | int) else ""
-    makes = name_called(made.value.func) in TAKE_A_DTYPE
-    return why, f"{points}{ast.unparse(new) if makes else f'{old}.float()'} for {old}{there}."
-
-
-def literal(call: ast.Call) -> Any:
-    """The numbers that ``tensor`` is given, where they are written out."""
-    try:
-        return ast.literal_eval(call.args[0]) if is_call(call, {"tensor"}) and call.args else None
-    except ValueError:
-        return None
+    is_written = is_call(made.value, {"tensor"}) and not names_in(made.value.args[0])
+    points = "write 1. instead of 1, or " * is_written
+    new = of_dtype(made.value, dtypes.float32)
+    return why, f"{points}{new} for {ast.unparse(made.value)}{there}."
 
 
 def mean_of_whole_numbers(failure: Failure, found: re.Match) -> Iterator[str]:
@@ -115,18 +136,9 @@ def net_of(failure: Failure) -> Any:
     return failure.value(getattr(failure.expression, "func", None))
 
 
-def dtype_wanted(failure: Failure) -> Any:
-    """The dtype of the parameters of the net that is called, or else the usual one."""
-    net = net_of(failure)
-    known = [each.dtype for each in net.parameters()] if isinstance(net, Module) else []
-    return known[0] if known else dtypes.float32
-
-
-def operands(expression: Any) -> Iterator[ast.expr]:
-    """What the failing line computes with."""
-    if isinstance(expression, ast.BinOp):
-        yield from (expression.left, expression.right)
-    elif is_call(expression):
-        yield from given_to(expression)
-        if isinstance(expression.func, ast.Attribute):
-            yield expression.func.value
+def dtype_wanted(failure: Failure, values: list[Tensor]) -> Any:
+    """The dtype of what is learned: by the net that is called, or behind what is computed with."""
+    by_net = [leaf for _, leaf in parameters_of(net_of(failure))]
+    leaves = by_net or [leaf for each in values for leaf in leaves_behind(each)]
+    known = {each.dtype for each in leaves if each.dtype.name in METHODS}
+    return known.pop() if len(known) == 1 else dtypes.float32

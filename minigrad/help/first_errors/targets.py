@@ -90,8 +90,6 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
         yield tell("scores-of-one", scores=scores, target=target)
         if len(values) == 1:
             yield f"Try: {scores}.unsqueeze(0) for {scores}, one row for one example."
-        else:
-            yield "Try: print both shapes; a row of scores for each target."
     elif values.ndim < 2 and values.dtype.kind == "f" and "dtype" in text:
         yield tell("classes-in-between", target=target)
         if np.array_equal(values, np.round(values)):
@@ -134,13 +132,10 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
     view = view_behind(next(iter(failure.expression.args), None), failure)
     before = view[1] if view else None
     if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
-        yield tell("parts-of-each", whole=view[0], shape=tuple(before.shape), parts=before.shape[1])
-        yield f"Try: {view[0]}.mean(dim=1) for {scores}, one row for each example."
-    elif m and n % m == 0:
-        yield tell("rows-of-each", n=n, m=m, times=n // m)
-        yield "Try: x.flatten(1) there, or x.view(len(x), -1): one row for each example."
-    else:
-        yield "Try: print the shapes of the data and of the targets; both hold the same examples."
+        whole, shape = view[0], tuple(before.shape)
+        yield tell("parts-of-each", whole=whole, shape=shape, parts=shape[1])
+        yield f"Try: {whole}.mean(dim=1) or {whole}[:, -1] for {scores}, one row for each example."
+        yield f"Try: a target for each of the {shape[1]} rows, where all of them are to answer."
 
 
 def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
@@ -176,8 +171,6 @@ def shapes_of_a_loss(failure: Failure, _: re.Match) -> Iterator[str]:
         wanted = b[1] if len(b) > 1 else 1
         same = "" if len(b) > 1 else f"; and {target}.reshape({b[0]}, 1) for {target}"
         yield f"Try: a last layer of {wanted} output{'s' * (wanted != 1)}, not {a[1]}{same}."
-    else:
-        yield "Try: print both shapes; the output and the target hold the same examples."
 
 
 def in_shape(target: Side, output: Side) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ...tensor import Tensor
 from ..program.failure import Failure
 from ..program.program import Program
 from ..program.statements import WRITES
 from ..source.parsed import around_in, text_of_code
+from ..source.syntax import given_to
 from ..words.sentences import tell
 
 
@@ -21,42 +21,42 @@ def taken_apart(failure: Failure, _: re.Match) -> Iterator[str]:
     if not isinstance(names, ast.Tuple):
         return
     match around_in(text_of_code(failure.frame.f_code)).get(names):
-        case ast.For(_, ast.Tuple(parts) as over) if len(parts) == len(names.elts):
-            target, together = (", ".join(map(ast.unparse, e.elts)) for e in (names, over))
-            yield tell("pairs-of-two", target=target, over=together)
-            yield f"Try: `for {target} in zip({together})`."
+        case ast.For(_, ast.Tuple(parts) as over):
+            things = [*map(failure.value, parts)]
+            sizes = {len(each) for each in things if isinstance(each, Tensor | list) and len(each)}
+            if len(things) == len(names.elts) and len(sizes) == 1:
+                target, together = (", ".join(map(ast.unparse, e.elts)) for e in (names, over))
+                yield tell("pairs-of-two", target=target, over=together)
+                yield f"Try: `for {target} in zip({together})`."
         case ast.For(_, over):
-            yield from of_rows(failure.value(over), ast.unparse(over), len(names.elts))
+            value, name = failure.value(over), ast.unparse(over)
+            if isinstance(value, Tensor) and value.ndim > 1:
+                yield tell("rows-for-names", name=name, size=value.shape[1], count=len(names.elts))
         case ast.Assign(_, value):
-            yield from of_things(failure.value(value), ast.unparse(value), len(names.elts))
-
-
-def of_rows(found: Any, name: str, count: int) -> Iterator[str]:
-    """That a loop goes through a tensor whose rows have another length than there are names."""
-    if isinstance(found, Tensor) and found.ndim > 1:
-        yield f"{name} gives rows of {found.shape[1]}, and there are {count} names for each."
-
-
-def of_things(found: Any, name: str, count: int) -> Iterator[str]:
-    """That a tensor, a tuple or a list has another length than there are names."""
-    if isinstance(found, Tensor) and found.ndim:
-        yield f"{name} is a tensor of {len(found)} rows, and there are {count} names for them."
-    elif isinstance(found, tuple | list):
-        yield f"{name} is a {type(found).__name__} of {len(found)}, for {count} names."
+            found, name = failure.value(value), ast.unparse(value)
+            if isinstance(found, tuple | list) or isinstance(found, Tensor) and found.ndim:
+                kind = f"{type(found).__name__.lower()} of {len(found)}"
+                yield f"{name} is a {kind}, and there are {len(names.elts)} names for that."
 
 
 def loop_over_a_number(failure: Failure, _: re.Match) -> Iterator[str]:
-    """That a loop goes through a tensor of one number."""
+    """That a loop, or a function that loops, goes through a tensor of one number."""
     over = getattr(failure.expression, "iter", failure.expression)
-    name = ast.unparse(over)
-    yield f"{name} is one number, of shape (), so there is nothing in it to go through."
-    yield f"Try: {name} itself, without the loop."
+    for thing in given_to(over) or [over]:
+        value, name = failure.value(thing), ast.unparse(thing)
+        if isinstance(value, Tensor) and not value.ndim:
+            yield f"{name} is one number, of shape (), so there is nothing in it to go through."
+            if thing is over:
+                yield f"Try: {name} itself, without the loop."
+            elif len(given_to(over)) == 1:
+                yield f"Try: {name} for {ast.unparse(over)}."
+            return
 
 
 def numbers_in_a_list(failure: Failure, found: re.Match) -> Iterator[str]:
     """That ``stack`` or ``cat`` was given numbers, which have no history."""
     thing = next(iter(getattr(failure.expression, "args", ())), None)
-    if not isinstance(thing, ast.Name):
+    if not isinstance(thing, ast.Name) or found[2] not in ("float", "int", "bool"):
         return
     step = Program.of(failure.frame).step(thing.id, kinds=(WRITES,))
     line = f" ({step.line})" if step is not None else ""

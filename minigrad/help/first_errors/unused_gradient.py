@@ -65,8 +65,5 @@ def things_in(inputs: ast.expr, frame: FrameType) -> list[Any]:
             return things_in(inner, frame)
         case ast.Call(ast.Attribute(owner, "parameters"), []):
             return [each for _, each in parameters_of(value_of(owner, frame, None))]
-        case ast.Call(ast.Attribute(owner, "values"), []):
-            known = value_of(owner, frame, None)
-            return [*known.values()] if isinstance(known, dict) else []
     known = value_of(inputs, frame, None)
     return [*known] if isinstance(known, list | tuple) else [known]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...autograd.caller import Place
-from ...tensor import Tensor
-from ..program.program import Program
+from ...autograd.engine import run_backward
 from ..program.statements import tensor_written
 from ..source import reader
 from ..source.syntax import LOOPS, around_line, name_called, names_in, scope, statements_at
 from ..source.texts import texts
 from .expression_matches_node import is_run_by, operands
-from .history import nodes_behind, stale_values
-from .nodes import kind_of
+from .history import stale_values
+from .nodes import kind_of, reached
 
 METHODS = {
     "chunk", "detach", "diagonal", "expand", "flatten", "narrow", "permute", "reshape", "select",
@@ -73,8 +73,8 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
     """What to do where a line writes into a part of what it reads: ``h[t + 1] = f(h[t])``.
 
     What is read stands in that line, or in others of the loop around it, or before it where there
-    is no loop; empty where nothing is. Where an operation that can be the node's reads a part, that
-    is what the node has kept, and others are not told.
+    is no loop; empty where nothing is. Where each node that has kept what was changed is written
+    there as an operation, what these are given is meant, and other reads are not told.
     """
     own = "" if writer is None else reader.file_name(writer[0].co_filename)
     nodes = {kind_of(each): each for each in (*also_stale(), node)}
@@ -99,14 +99,20 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
             targets = [target_of(each) for _, each in computing if loops]
             wholes = {whole: None} | {whole_of(each): None for each in targets if is_part(each)}
             reads = [
-                (text, each, read, other)
+                (text, each, read)
                 for text, each in computing
                 for other in wholes  # that is written beside it is changed as well
                 for read in read_in(each.value, other, tensor._is_view())
             ]
             given = {each: given_in(each.value, nodes) for _, each in computing}
-            of_node = [(text, each, read) for text, each, read, _ in reads if read in given[each]]
-            of_node = of_node or [read[:3] for read in reads if read[3] == whole]
+            of_node = [
+                (text, each, read, kind)
+                for text, each, read in reads
+                for kind, things in given[each].items()
+                if read in things
+            ]
+            is_all = nodes.keys() == {kind for *_, kind in of_node}
+            of_node = [read[:3] for read in of_node] if is_all else reads
             is_here = {(text.name, each.lineno) for text, each, _ in of_node} == {
                 (own, statement.lineno)
             }
@@ -123,28 +129,23 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
 
 
 def also_stale() -> Iterator[Any]:
-    """The other nodes behind what is asked about that have kept what was changed since."""
-    program = Program.of(reader.frame())
-    asked = (program.variables.get(step.target) for step in program.asked)
-    for each in asked:
-        if isinstance(each, Tensor):
-            yield from (node for node, _, _ in stale_values(nodes_behind(each)))
+    """The nodes behind what the pass that runs began at that have kept what was changed since."""
+    for frame in reader.callers(sys._getframe()):
+        if frame.f_code is run_backward.__code__:
+            roots = (getattr(root, "node", root) for root, _seed in frame.f_locals["roots"])
+            yield from (node for node, _, _ in stale_values(reached(roots)))
 
 
-def given_in(place: ast.AST, nodes: dict[str, Any]) -> set[str]:
-    """What operations in a place are given, as it is written, where they can be those of nodes."""
-    run = [
-        (kind, operands(each))
-        for each in ast.walk(place)
-        for kind, node in nodes.items()
-        if is_run_by(each, kind, node)
-    ]
-    return {
-        ast.unparse(given)
-        for kind, things in run
-        if kind not in BY_NUMBERS or not any(map(is_number, things))
-        for given in things
-    }
+def given_in(place: ast.AST, nodes: dict[str, Any]) -> dict[str, set[str]]:
+    """What operations in a place are given, as it is written, by the kind of node they can be."""
+    found: dict[str, set[str]] = {}
+    for each in ast.walk(place):
+        for kind, node in nodes.items():
+            if is_run_by(each, kind, node):
+                things = operands(each)
+                if kind not in BY_NUMBERS or not any(map(is_number, things)):
+                    found.setdefault(kind, set()).update(map(ast.unparse, things))
+    return found
 
 
 def is_number(written: ast.expr) -> bool:

@@ -207,11 +207,8 @@ def yielded(over: ast.expr, number: int | None, at: Place) -> tuple | None:
     called = function_called(over, at.values) if is_call(over) else None
     if not called or not called[0].__code__.co_flags & CO_GENERATOR:
         return None
-    running = [
-        each.gi_frame
-        for each in gc.get_objects()
-        if isinstance(each, GeneratorType) and each.gi_code is called[0].__code__ and each.gi_frame
-    ]
+    known = gc.get_referrers(called[0].__code__)
+    running = [each.gi_frame for each in known if isinstance(each, GeneratorType) and each.gi_frame]
     source, node = definition_of(called[0])
     yields = [each for each in own_parts(node) if isinstance(each, ast.Yield)]
     value = yields[0].value if len(yields) == 1 else None
