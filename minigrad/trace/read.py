@@ -36,7 +36,9 @@ def accumulates(node: Any) -> bool:
 
 
 def symbol(node: Any) -> str:
-    """What to write into the oval: ``×``, ``exp``, ``view``."""
+    """What to write into the oval: ``×``, ``exp``, ``view``, or the reader's ``Double``."""
+    if function_of(node) is not None:
+        return function_of(node).__name__
     rule = getattr(node, "rule", None)
     if stem(node) == "ToCopy" and result_dtype(node):
         return f"to {result_dtype(node)}"
