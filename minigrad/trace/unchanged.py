@@ -89,8 +89,7 @@ def living(tensor: Any) -> tuple[list[Any], list[Any]]:
     optim = sys.modules.get(f"{kind.__module__.split('.')[0]}.optim.optimizer")
     kinds = (kind, optim.Optimizer) if optim else (kind,)
     found = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
-    tensors = [thing for thing in found if issubclass(type(thing), kind)]
-    return tensors, [thing for thing in found if not issubclass(type(thing), kind)]
+    return tuple([t for t in found if issubclass(type(t), kind) is own] for own in (True, False))
 
 
 class Unchanged:
