@@ -234,7 +234,7 @@ def is_shown(array: Any) -> bool:
         return is_shown(array.real) and is_shown(array.imag)
     if array.size > 1 and constant(array):  # a large gradient often is
         array = array.flat[:1]
-    noise = {"float16": 1e-3, "float32": 5e-7}.get(array.dtype.name, 1e-13)
+    noise = {np.float16: 1e-3, np.float32: 5e-7}.get(array.dtype.type, 1e-13)
     known = (float(number) for number in array.ravel().tolist() if math.isfinite(number))
     return all(math.isclose(as_shown(n, PICTURE), n, rel_tol=noise) for n in known)
 

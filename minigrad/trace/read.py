@@ -36,13 +36,13 @@ def accumulates(node: Any) -> bool:
 
 
 def symbol(node: Any) -> str:
-    """What to write into the oval: ``×``, ``exp``, ``view``."""
-    rule = getattr(node, "rule", None)
+    """What to write into the oval: ``×``, ``exp``, ``view``, or the reader's ``Double``."""
     if stem(node) == "ToCopy" and result_dtype(node):
         return f"to {result_dtype(node)}"
-    if rule is not None:
+    if (rule := getattr(node, "rule", None)) is not None:
         return rule.symbol
-    return written(stem(node), "symbol") or snake(stem(node))
+    named = getattr(function_of(node), "__name__", snake(stem(node)))
+    return written(stem(node), "symbol") or named
 
 
 def plain_name(node: Any) -> str:

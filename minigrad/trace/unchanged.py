@@ -87,9 +87,9 @@ def living(tensor: Any) -> tuple[list[Any], list[Any]]:
     """
     kind = [kind for kind in type(tensor).__mro__ if hasattr(kind, "grad_fn")][-1]
     optim = sys.modules.get(f"{kind.__module__.split('.')[0]}.optim.optimizer")
-    found = gc.get_objects()
-    optimizers = [t for t in found if issubclass(type(t), optim.Optimizer)] if optim else []
-    return [thing for thing in found if issubclass(type(thing), kind)], optimizers
+    kinds = (kind, optim.Optimizer) if optim else (kind,)
+    found = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
+    return tuple([t for t in found if issubclass(type(t), kind) is own] for own in (True, False))
 
 
 class Unchanged:

@@ -19,6 +19,7 @@ from .dot import GAP, lean
 from .drawing import Drawing, Wire
 from .layout import Positions
 from .measure import text_width
+from .shapes import points_at, way_along
 
 SPARE = 24, 12  #: a gap is so much wider than the widest label in it, on one line and on two
 TWINS = 60  #: so much wider where lines lie between the same two blocks
@@ -258,6 +259,5 @@ def bezier(points: np.ndarray, count: int) -> np.ndarray:
     t = (t - piece)[:, None]
     a, b, c, d = (points[3 * piece + k] for k in range(4))
     line = a * (1 - t) ** 3 + b * 3 * t * (1 - t) ** 2 + c * 3 * t**2 * (1 - t) + d * t**3
-    way = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
-    even = np.linspace(0, way[-1], count)
-    return np.stack([np.interp(even, way, line[:, k]) for k in (0, 1)], axis=-1)
+    way = way_along(line)
+    return points_at(line, way, np.linspace(0, way[-1], count))

@@ -30,6 +30,7 @@ from .blocks import (
 from .measure import MONO, clean, clip, text_width
 
 ORDINAL = 8, 20  #: so much wider is an oval with ordinals, beside a sign and beside a long word
+INSIDE = 18  #: and so far inside of its outline its sign begins
 ROLE = 24  #: so much wider than its block may be what a result is told to be
 ERROR = 40, 2  #: the characters of a line, and the lines of an error's message
 
@@ -57,9 +58,11 @@ def operation(
     known = [v for v in made if v.name or v.text not in ("", "?")]
     lines = needs.inputs if known else max(needs.inputs, *map(needs.uses, (v.key for v in made)), 0)
     reach = 24 if lines <= 2 else 10 + 8 * lines
-    rx = max(27 if known else 24, text_width(sign, block.size) / 2 + 7)
-    rx += ORDINAL[len(sign) > 10] if needs.ordered else 0
-    ry = 24 if known else 20
+    half = text_width(sign, block.size) / 2
+    rx, ry = (27, 24) if known else (24, 20)
+    rx = max(rx, half + 7)
+    if needs.ordered:  # which stand farther inside of a low oval
+        rx = max(rx + ORDINAL[len(sign) > 10], 0 if known else (half + INSIDE) / 0.8)
     rx, ry = (max(rx, reach), ry) if needs.down else (rx, max(ry, reach if known else reach - 4))
     boxes = [(value, lines_of(value)) for value in known]
     _dock(block, rx, ry, boxes, needs)

@@ -1,6 +1,6 @@
 """Where the number of a gradient stands: beside its arrow, over nothing else.
 
-All places beside the curve are tried and the cheapest is taken; a label that finds none loses its
+The places beside its curve are tried, the best one first; a label that finds none free loses its
 factor, then waits in the details below the picture.
 """
 
@@ -15,13 +15,16 @@ from .blocks import STATE
 from .curves import Curves
 from .drawing import Drawing, Wire
 from .measure import text_width
+from .shapes import points_at, way_along
 
 LINE = 15  #: height of a line of text
 WORST = 29  #: a place that costs so much is none
 GAPS = np.array([5.0, 8, 11, 15, 20])
 ALONG = 0.5 + np.array([0, *(side * k / 50 for k in range(1, 23) for side in (1, -1))])
-MIDDLE = 9  #: so many places are tried first; most labels find theirs there
 AWAY = 50  #: what a place costs a whole arrow away from its middle
+COSTS = (np.abs(ALONG - 0.5)[:, None] * AWAY + (GAPS - 5)).ravel()  #: of each place beside a curve
+BEST = np.array([n for n in COSTS.argsort(kind="stable") if COSTS[n] < WORST])
+FIRST = 12  #: so many of the best are tried before all others: many labels find theirs there
 ASIDE = 2  #: between a label and what is written beside it
 APART = 6, 2  #: between two labels, to the side and up
 SPARE = 3, 2  #: so far a label stays from lines, to the side and up
@@ -37,9 +40,14 @@ class Label:
     lines: int = 1
 
 
-def place_labels(drawing: Drawing, curves: Curves) -> dict[str, Label | None]:
-    """A label for each wire that will carry one; None where there is no place."""
-    field = _Field(drawing, curves)
+def place_labels(
+    drawing: Drawing, curves: Curves, points: list[np.ndarray]
+) -> dict[str, Label | None]:
+    """A label for each wire that will carry one; None where there is no place.
+
+    ``points`` are those of the forward lines and of the gradients' lines, as `dense` gives them.
+    """
+    field = _Field(drawing, points)
     found: dict[str, Label | None] = {}
     length = [np.abs(np.diff(curve, axis=0)).sum() for curve in curves.gradient]
     for number in np.argsort(length, kind="stable"):
@@ -52,11 +60,14 @@ def place_labels(drawing: Drawing, curves: Curves) -> dict[str, Label | None]:
 class _Field:
     """What is drawn already: points of lines, and rectangles of blocks and words."""
 
-    def __init__(self, drawing: Drawing, curves: Curves):
+    def __init__(self, drawing: Drawing, points: list[np.ndarray]):
         self.down = drawing.down
-        asked = [n for n, wire in enumerate(drawing.wires) if wire.asked and drawing.view == "both"]
-        lines = [*curves.forward, *(curves.gradient[n] for n in asked)]
-        self.points = self.screen(np.concatenate([dense(line) for line in lines]))
+        wires = drawing.wires
+        gradients = zip(wires, points[len(wires) :]) if drawing.view == "both" else ()
+        lines = [*points[: len(wires)], *(line for wire, line in gradients if wire.asked)]
+        drawn = np.concatenate(lines)
+        # In the order of the flow, so that those near a label are next to each other.
+        self.points = self.screen(drawn[drawn[:, 0].argsort()]).T
         rects = []
         for block in drawing.blocks.values():
             rects.append((block.x - 2, block.y - 2, block.width + 4, block.height + 4))
@@ -78,80 +89,73 @@ class _Field:
             tries = [(one, 1, True), (sent, 1, False)]
         if not (wire.factor and wire.sent):
             tries = [(one, 1, True)]
+        way = way_along(curve)
+        at = np.minimum(way.searchsorted(ALONG * way[-1]), len(curve) - 1)
+        beside = self.screen(curve[at]), self.screen(normals_at(curve, at))
         for width, lines, factor in tries:
             size = np.array([width, LINE * lines])
-            cost, center = self.best(curve, size)
-            if cost < WORST:
+            center = self.free(*beside, size)
+            if center is not None:
                 corner = center - size / 2
                 around = [*(corner - APART), *(corner + size + APART)]
                 self.rects = np.vstack([self.rects, around])
                 return Label(float(center[0]), float(center[1]), factor, lines)
         return None
 
-    def best(self, curve: np.ndarray, size: np.ndarray) -> tuple[float, np.ndarray]:
-        """The cheapest place beside a curve and what it costs."""
-        found = self.cheapest(curve, size, ALONG[:MIDDLE])
-        nowhere_else = found[0] <= AWAY * abs(ALONG[MIDDLE] - 0.5)
-        return found if nowhere_else else self.cheapest(curve, size, ALONG)
-
-    def cheapest(
-        self, curve: np.ndarray, size: np.ndarray, along: np.ndarray
-    ) -> tuple[float, np.ndarray]:
-        """The cheapest of some places along a curve."""
-        way = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(curve, axis=0).T))])
-        at = np.searchsorted(way, along * way[-1]).clip(0, len(curve) - 1)
-        point, normal = self.screen(curve[at]), self.screen(normals_at(curve, at))
+    def free(self, point: np.ndarray, normal: np.ndarray, size: np.ndarray) -> np.ndarray | None:
+        """The best place for a label of a size beside a curve, over nothing; None where is none."""
         support = np.abs(normal) @ (size / 2)
         centers = point[:, None] + normal[:, None] * (support[:, None] + GAPS)[..., None]
-        low, high = centers.reshape(-1, 2) - size / 2, centers.reshape(-1, 2) + size / 2
-        near = self.near(low.min(0) - SPARE, high.max(0) + SPARE)
-        cost = (np.abs(along - 0.5)[:, None] * AWAY + (GAPS - 5)).ravel()
-        cost += 30 * lines_under(near, low, high) + self.things_under(low, high)
-        for number in cost.argsort(kind="stable"):
-            if cost[number] >= WORST:
-                break
-            place, gap = divmod(int(number), len(GAPS))
-            if not self.parted(near, point[place], normal[place], GAPS[gap], support[place]):
-                return float(cost[number]), centers[place, gap]
-        return np.inf, centers[0, 0]
-
-    def parted(self, near: np.ndarray, point, normal, gap: float, support: float) -> bool:
-        """Whether another line lies between a curve and the middle of a label beside it."""
-        x, y = point + normal * gap / 2
-        if (np.hypot(near[0] - x, near[1] - y) < gap / 2 - 1).any():
-            return True
-        ways = np.arange(gap + LINE / 4, gap + support, LINE / 4)
-        x, y = (point + normal * ways[:, None]).T[..., None]
-        return bool((np.hypot(near[0] - x, near[1] - y) < LINE / 4).any())
+        centers = centers.reshape(-1, 2)[BEST]
+        low, high = centers - size / 2, centers + size / 2
+        first, last = low.min(0), high.max(0)
+        near = self.near(first - SPARE, last + SPARE)
+        rects = self.rects[overlap(self.rects, first, last)]
+        for some in (slice(FIRST), slice(FIRST, None)):
+            taken = overlap(rects, low[some, None], high[some, None]).any(axis=1)
+            taken |= cover(near, low[some], high[some])
+            for number in np.flatnonzero(~taken) + (some.start or 0):
+                place, gap = divmod(int(BEST[number]), len(GAPS))
+                if not parted(near, point[place], normal[place], GAPS[gap], support[place]):
+                    return centers[number]
+        return None
 
     def near(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """The points of lines in a rectangle, as two rows of coordinates."""
-        x, y = self.points.T
-        return self.points[(low[0] < x) & (x < high[0]) & (low[1] < y) & (y < high[1])].T
-
-    def things_under(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-        """What each place costs by the blocks and words it would overlap."""
-        left, top, right, bottom = self.rects.T
-        first, last = low.min(0), high.max(0)
-        near = (first[0] < right) & (left < last[0]) & (first[1] < bottom) & (top < last[1])
-        left, top, right, bottom = self.rects[near].T
-        wide = np.minimum(high[:, :1], right) - np.maximum(low[:, :1], left)
-        tall = np.minimum(high[:, 1:], bottom) - np.maximum(low[:, 1:], top)
-        area = np.maximum(wide, 0) * np.maximum(tall, 0)
-        return ((area > 0) * 40 + area * 0.3).sum(axis=1)
+        flow = int(self.down)
+        first, last = self.points[flow].searchsorted((low[flow], high[flow]))
+        x, y = points = self.points[:, first:last]
+        return points[:, (low[0] < x) & (x < high[0]) & (low[1] < y) & (y < high[1])]
 
 
-def lines_under(points: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """How many points of lines each place covers."""
+def overlap(rects: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Which rectangles lie over another one, or over each of several."""
+    left, top, right, bottom = rects.T
+    over = (low[..., 0] < right) & (left < high[..., 0])
+    return over & (low[..., 1] < bottom) & (top < high[..., 1])
+
+
+def cover(points: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Which places lie over points of lines."""
     x, y = points
     over = (low[:, :1] - SPARE[0] < x) & (x < high[:, :1] + SPARE[0])
     over &= (low[:, 1:] - SPARE[1] < y) & (y < high[:, 1:] + SPARE[1])
-    return over.sum(axis=1)
+    return over.any(axis=1)
+
+
+def parted(near: np.ndarray, point, normal, gap: float, support: float) -> bool:
+    """Whether another line lies between a curve and the middle of a label beside it."""
+    x, y = point + normal * gap / 2
+    if (np.hypot(near[0] - x, near[1] - y) < gap / 2 - 1).any():
+        return True
+    ways = np.arange(gap + LINE / 4, gap + support, LINE / 4)
+    x, y = (point + normal * ways[:, None]).T[..., None]
+    return bool((np.hypot(near[0] - x, near[1] - y) < LINE / 4).any())
 
 
 def normals_at(curve: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Unit normals at some of the points of a curve, to the side on which the gradient runs."""
-    step = curve[(at + 1).clip(max=len(curve) - 1)] - curve[(at - 1).clip(min=0)]
+    step = curve[np.minimum(at + 1, len(curve) - 1)] - curve[np.maximum(at - 1, 0)]
     length = np.maximum(np.hypot(*step.T), 1e-9)
     return np.stack([-step[:, 1] / length, step[:, 0] / length], axis=-1)
 
@@ -165,6 +169,5 @@ def label_size(wire: Wire, label: Label) -> float:
 
 def dense(line: np.ndarray) -> np.ndarray:
     """The points of a line without those that add nothing: about three pixels apart."""
-    way = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
-    at = np.linspace(0, way[-1], max(int(way[-1] / 3), 2))
-    return np.stack([np.interp(at, way, line[:, k]) for k in (0, 1)], axis=-1)
+    way = way_along(line)
+    return points_at(line, way, np.linspace(0, way[-1], max(int(way[-1] / 3), 2)))

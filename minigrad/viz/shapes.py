@@ -77,6 +77,11 @@ def way_along(line: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
 
 
+def points_at(line: np.ndarray, way: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The points of a polyline at some lengths along it."""
+    return np.stack([np.interp(at, way, line[:, k]) for k in (0, 1)], axis=-1)
+
+
 def before_end(line: np.ndarray, way: np.ndarray, distance: float) -> np.ndarray:
     """The point at a distance before the end of a polyline."""
     at = max(way[-1] - distance, 0)
@@ -92,7 +97,7 @@ def curve(kind: str, line: np.ndarray, way: np.ndarray) -> str:
     pieces = max(PIECES, int(end / PIECE))
     at = np.linspace(0, end, pieces + 1)
     near = np.clip(np.stack([at - 0.5, at, at + 0.5]), 0, way[-1])
-    found = np.stack([np.interp(near, way, line[:, k]) for k in (0, 1)], axis=-1)
+    found = points_at(line, way, near)
     points, tangents = found[1], found[2] - found[0]
     tangents /= np.maximum(np.hypot(*tangents.T), 1e-9)[:, None]
     reach = end / pieces / 3 * tangents

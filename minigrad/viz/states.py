@@ -24,14 +24,15 @@ def place_words(drawing: Drawing, curves: Curves) -> dict[str, Label | None]:
     """
     blocks = drawing.blocks.values()
     before = [block.state_at for block in blocks]
-    place_states(drawing, curves)
+    points = [dense(line) for line in (*curves.forward, *curves.gradient)]
+    place_states(drawing, points)
     if not drawing.wires:
         return {}
-    labels = place_labels(drawing, curves)
+    labels = place_labels(drawing, curves, points)
     moved = [block.state_at for block in blocks]
     if missing(labels) and moved != before:
         _put(blocks, before)
-        others = place_labels(drawing, curves)
+        others = place_labels(drawing, curves, points)
         if missing(others) < missing(labels):
             return others
         _put(blocks, moved)
@@ -48,7 +49,7 @@ def _put(blocks: Iterable[Block], places: list[tuple[float, float]]) -> None:
         block.state_at = place
 
 
-def place_states(drawing: Drawing, curves: Curves) -> None:
+def place_states(drawing: Drawing, lines: list[np.ndarray]) -> None:
     """Write a state higher, or farther to the left, where it would run into something.
 
     Where no place is free it stays where it belongs. In a picture that grows downwards states
@@ -57,18 +58,21 @@ def place_states(drawing: Drawing, curves: Curves) -> None:
     if drawing.down or len(drawing.blocks) < 2:
         return
     blocks = list(drawing.blocks.values())
-    lines = [dense(line) for line in (*curves.forward, *curves.gradient)]
     points = np.concatenate(lines) if lines else np.zeros((0, 2))
     found = [(n, *rect) for n, block in enumerate(blocks) for rect in _rectangles(block)]
     owners, rects = np.array(found)[:, 0], np.array(found)[:, 1:]
     for number, block in enumerate(blocks):
         if not block.says_state or not block.state_width:
             continue
-        taken = rects[owners != number]
-        places = [block.state_at, *_places(block)]
-        costs = [_cost(block, place, taken, points) for place in places]
-        block.state_at = places[np.argmin(costs) if min(costs) <= CORNER else 0]
-        rects[owners == number] = list(_rectangles(block))
+        taken, costs = rects[owners != number], {}
+        for place in _places(block):
+            costs[place] = _cost(block, place, taken, points)
+            if not costs[place]:
+                break
+        best = min(costs, key=costs.get)
+        if costs[best] <= CORNER and best != block.state_at:
+            block.state_at = best
+            rects[owners == number] = list(_rectangles(block))
 
 
 def _places(block: Block) -> Iterator[tuple[float, float]]:

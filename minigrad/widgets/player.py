@@ -169,13 +169,12 @@ class Player(Saved):
         return self._html() + "\n" + stored.code()
 
     def _html(self) -> str:
-        frames = self._frames(self.details[0])
         picture = self._picture or self._end
         picture.alt = self.alt
         data = self._data
         if self._picture is None and data["scenes"][""]:
             data = data | {"scenes": {**data["scenes"], "": stored.IMAGE}}
-        return stored.page(data, frames, picture.image())
+        return stored.page(data, picture.image())
 
     @property
     def alt(self) -> str:

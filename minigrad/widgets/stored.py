@@ -28,13 +28,14 @@ UNFOLDED = 60  #: steps told one by one where no script runs
 _CARD = "background:#fff;color:#111;border:1px solid #6e6e6e;border-radius:8px;padding:12px"
 
 
-def page(data: dict[str, Any], frames: Sequence[Frame], picture: str | None) -> str:
+def page(data: dict[str, Any], picture: str | None) -> str:
     """Return the HTML of a player, without its code.
 
-    `data` is what the player is given; `frames` are the steps to tell as text; `picture` is an
-    image as HTML, or None. The same data give the same HTML: the name by which a
-    player finds its element is made from what it tells, not from how a Graphviz draws it.
+    `data` is what the player is given; `picture` is an image as HTML, or None. The same data give
+    the same HTML: the name by which a player finds its element is made from what it tells, not from
+    how a Graphviz draws it.
     """
+    frames = data["frames"][data["detail"]]
     parts = [
         f"<div><strong>{escape(data['title'])}</strong></div>",
         f"<div>{picture}</div>" if picture else f"<pre>{escape(data['tree'])}</pre>",

@@ -25,6 +25,7 @@ def pages():
         "program": PAGE.format("", player(coded(), code=["a = x + 1", "b = x + 2"]).html()),
         "opened": PAGE.format("", player(opened=GROUP.key).html()),
         "wordy": PAGE.format("", player(wordy()).html()),
+        "bracketed": PAGE.format("", player(bracketed()).html()),
         "other groups": PAGE.format("", without_scenes().html()),
     }
 
@@ -55,6 +56,20 @@ def wordy():
         {**shown, "sentence": sentence, "details": [*shown["details"][:2], kept]}
         for shown, sentence in zip(FRAMES, said)
     ]
+
+
+def bracketed():
+    """Steps whose names and numbers have colons and commas of their own."""
+    rows = [
+        [["next", ["a[1:3], ready with ", ["[0, 1]"]]], ["waiting", ["none"]]],
+        [[".grad", ["a ", ["[3, 1, 4]"], ", b ", ["6"]]]],
+    ]
+    found = []
+    for shown in FRAMES:
+        first, *others = shown["details"]
+        filled = [{**section, "rows": told} for section, told in zip(others, rows)]
+        found.append({**shown, "details": [first, *filled]})
+    return found
 
 
 def without_scenes():

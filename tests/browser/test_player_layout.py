@@ -55,6 +55,12 @@ def test_in_a_narrow_card_the_longest_sentence_moves_nothing_either(visit):
         assert look() == first
 
 
+def test_a_folded_section_says_what_it_holds_and_cuts_no_name(visit):
+    found = players(visit("bracketed", width=600))
+    told = found.locator(".section summary .of").all_inner_texts()
+    assert told[1:] == ["next a[1:3] · waiting none", ".grad a [3, 1, 4], b 6"]
+
+
 @pytest.mark.parametrize("width", [1100, 800])
 def test_many_kept_rows_scroll_in_a_card_that_stays_in_sight(visit, width):
     page = visit("wordy", width=width, height=720)

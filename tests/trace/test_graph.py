@@ -208,7 +208,9 @@ def test_a_custom_function():
 
     x = mg.tensor(2.0, requires_grad=True)
     y = Double.apply(x)
-    frame = record_backward(y).frames()[0]
+    trace = record_backward(y)
+    assert trace.graph.operations[0].symbol == "Double"
+    frame = trace.frames()[0]
     assert frame["row"][0] == "DoubleBackward→y"
     assert ["sends", [["2"], " → x"]] in frame["details"][0]["rows"]
 

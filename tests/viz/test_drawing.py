@@ -112,6 +112,18 @@ def test_ordinals_stand_only_where_order_matters():
     assert numbers == {("n0", "①"), ("n0", "②"), ("n1", "")}
 
 
+def test_ordinals_stand_beside_the_sign_of_an_oval_alone():
+    b = Builder()
+    x, y = b.leaf("x"), b.leaf("y")
+    graph = b.done(b.make("exp", "z", [b.make("[…] =", "", [x, y], "?")]))
+    svg = viz.draw(graph, room=room_of(graph)).svg()
+    (sign,) = re.findall(r'class="sign mid" x="([\d.]+)"[^>]*>\[…', svg)
+    ordinals = re.findall(r'class="ordinal mid" x="([\d.]+)"', svg)
+    assert len(ordinals) == 2
+    begins = float(sign) - text_width("[…] =", 13) / 2
+    assert max(map(float, ordinals)) + text_width("①", 12) / 2 < begins
+
+
 def test_x_times_x_has_two_lines():
     wires = compose(square_and_sum()).wires
     assert [(wire.source, wire.target) for wire in wires][:2] == [("v0", "n0")] * 2

@@ -161,5 +161,16 @@ export function plain(text) {
 
 /** The rows of a folded section in one line: who is next, who waits. */
 function gist(rows) {
-  return rows.map(([label, text]) => `${label} ${plain(text).split(/[,:;]/)[0]}`).join(" · ");
+  return rows.map(([label, text]) =>
+    `${label} ${CODE.test(label) ? plain(text) : beginning(plain(text))}`).join(" · ");
+}
+
+/** A text up to the first sign that parts it, outside of brackets: `a[1:3]` is one name. */
+function beginning(text) {
+  let depth = 0;
+  const end = text.split("").findIndex((sign) => {
+    depth += "[(".includes(sign) - "])".includes(sign);
+    return depth === 0 && ",:;".includes(sign);
+  });
+  return end < 0 ? text : text.slice(0, end);
 }
