@@ -114,7 +114,8 @@ class Situation:
         frames = traceback.extract_tb(error.__traceback__)
         own = [frame for frame in frames if frame.line and frame.line in self.program]
         said = [*getattr(error, "__notes__", ()), str(mg.why(error))]
-        mg.set_grad_enabled(True)  # some programs end with it off
+        traceback.clear_frames(error.__traceback__)  # a generator stopped in no_grad ends now,
+        mg.set_grad_enabled(True)  # and some programs leave it off
         failed = [f"{FAILED} `{frame.line}`" for frame in own[-1:]]
         return "\n".join([*failed, *said])
 
