@@ -50,6 +50,7 @@ def product(kernel: str, x, y, compute=np.matmul):
     lambda g, mat2, self_turned: by_right_factor(g, mat2, self_turned),
     mat2=lambda g, self, mat2_turned: by_left_factor(g, self, mat2_turned),
     symbol="@",
+    keeps_dtype=True,
 )
 def mm(input: Tensor, mat2: Tensor):
     """The product of two matrices: (n, m) times (m, p) is (n, p).
