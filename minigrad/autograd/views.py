@@ -85,7 +85,7 @@ def as_view(result, of, made: str = PLAIN):
         return result
     if meta is not None and meta.base is not None:
         base, made = meta.base, meta.made if made is PLAIN else made
-    if state.here.mode is OFF:
+    if result._edge is None and state.here.mode is OFF:  # what has a history was recorded
         made = NO_GRAD if state.here.new_counter is None else INFERENCE
     view = result._meta = View()
     view.requires_grad = view.retains_grad = False

@@ -146,6 +146,7 @@ def same_shape(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 NLL_LOSS = Rule(
     "nll_loss",
+    keeps_dtype=True,
     arguments=("reduction", "ignore_index"),
     self=lambda g, self, target, weight, total_weight, reduction, ignore_index: nll_gradient(
         g, self, target, weight, total_weight, reduction, ignore_index

@@ -65,7 +65,8 @@ def augmented(operation, name: str):
 def allowed(operation, target: Tensor, *args):
     """The operation, whose result may be written into ``target``; no watcher hears of it yet."""
     views.check_write(target, target._edge is not None or any_tracked(target, *args))
-    views.refuse_expanded(target._value)
+    if target._value.__class__ is ndarray:
+        views.refuse_expanded(target._value)
     return partial(state.here.unwatched, operation) if state.here.watchers else operation
 
 
