@@ -23,10 +23,10 @@ from ..messages import message
 from ..tensor import gradient_edge
 from . import caller
 from .around import notes
-from .grad_mode import OFF, state
 from .meta import AutogradMeta
 from .node import Node, Output
 from .saved import short_name
+from .thread_state import OFF, state
 
 PLAIN = "plain"
 # Other views are refused when they or their base are written; these are the messages that say so.

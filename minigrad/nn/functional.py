@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..autograd.around import notes
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..messages import message
 from ..ops.broadcasting import expand
 from ..ops.elementary import sigmoid, tanh

@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 
 from ..autograd.around import notes
-from ..autograd.grad_mode import OFF, state
+from ..autograd.thread_state import OFF, state
 from ..ops.arithmetic import over_number
 from ..ops.broadcasting import expand
 from ..ops.more.softmax import log_softmax

@@ -15,7 +15,7 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.around import Around
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..tensor import Tensor, wrap
 from .promotion import (  # noqa: F401  (names in the text)
     FLOAT_SCALARS,

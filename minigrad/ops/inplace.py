@@ -18,8 +18,8 @@ from numpy import ndarray
 
 from ..autograd import caller, view_writes, views
 from ..autograd.around import Around, notes
-from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
+from ..autograd.thread_state import OFF, WATCHED, state
 from ..dtypes import check_long, converted, name_of, type_name
 from ..tensor import Tensor, wrap
 from .broadcasting import expand

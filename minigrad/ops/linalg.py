@@ -9,7 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..autograd.around import notes
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..dtypes import cpp_name
 from ..messages import message
 from ..tensor import Tensor

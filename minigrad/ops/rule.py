@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from ..autograd.around import Around
-from ..autograd.grad_mode import OFF, state
 from ..autograd.node import Node, Output
 from ..autograd.saved import unpacked
+from ..autograd.thread_state import OFF, state
 from ..tensor import Tensor, gradient_edge, wrap
 from .promotion import NUMBERS
 from .template import (

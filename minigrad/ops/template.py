@@ -56,9 +56,9 @@ import numpy as np
 from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 
 from ..autograd.around import Around  # noqa: F401
-from ..autograd.grad_mode import OFF, WATCHED, state  # noqa: F401
 from ..autograd.node import DEAD_END, Freed, Node, already_freed, next_sequence  # noqa: F401
 from ..autograd.saved import SavedInput, SavedOutput, unpacked  # noqa: F401
+from ..autograd.thread_state import OFF, WATCHED, state  # noqa: F401
 from ..tensor import Tensor, gradient_edge, wrap  # noqa: F401
 from .promotion import number
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...autograd import view_writes, views
 from ...autograd.around import Around
-from ...autograd.grad_mode import OFF, WATCHED, state
+from ...autograd.thread_state import OFF, WATCHED, state
 from ...dtypes import converted
 from ...messages import message
 from ...tensor import Tensor, wrap
