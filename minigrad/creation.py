@@ -13,8 +13,8 @@ import numpy as np
 
 from . import dtypes
 from .autograd.around import Around, notes
-from .autograd.caller import warn
-from .autograd.grad_mode import state
+from .autograd.thread_state import state
+from .autograd.warn import warn
 from .dtypes import numpy_dtype
 from .messages import message
 from .ops.binding import as_declared

@@ -10,8 +10,8 @@ import numpy as np
 from . import dtypes, printing
 from .autograd.around import Around, notes
 from .autograd.backward import backward_from
-from .autograd.caller import warn_once
-from .autograd.grad_mode import state
+from .autograd.thread_state import state
+from .autograd.warn import warn_once
 from .messages import message
 from .ops import broadcasting
 from .ops.dims import wrap_dim

@@ -49,7 +49,7 @@ def pytest_collection_finish():
 def nothing_leaks():
     """Fail a test that leaves a global setting of minigrad changed, and put it back."""
     import minigrad as mg
-    from minigrad.autograd.grad_mode import state
+    from minigrad.autograd.thread_state import state
 
     settings = {
         "grad mode": (mg.is_grad_enabled, mg.set_grad_enabled),

@@ -14,9 +14,9 @@ from ..ops.broadcasting import to_shape_and_dtype
 from ..ops.promotion import copied
 from ..tensor import Tensor, gradient_edge, wrap
 from .around import Around, notes
-from .caller import due
 from .engine import run_backward
 from .node import DEAD_END, DeadEnd, GradientEdge, Node, Output, edge_to
+from .warn import due
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):

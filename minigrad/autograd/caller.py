@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from types import CodeType, FrameType
-from typing import ClassVar
 
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 
@@ -35,31 +33,3 @@ def place(skip: int = 0) -> Place | None:
     while found is not None and found.f_code.co_filename.startswith(PACKAGE):
         found = found.f_back
     return None if found is None else (found.f_code, found.f_lasti)
-
-
-class Warned:
-    """What was said once per process, and whether it is said again."""
-
-    always = False
-    given: ClassVar[set[str]] = set()
-
-
-def due(text: str) -> bool:
-    """Whether a warning that appears once per process is to appear now."""
-    new = Warned.always or text not in Warned.given
-    Warned.given.add(text)
-    return new
-
-
-def warn(text: str) -> None:
-    """Warn at the line of the reader's program, however deep inside this package we are."""
-    found, level = sys._getframe(1), 2
-    while found is not None and found.f_code.co_filename.startswith(PACKAGE):
-        found, level = found.f_back, level + 1
-    warnings.warn(text, UserWarning, stacklevel=level)
-
-
-def warn_once(text: str) -> None:
-    """Warn at the reader's line, once per process."""
-    if due(text):
-        warn(text)

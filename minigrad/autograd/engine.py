@@ -28,9 +28,9 @@ from ..ops.broadcasting import like_operands
 from ..tensor import wrap
 from . import caller, hooks, views
 from .around import Around
-from .grad_mode import OFF, ON, WATCHED, in_silence, state
 from .indexed_gradient import IndexedGradient
 from .node import DEAD_END, OFF_THE_HEAP, AccumulateGrad, Freed, Node, Output
+from .thread_state import OFF, ON, WATCHED, in_silence, state
 
 
 def run_backward(

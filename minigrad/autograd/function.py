@@ -23,9 +23,10 @@ from ..ops.template import notify, save
 from ..tensor import Tensor, gradient_edge, wrap
 from . import caller
 from .around import notes
-from .grad_mode import OFF, WATCHED, no_grad, state
+from .grad_mode import no_grad
 from .node import PlainNode, edge_to
 from .saved import SavedOutput, unpacked
+from .thread_state import OFF, WATCHED, state
 from .view_writes import rebase
 from .views import CUSTOM, SEVERAL, as_view, check_write
 

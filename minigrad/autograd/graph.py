@@ -8,8 +8,9 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 
-from .grad_mode import state
-from .node import GradientEdge, Node, RemovableHandle
+from .handle import RemovableHandle
+from .node import GradientEdge, Node
+from .thread_state import state
 
 ON_FIRST_USE = {  # what few programs need, and the module it is in
     "allow_mutation_on_saved_tensors": "allow_mutation",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from ..messages import message
@@ -222,32 +222,6 @@ class Output:
 def edge_to(node: Node, number: int) -> Node | Output:
     """The edge to one output of a node."""
     return node if node.outputs == 1 else Output(node, number)
-
-
-class RemovableHandle:
-    """What registering a hook returns: ``remove()`` or leaving ``with`` takes it away."""
-
-    next_id = 0
-
-    def __init__(self, hooks: OrderedDict):
-        self.hooks = hooks
-        self.id = RemovableHandle.next_id
-        RemovableHandle.next_id += 1
-
-    @classmethod
-    def add(cls, hooks: OrderedDict, hook: Callable) -> RemovableHandle:
-        handle = cls(hooks)
-        hooks[handle.id] = hook
-        return handle
-
-    def remove(self) -> None:
-        self.hooks.pop(self.id, None)
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.remove()
 
 
 class GradientEdge(namedtuple("GradientEdge", "node output_nr ownership_token", defaults=[None])):

@@ -12,9 +12,9 @@ from ..messages import message
 from ..ops.broadcasting import like_operands
 from ..ops.strided import AS_STRIDED, as_strided, copy_with_geometry, geometry
 from ..tensor import gradient_edge
-from .grad_mode import state
 from .node import Node, PlainNode
 from .saved import SavedOutput
+from .thread_state import state
 from .views import refuse_expanded, repeats, set_history
 
 

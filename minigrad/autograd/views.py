@@ -23,10 +23,10 @@ from ..messages import message
 from ..tensor import gradient_edge
 from . import caller
 from .around import notes
-from .grad_mode import OFF, state
 from .meta import AutogradMeta
 from .node import Node, Output
 from .saved import short_name
+from .thread_state import OFF, state
 
 PLAIN = "plain"
 # Other views are refused when they or their base are written; these are the messages that say so.
@@ -85,7 +85,7 @@ def as_view(result, of, made: str = PLAIN):
         return result
     if meta is not None and meta.base is not None:
         base, made = meta.base, meta.made if made is PLAIN else made
-    if state.here.mode is OFF:
+    if result._edge is None and state.here.mode is OFF:  # what has a history was recorded
         made = NO_GRAD if state.here.new_counter is None else INFERENCE
     view = result._meta = View()
     view.requires_grad = view.retains_grad = False

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..tensor import Tensor
 from .saved_hooks import saved_tensors_hooks
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.around import Around
-from ..autograd.caller import warn_once
+from ..autograd.warn import warn_once
 from ..creation import readable, tensor
 from ..dtypes import type_name
 from ..messages import message

@@ -10,7 +10,8 @@ Source: https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.in
 from __future__ import annotations
 
 from ..autograd.caller import place
-from ..autograd.grad_mode import Decorator, state
+from ..autograd.grad_mode import Decorator
+from ..autograd.thread_state import state
 from ..autograd.version import VersionCounter
 from ..messages import message
 

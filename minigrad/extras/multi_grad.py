@@ -5,8 +5,9 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 
-from ..autograd.grad_mode import state
-from ..autograd.node import AccumulateGrad, RemovableHandle
+from ..autograd.handle import RemovableHandle
+from ..autograd.node import AccumulateGrad
+from ..autograd.thread_state import state
 from ..tensor import Tensor, gradient_edge
 
 

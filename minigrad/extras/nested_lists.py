@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import dtypes
-from ..autograd.caller import warn_once
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
+from ..autograd.warn import warn_once
 from ..creation import NUMBERS, cannot_be_data
 from ..dtypes import numpy_dtype, type_name
 from ..messages import message

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..autograd.around import notes
+from ..autograd.handle import RemovableHandle
 from ..autograd.hooks import all_carried, all_shown, carried, name_of, shown, taken
-from ..autograd.node import Node, RemovableHandle
+from ..autograd.node import Node
 from ..messages import message
 
 

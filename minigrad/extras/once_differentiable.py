@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 
 from ..autograd import function as functions
-from ..autograd.grad_mode import no_grad, state
+from ..autograd.grad_mode import no_grad
 from ..autograd.node import PlainNode
+from ..autograd.thread_state import state
 from ..ops.rule import edge_of
 from ..tensor import Tensor, made_by
 

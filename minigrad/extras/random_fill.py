@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..autograd.views import check_write, refuse_expanded
-from ..ops.inplace import overwrite
+from ..ops.more.overwriting import overwrite
 from ..ops.piecewise import zeros_like
 from ..ops.rule import operation
 from ..tensor import Tensor

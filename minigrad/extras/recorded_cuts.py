@@ -23,8 +23,8 @@ import numpy as np
 from ..autograd.around import Around
 from ..autograd.caller import PACKAGE, Place, frame, place
 from ..autograd.function import Function
-from ..autograd.grad_mode import OFF, state
 from ..autograd.node import AccumulateGrad, Node
+from ..autograd.thread_state import OFF, state
 from ..tensor import Tensor
 
 MOST = 4  #: cuts that are known of one tensor, the last one first

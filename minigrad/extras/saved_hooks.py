@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..autograd.grad_mode import no_grad, state
+from ..autograd.grad_mode import no_grad
 from ..autograd.node import edge_to
 from ..autograd.saved import Saved, SavedInput, SavedOutput, SavedSeveral
+from ..autograd.thread_state import state
 from ..messages import message
 from ..tensor import Tensor, gradient_edge, wrap
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .. import dtypes
-from ..autograd.caller import Warned
+from ..autograd.warn import Warned
 from ..printing import options
 
 # -- the default dtype -----------------------------------------------------------------------------

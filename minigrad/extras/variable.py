@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..autograd.caller import warn
+from ..autograd.warn import warn
 from ..creation import FACTORY_REFUSAL
 from ..dtypes import type_name
 from ..tensor import Tensor

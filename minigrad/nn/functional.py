@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from ..autograd.around import notes
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..messages import message
 from ..ops.broadcasting import expand
 from ..ops.elementary import sigmoid, tanh
@@ -128,7 +128,7 @@ def addmm(bias: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     if x.shape[1] != y.shape[0]:
         (n, m1), (m2, p) = x.shape, y.shape
         raise notes.known(RuntimeError(message("mm-sizes", n=n, m1=m1, m2=m2, p=p)))
-    value = state.here.quiet(lambda: x @ y + expand(b, (x.shape[0], y.shape[1])))
+    value = state.here.quiet(lambda: x.dot(y) + expand(b, (x.shape[0], y.shape[1])))
     return ADDMM.record(value, bias, mat1, mat2, is_turned(x), is_turned(y))
 
 

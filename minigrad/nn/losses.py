@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 
 from ..autograd.around import notes
-from ..autograd.grad_mode import OFF, state
+from ..autograd.thread_state import OFF, state
 from ..ops.arithmetic import over_number
 from ..ops.broadcasting import expand
 from ..ops.more.softmax import log_softmax
@@ -146,6 +146,7 @@ def same_shape(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 NLL_LOSS = Rule(
     "nll_loss",
+    keeps_dtype=True,
     arguments=("reduction", "ignore_index"),
     self=lambda g, self, target, weight, total_weight, reduction, ignore_index: nll_gradient(
         g, self, target, weight, total_weight, reduction, ignore_index

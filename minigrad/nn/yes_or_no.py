@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..autograd.around import notes
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..ops.broadcasting import expand
 from ..ops.elementary import log, sigmoid
 from ..ops.inplace import shape_refusal

@@ -14,8 +14,8 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.around import Around
-from ..autograd.grad_mode import state
 from ..autograd.node import Node
+from ..autograd.thread_state import state
 from ..messages import message
 from ..tensor import Tensor, wrap
 from . import promotion

@@ -15,7 +15,7 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.around import Around
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..tensor import Tensor, wrap
 from .promotion import (  # noqa: F401  (names in the text)
     FLOAT_SCALARS,
@@ -117,7 +117,7 @@ def unary(
         integers: whether an integer operand keeps its dtype instead of becoming floating.
         refuse: called with the raw operand when it is not floating; may raise.
     """
-    rule = Rule(name, gradient, node=node, symbol=symbol)
+    rule = Rule(name, gradient, node=node, symbol=symbol, keeps_dtype=True)
 
     def unusual(input):  # of integers, and of the raw values in a formula
         x = raw_tensor(input, name)

@@ -35,7 +35,7 @@ def at(dim: int, key) -> tuple:
 
 def embed(g, dim: int, index, self_sym_sizes: tuple):
     """Zeros of a shape with ``g`` at ``index`` in one dim: the adjoint of reading a slice."""
-    key = at(dim % len(self_sym_sizes), index) if dim else (index,)
+    key = at(dim % len(self_sym_sizes), index) if dim else index
     if not isinstance(g, Tensor):
         return IndexedGradient(g, self_sym_sizes, key)
     rule = EMBED if index.__class__ is slice else EMBED_SELECTED
@@ -43,8 +43,9 @@ def embed(g, dim: int, index, self_sym_sizes: tuple):
 
 
 # fmt: off
-SELECT = Rule("select", embed, arguments=("dim", "index", "self_sym_sizes"))  # index: a number
-SLICE = Rule("slice", lambda g, dim, end, self_sym_sizes, start, step: (
+SELECT = Rule("select", embed, keeps_dtype=True,
+    arguments=("dim", "index", "self_sym_sizes"))  # index: a number
+SLICE = Rule("slice", keeps_dtype=True, self=lambda g, dim, end, self_sym_sizes, start, step: (
     embed(g, dim, slice(start, end, step), self_sym_sizes)))
 EMBED_SELECTED = Rule("select_backward", grad_output=lambda g, key: g[key])
 EMBED = Rule("slice_backward", grad_output=lambda g, key: g[key])
@@ -190,6 +191,8 @@ def selected(input, dim: int, index: int, place: int = 0):
     try:
         view = x[index, ...] if dim == 0 else x[(*at(dim, index), ...)]
     except IndexError:
+        if not x.ndim:
+            raise IndexError(too_many(0, index)) from None
         told = f"index {index} is out of bounds for dimension {place} with size {x.shape[dim]}"
         raise IndexError(told) from None
     return as_view(SELECT.record(view, input, dim, index, x.shape), input)
@@ -216,7 +219,7 @@ def getitem(input, key):
     >>> x[0, 1:], x[x > 3]
     (tensor([1, 2]), tensor([4, 5]))
     """
-    if key.__class__ is int and input._value.ndim:  # the commonest index takes the short way
+    if key.__class__ is int:  # the commonest index takes the short way
         return selected(input, 0, key)
     result, indices = walk(input, key)
     if indices is not None:

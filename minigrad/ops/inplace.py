@@ -18,19 +18,16 @@ from numpy import ndarray
 
 from ..autograd import caller, view_writes, views
 from ..autograd.around import Around, notes
-from ..autograd.grad_mode import OFF, WATCHED, state
 from ..autograd.saved import SavedInput, SavedOutput
+from ..autograd.thread_state import OFF, WATCHED, state
 from ..dtypes import check_long, converted, name_of, type_name
-from ..messages import message
 from ..tensor import Tensor, wrap
 from .broadcasting import expand
 from .elementwise import special
 from .indexing import walk
-from .piecewise import zeros_like
-from .promotion import NUMBERS, broadcast, cast, not_a_tensor, number, plain_number, raw
-from .rule import Rule, RuleNode, edge_of, operation
+from .promotion import cast, number, raw
 from .shape import clone
-from .template import notify, save, specs_of
+from .template import notify, save
 
 
 def in_place(operation, name: str):
@@ -68,7 +65,8 @@ def augmented(operation, name: str):
 def allowed(operation, target: Tensor, *args):
     """The operation, whose result may be written into ``target``; no watcher hears of it yet."""
     views.check_write(target, target._edge is not None or any_tracked(target, *args))
-    views.refuse_expanded(target._value)
+    if target._value.__class__ is ndarray:
+        views.refuse_expanded(target._value)
     return partial(state.here.unwatched, operation) if state.here.watchers else operation
 
 
@@ -171,97 +169,6 @@ def keep_written(node, target: Tensor) -> None:
     )
 
 
-# -- writes that are operations of their own -------------------------------------------------------
-
-
-class CopyNode(RuleNode):
-    """Its name is longer than that of its class, as in PyTorch."""
-
-    __slots__ = ()
-
-    def name(self) -> str:
-        return "torch::autograd::CopyBackwards"
-
-
-COPY = Rule("copy", lambda g: zeros_like(g), src=lambda g: g, node="CopyBackwards", kind=CopyNode)
-FILL_NUMBER = Rule("fill", lambda g: zeros_like(g), node="FillBackward2")
-FILL_TENSOR = Rule("fill", lambda g: zeros_like(g), value=lambda g: g.sum(), node="FillBackward3")
-ZERO = Rule("zero", lambda g: zeros_like(g), symbol="0")
-
-
-def overwrite(target: Tensor, value, rule: Rule, *sources) -> Tensor:
-    """Put ``value`` into ``target``, recorded as ``rule`` of the target and the sources."""
-    operands = (target, *sources)
-    views.check_write(target, any_tracked(*operands))
-    edges = tuple([edge_of(x) for x in operands])
-    node, records = None, state.here.mode is not OFF and target._value.dtype.kind == "f"
-    if records and edges.count(None) < len(edges):
-        node = rule.new_node(edges)
-        node.specs = specs_of(operands, target._value)
-    Around.written(target, *sources)
-    views.write(target, value)
-    if node is not None:
-        view_writes.rebase(target, node)
-        if state.here.mode is WATCHED:
-            notify(node, operands, target)
-    return target
-
-
-@operation()
-def copy_(self, src, non_blocking=False):
-    """Copy the values of ``src``, broadcast and cast, into this tensor.
-
-    >>> import minigrad as mg
-    >>> mg.zeros(2, 2).copy_(mg.tensor([1.0, 2.0]))
-    tensor([[1., 2.],
-            [1., 2.]])
-    """
-    src = wrap(np.asarray(src)[()]) if src.__class__ in NUMBERS else src
-    if not isinstance(src, Tensor):
-        raise not_a_tensor(src, "copy_", "other")
-    views.check_write(self, self.requires_grad or src.requires_grad)
-    views.refuse_expanded(self._value)
-    return overwrite(self, broadcast_into(self, src._value), COPY, src)
-
-
-def broadcast_into(target: Tensor, x):
-    """The raw value ``x`` in the shape of ``target``."""
-    if x.shape == target._value.shape:
-        return x
-    try:
-        return np.broadcast_to(x, target._value.shape)
-    except ValueError:
-        raise shape_refusal(target, broadcast(np.broadcast, target._value, x).shape) from None
-
-
-@operation()
-def fill_(self, value):
-    """Set every element to ``value``, a number or a 0-d tensor.
-
-    >>> import minigrad as mg
-    >>> mg.zeros(2).fill_(7)
-    tensor([7., 7.])
-    """
-    if isinstance(value, Tensor):
-        if value.ndim:
-            raise RuntimeError(message("fill-of-several", ndim=value.ndim))
-        views.refuse_expanded(self._value)  # its gradient would count shared memory several times
-        return overwrite(self, value._value, FILL_TENSOR, value)
-    value = converted(plain_number(value, "fill_", "value", 1), self._value.dtype)
-    return overwrite(self, value, FILL_NUMBER)
-
-
-@operation()
-def zero_(self):
-    """Set every element to 0.
-
-    >>> import minigrad as mg
-    >>> mg.ones(2).zero_()
-    tensor([0., 0.])
-    """
-    return overwrite(self, self._value.dtype.type(0), ZERO)
-
-
 def setitem(self, key, value) -> None:
     """``self[key] = value``: a copy or fill into the selected view, or an indexed write.
 
@@ -287,11 +194,11 @@ def setitem(self, key, value) -> None:
         ones = value.ndim and value.shape[0] == 1
         target.index_put_(indices, value.view(without_leading_ones(value.shape)) if ones else value)
     elif value.ndim == 0:
-        fill_(target, value) if target.ndim else overwrite(target, value._value, COPY, value)
+        target.fill_(value) if target.ndim else target.copy_(value)
     else:
         if value.shape != target.shape:
             value = value.view(without_leading_ones(value.shape))
-        copy_(target, value if value.shape == target.shape else expand(value, target.shape))
+        target.copy_(value if value.shape == target.shape else expand(value, target.shape))
 
 
 def without_leading_ones(shape: tuple) -> tuple:

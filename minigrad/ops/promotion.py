@@ -12,7 +12,7 @@ from numpy import ndarray
 
 from .. import dtypes
 from ..autograd.around import notes
-from ..autograd.grad_mode import state
+from ..autograd.thread_state import state
 from ..dtypes import name_of
 from ..messages import message
 from ..tensor import Tensor

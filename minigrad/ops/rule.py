@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from ..autograd.around import Around
-from ..autograd.grad_mode import OFF, state
 from ..autograd.node import Node, Output
 from ..autograd.saved import unpacked
+from ..autograd.thread_state import OFF, state
 from ..tensor import Tensor, gradient_edge, wrap
 from .promotion import NUMBERS
 from .template import (
@@ -61,6 +61,8 @@ class Rule:
         arguments: the names of plain arguments the formulas ask for: unless given, what is neither
             an operand nor one of :data:`TENSORS`.
         broadcasts: whether operands may be broadcast, which the engine then undoes.
+        keeps_dtype: whether all operands and the result have one dtype, so that nobody looks: it
+            is floating where an operand asks for gradients.
         node_name, kind: the name of its nodes in PyTorch, ``<Name>Backward0`` unless given, and
             what they are here besides.
     """
@@ -75,6 +77,7 @@ class Rule:
         symbol: str = "",
         kind: type[RuleNode] | None = None,
         broadcasts: bool = False,
+        keeps_dtype: bool = False,
         arguments: tuple[str, ...] | None = None,
         **formulas: Callable,
     ):
@@ -83,6 +86,7 @@ class Rule:
         self.symbol = symbol or name.removesuffix("_")
         self.kind = kind or RuleNode
         self.broadcasts = broadcasts
+        self.keeps_dtype = keeps_dtype
         formulas = {"self": formula, **formulas} if formula else formulas
         self.formulas = formulas
         self.operands = tuple(formulas)

@@ -25,7 +25,7 @@ def reshaped_back(g, self_sym_sizes):
     return reshape(g, self_sym_sizes)
 
 
-VIEW = Rule("view", reshaped_back)
+VIEW = Rule("view", reshaped_back, keeps_dtype=True)
 RESHAPE_ALIAS = Rule("reshape", reshaped_back, node="ReshapeAliasBackward0")
 UNSAFE_VIEW = Rule("reshape", reshaped_back, node="UnsafeViewBackward0")
 

@@ -56,9 +56,9 @@ import numpy as np
 from numpy import ndarray  # noqa: F401  (as others below, a name in the text)
 
 from ..autograd.around import Around  # noqa: F401
-from ..autograd.grad_mode import OFF, WATCHED, state  # noqa: F401
 from ..autograd.node import DEAD_END, Freed, Node, already_freed, next_sequence  # noqa: F401
 from ..autograd.saved import SavedInput, SavedOutput, unpacked  # noqa: F401
+from ..autograd.thread_state import OFF, WATCHED, state  # noqa: F401
 from ..tensor import Tensor, gradient_edge, wrap  # noqa: F401
 from .promotion import number
 
@@ -83,7 +83,7 @@ FIND_EDGE = """
             if {operand}._meta is not None:
                 to_{operand} = gradient_edge({operand})"""
 MAKE = """
-        if ({tracked}) and ({or_scalars}value_.dtype.kind == "f"):
+        if ({tracked}){and_floats}:
             node = NewNode()
             node.sequence = next_sequence()
             node.specs = node.extras = None
@@ -91,6 +91,7 @@ MAKE = """
             result._value = value_
             result._edge = node
             result._counter = result._meta = None"""
+AND_FLOATS = ' and ({or_scalars}value_.dtype.kind == "f")'
 SET = """
             node.{slot} = {value}"""
 KEEP = "{name} if {name}.__class__ is Tensor and {name}._counter is None else save({name})"
@@ -154,6 +155,7 @@ def text_of_record(rule, begin: str = RECORD) -> str:
     """The text of ``record`` for a rule, or of an operation that begins otherwise."""
     operands = rule.operands
     others = [name for name in (*rule.saves, *rule.arguments) if name not in (*operands, "result")]
+    or_scalars = "scalars or " if "scalars" in begin else ""
     names = {
         "name": rule.name,
         "node_name": rule.node_name,
@@ -162,7 +164,7 @@ def text_of_record(rule, begin: str = RECORD) -> str:
         "tuple": f"({', '.join(operands)}{',' * (len(operands) == 1)})",
         "edges": joined("to_{operand}", operands, " = "),
         "tracked": joined("to_{operand} is not None", operands, " or "),
-        "or_scalars": "scalars or " if "scalars" in begin else "",
+        "and_floats": "" if rule.keeps_dtype else AND_FLOATS.format(or_scalars=or_scalars),
         "unless_scalars": "if not scalars:\n                " if "scalars" in begin else "",
         "of_other_dtype": joined(IS_OF_OTHER_DTYPE, operands, " or "),
         "tensors": joined("isinstance({operand}, Tensor)", operands, " or "),
@@ -179,7 +181,8 @@ def text_of_record(rule, begin: str = RECORD) -> str:
             text += KEEP_FOR.format(operand=asks, slot=slot, name=name)
         else:
             text += SET.format(slot=slot, value=value)
-    text += (OF_OTHER_SHAPES if rule.broadcasts else OF_OTHER_DTYPES).format(**names)
+    if not rule.keeps_dtype:
+        text += (OF_OTHER_SHAPES if rule.broadcasts else OF_OTHER_DTYPES).format(**names)
     return text + FINISH.format(**names)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..autograd.caller import warn_once
+from ..autograd.warn import warn_once
 from ..messages import message
 from ..tensor import Tensor
 from .dims import sizes, wrap_dim

@@ -19,8 +19,9 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..autograd import Function, backward
-from ..autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, state
+from ..autograd.grad_mode import enable_grad, is_grad_enabled, no_grad
 from ..autograd.node import PlainNode
+from ..autograd.thread_state import state
 from ..extras import random
 from ..extras.saved_hooks import pack_saved, saved_tensors_hooks
 from ..ops.template import save, unpacked

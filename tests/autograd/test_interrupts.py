@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.autograd.grad_mode import state
+from minigrad.autograd.thread_state import state
 
 
 class Interrupt:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...autograd.grad_mode import state
+from ...autograd.thread_state import state
 from ...autograd.views import NO_GRAD
 from ...nn.module import Module
 from ...nn.parameter import Parameter

@@ -7,8 +7,8 @@ from itertools import chain, islice
 from typing import Any
 
 from ...autograd.function import FunctionNode
-from ...autograd.grad_mode import state
 from ...autograd.node import AccumulateGrad
+from ...autograd.thread_state import state
 from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor

@@ -35,6 +35,7 @@ FILES = {
     "minmax": "max min amax amin argmax argmin maximum minimum",
     "one_dim": "select narrow",
     "other_shapes": "view_as flatten expand_as broadcast_to",
+    "overwriting": "copy_ fill_ zero_",
     "rounding": "sign floor ceil trunc round",
     "softmax": "softmax log_softmax",
     "sorting": "sort argsort topk median unique nonzero",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...autograd.around import Around
-from ...autograd.grad_mode import OFF, WATCHED, state
 from ...autograd.node import edge_to
+from ...autograd.thread_state import OFF, WATCHED, state
 from ...tensor import Tensor, made_by, wrap
 from ..rule import Rule, RuleNode, edge_of
 from ..template import notify, specs_of

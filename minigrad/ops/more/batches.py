@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ...autograd.around import notes
-from ...autograd.caller import warn_once
+from ...autograd.warn import warn_once
 from ...messages import message
 from ...tensor import Tensor
 from ..broadcasting import expand

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import dtypes
-from ...autograd.grad_mode import state
+from ...autograd.thread_state import state
 from ...tensor import Tensor, wrap
 from ..promotion import broadcast, dtype_name, raw
 from ..rule import edge_of, operation

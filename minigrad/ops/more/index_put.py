@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...autograd.grad_mode import state
+from ...autograd.thread_state import state
 from ...tensor import Tensor, wrap
 from ..broadcasting import sum_to, sums_to
 from ..indexing import is_mask, span

@@ -50,7 +50,7 @@ def axis_or_none(x, dim: int) -> int | tuple:
     return dim if x.ndim else ()
 
 
-@operation(lambda g, result, dim: softmax_backward(g, result, dim))
+@operation(lambda g, result, dim: softmax_backward(g, result, dim), keeps_dtype=True)
 def softmax(input, dim: int, dtype=None):
     """exp(x) divided by the sum of exp(x) over ``dim``: positive numbers that add up to 1.
 
@@ -70,7 +70,7 @@ def softmax(input, dim: int, dtype=None):
     return normalized(softmax.rule, raw_softmax, input, dim, dtype)
 
 
-@operation(lambda g, result, dim: log_softmax_backward(g, result, dim))
+@operation(lambda g, result, dim: log_softmax_backward(g, result, dim), keeps_dtype=True)
 def log_softmax(input, dim: int, dtype=None):
     """The logarithm of :func:`softmax`, exact also where softmax itself would round to 0.
 

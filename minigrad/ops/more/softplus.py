@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...autograd.grad_mode import state
+from ...autograd.thread_state import state
 from ..elementary import sigmoid, sigmoid_backward
 from ..promotion import plain_number, raw, refuse
 from ..rule import Rule

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...autograd.caller import warn
+from ...autograd.warn import warn
 from ...dtypes import name_of, numpy_dtype
 from .. import broadcasting
 from ..arithmetic import times_number
