@@ -19,6 +19,7 @@ from ..graph.nan_and_inf import still_known
 from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
 from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
 from ..program.program import Program
+from ..source import reader
 from ..source.syntax import FUNCTIONS
 from ..source.variables import held, own_name
 from ..words.sentences import say, tell
@@ -42,13 +43,21 @@ FACTORS = {
 }
 ALWAYS = "gives gradient 0 everywhere"
 LOOK = "print its other factor, and see which line makes it 0"
+LOOK_AT_WRITE = "print what that line writes to, before and after it"
 
 
 class Zero(NamedTuple):
-    """A factor that is 0 everywhere, how it is called, and the leaves of 0 that make it so."""
+    """A factor that is 0 everywhere: its name, the leaves of 0 that make it so, its last write."""
 
     name: str
     leaves: list[Any]
+    written: str = ""
+    is_result: bool = False  # whose value another line may have made 0
+
+    @property
+    def do(self) -> str:
+        """What to do where no leaf is to be begun otherwise."""
+        return LOOK_AT_WRITE if self.written else LOOK
 
 
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
@@ -123,8 +132,10 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     )  # what stops it before would stop its stand-in
     ends = jumps or ends
     for node, factor in ends.items():
-        at = in_words(node, program)
-        if factor is not None:
+        at = node.name() if factor and factor.is_result else in_words(node, program)
+        if factor is not None and factor.written:
+            yield tell("written-factor", node=node.name(), line=factor.written)
+        elif factor is not None:
             names = [program.name_of(leaf) or "a leaf" for leaf in factor.leaves]
             of = f", because {' and '.join(names)} {'are' if names[1:] else 'is'}"
             of = of if names and factor.name not in names else ""
@@ -143,7 +154,12 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
-    do = [(starts if f.leaves else LOOK) if f else what_helps(n, program) for n, f in ends.items()]
+    do = [
+        (starts if f.leaves else LOOK_AT_WRITE if f.written else LOOK)
+        if f
+        else what_helps(n, program)
+        for n, f in ends.items()
+    ]
     if is_behind:
         do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
@@ -204,7 +220,15 @@ def zero_factor(node: Any, number: int, program: Program) -> Zero | None:
     if leaves is None if value is None else not is_all_0(value):
         return None
     leaf = leaf_of(after)
-    return Zero((leaf is not None and program.name_of(leaf)) or "its other factor", leaves or [])
+    name = (leaf is not None and program.name_of(leaf)) or "its other factor"
+    is_result = value is not None and value.grad_fn is not None
+    return Zero(name, leaves or [], last_write(value) if is_result else "", is_result)
+
+
+def last_write(value: Any) -> str:
+    """The line that last wrote into a value which is 0, where the reader's program did."""
+    writers = getattr(getattr(value, "_counter", None), "writers", ())
+    return reader.spoken(writers[-1]) if writers and writers[-1] is not None else ""
 
 
 def zero_beside(node: Any, program: Program) -> str:
