@@ -12,8 +12,8 @@ from ...tensor import Tensor
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
 from ..graph.recorded import emptied_at, ended, last_pass
+from ..program.emptied import is_emptied_somewhere
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
-from ..program.training_loop import is_emptied_somewhere
 from ..program.updates import update_in
 from ..source.lookup import value_of
 from ..source.reader import in_brackets

@@ -9,7 +9,8 @@ from typing import Any
 
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
-from ..program.training_loop import blocks, is_emptied_somewhere, is_emptied_unseen, not_called
+from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
+from ..program.training_loop import blocks, not_called
 from ..source import reader
 from ..source.syntax import is_call
 from ..source.variables import stepped_by

@@ -6,7 +6,7 @@ import ast
 from types import FrameType
 from typing import Any, NamedTuple
 
-from ..program.training_loop import empties
+from ..program.emptied import empties
 from ..source.syntax import FUNCTIONS, LOOPS, is_at, is_call, own_parts
 from ..source.texts import texts
 

@@ -15,7 +15,7 @@ from ..graph.bounds import largest_of
 from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at, runs_again
-from ..program.training_loop import is_emptied_unseen
+from ..program.emptied import is_emptied_unseen
 from ..source import reader
 from ..source.variables import stepped_by
 from ..words.sentences import say

@@ -19,9 +19,9 @@ from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
 from ..program.breaks import remedy
+from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.training_loop import (
-    is_emptied_somewhere,
     is_emptied_with_each_step,
     not_called,
     renamed,

@@ -18,8 +18,9 @@ from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
 from ..graph.history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from ..graph.masked import masked_by
+from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
-from ..program.training_loop import is_emptied_somewhere, is_emptied_unseen, not_called
+from ..program.training_loop import not_called
 from ..program.unread_values import unread
 from ..source.variables import parameters_of, stepped_by
 from ..training.accumulated import emptied_too_often

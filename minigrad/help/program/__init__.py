@@ -31,6 +31,7 @@
   others runs
 * ``argument_names``: what the functions that run now call one tensor, which each was handed by the
   one around it
+* ``emptied``: whether a line of the program empties gradients.
 * ``training_loop``: the order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's
   loops have it
 * ``makers``: which line made what stands in a failing line: back through names, arguments, loops,

@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
+from ..source import reader
 from ..source.lists import is_list
 from ..source.syntax import given_to, is_call, is_word, name_called
 from ..words.sentences import table
 from .arrays import besides
 from .detached_for_a_pass import passes_beside
+from .emptied import is_emptied_somewhere
 from .given_numbers import given_numbers, of_a_list
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, with_tensors
@@ -216,7 +218,10 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
         return AT_A_POSITION.do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
         return do
-    if in_place and (update := update_in(line, any(loss.off for loss in losses))):
+    is_emptied = is_emptied_somewhere(reader.frame())
+    if in_place and (
+        update := update_in(line, any(loss.off for loss in losses), False, is_emptied)
+    ):
         return update
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..gradients.passes import zeroed_at
 from ..graph.nodes import leaves_behind
+from ..program.emptied import empties
 from ..program.program import Program
-from ..program.training_loop import empties
 from ..source.syntax import LOOPS, is_call
 from ..source.texts import everywhere
 from ..words.sentences import say

@@ -1,0 +1,32 @@
+"""Whether the program empties gradients, as far as its text shows."""
+
+from __future__ import annotations
+
+import re
+from types import FrameType
+
+from ..source.texts import readable, texts
+
+EMPTIES = re.compile(
+    r"\bzero_grad\(|\.grad\b[^=\n]*=[^=]|\.grad\.(zero|fill|mul)_\(|\bdel .*\.grad"
+)
+
+
+#: empties a gradient through an alias that counts its own writes
+UNSEEN = re.compile(r"\.grad\.(data|detach\(\))(\[.*?\])?(\.(zero|fill|mul|copy)_\(| *\*?= *\S)")
+
+
+def is_emptied_unseen(frame: FrameType | None) -> bool:
+    """Whether a line such as ``w.grad.data.zero_()`` empties what nobody can count then."""
+    return any(UNSEEN.search(source.text) for source, _ in texts(frame))
+
+
+def is_emptied_somewhere(frame: FrameType | None) -> bool:
+    """Whether a line of the program empties gradients: then adding some up can be meant."""
+    known = readable(frame) if frame is not None else ()
+    return any(empties(line) for source, _body in known for line in source.lines)
+
+
+def empties(text: str) -> bool:
+    """Whether a line of text empties gradients; a comment does not."""
+    return bool(EMPTIES.search(text.partition("#")[0]))
