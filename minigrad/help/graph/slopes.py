@@ -34,6 +34,11 @@ def is_zero(value: Any) -> Any:
     return value == 0
 
 
+def has_infinite_inverse(value: Any) -> Any:
+    """The elements that are 0, or so near to it that 1 divided by them overflows."""
+    return (1 / value).isinf()
+
+
 def is_infinite(value: Any) -> Any:
     """The elements that are inf or -inf."""
     return value.isinf()
@@ -78,7 +83,7 @@ SLOPES = slopes(
     {
         "Sqrt": (("result", is_zero), ("self", is_zero)),
         "Rsqrt": (("result", is_infinite), ("self", is_zero)),
-        "Log": (("self", is_zero),),
+        "Log": (("self", has_infinite_inverse),),
         "Reciprocal": (("result", is_infinite), ("self", is_zero)),
         "Div": (("other", is_zero),),
         "Pow": (("self", is_zero),),
