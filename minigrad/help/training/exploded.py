@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.unread_gradients import gradients_unread
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
@@ -35,7 +36,9 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
     weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
     grown = [leaf for leaf in weights if leaf._version > 1 and largest_of(leaf) > GROWN]
-    if not grown or not (is_off(nodes, weights) or is_worse(loss, nodes, program)):
+    if not grown or any(gradients_unread(nodes)):
+        return
+    if not (is_off(nodes, weights) or is_worse(loss, nodes, program)):
         return
     leaf = max(grown, key=largest_of)
     name = program.name_of(leaf) or "a weight"
