@@ -10,7 +10,7 @@ from ...tensor import Tensor
 from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
-from ..gradients.passes import counted, zeroed_at
+from ..gradients.passes import counted, emptied_others, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.vanishing import vanishing
 from ..gradients.zero_grad_outside_loop import emptied_outside
@@ -282,7 +282,11 @@ def added_up(checked: Checked) -> Iterator[str]:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
         is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
-        if is_open:
+        empty = f"{checked.own if checked.optimizer is None else checked.its}.zero_grad()"
+        others = emptied_others(checked.named[added[0].name], empty, checked.program)
+        if others:
+            said += f" {' '.join(others)}"
+        elif is_open:
             said += f" {say('empty-it', optimizer=checked.its)}"
         elif outside := emptied_outside(reader.frame()):
             said += f" {say('emptied-outside', **outside._asdict())}"
