@@ -29,6 +29,7 @@ from ..program.training_loop import (
 )
 from ..source import reader
 from ..source.variables import is_parameter, stepped_by
+from ..training.exploded import overshot
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.made_in_each_round import made_each_round
@@ -174,7 +175,10 @@ def its_name(checked: Checked) -> str:
 def bad_numbers(checked: Checked) -> Iterator[str]:
     """Gradients of nan or inf; or a loss that compares each output with every target."""
     if checked.bad:
-        said = what_made_it_bad(checked.result) or ("" if checked.wasted else say("ask-which"))
+        said = what_made_it_bad(checked.result)
+        if not said and not checked.wasted:
+            large = overshot(checked.net, checked.optimizer, checked.program)
+            said = " ".join(large) or say("ask-which")
         yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
         return
     said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
