@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .graph import nan_and_inf
-from .graph.nodes import fills_a_leaf, leaves_behind
+from .graph.nodes import fills_a_leaf, is_custom, leaves_behind
 from .program.program import Program
 from .source import reader
 from .words.answer import Shown
@@ -131,7 +131,7 @@ def state_of_graph(tensor: Any, name: str) -> tuple[bool, list[str]]:
     if freed:
         names = list(dict.fromkeys(node.name() for node in freed))
         some = ", ".join(names[:5]) + ", …" * (len(names) > 5)
-        custom = all(hasattr(type(node), "saved_tensors") for node in freed)
+        custom = all(map(is_custom, freed))
         when = "where it reads ctx.saved_tensors again" if custom else "now"
         said.append(tell("torch-freed", some=some, call=call, when=when, name=name))
     elif changed := [node for node in nodes if states[node] == "changed"]:
@@ -164,7 +164,7 @@ def state_of(node: Any) -> str:
     if getattr(type(node), "clear_saved_tensors_on_access", False):
         return "unknown"
     kind, states = type(node), set()
-    custom = hasattr(kind, "saved_tensors")
+    custom = is_custom(node)
     slots = [door[len("_raw_saved_") :] for door in dir(kind) if door.startswith("_raw_saved_")]
     for slot in slots:
         try:

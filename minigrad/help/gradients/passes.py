@@ -9,14 +9,16 @@ from typing import Any
 
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
-from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
+from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
 from ..program.training_loop import blocks, not_called
 from ..source import reader
-from ..source.syntax import is_call
-from ..source.variables import stepped_by
+from ..source.syntax import is_call, names_in
+from ..source.texts import everywhere, texts
+from ..source.variables import held, own_name, parameters_of, stepped_by
 from ..words.sentences import say
 from .zero_grad_outside_loop import emptied_outside
 
+MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 GRAD = MEANING["grad"]
 EACH = ", and so for each leaf that is stepped"
@@ -63,6 +65,9 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     if is_open and (named := [*not_called(program, ("zero_grad",))]):
         yield from [f"{said}.", *named]
         return
+    if others := emptied_others(leaf, empty, program):
+        yield from [f"{said}. {others[0]}", others[1]]
+        return
     if is_open and (line := last_pass(leaf)):
         said += f" (the last one: {line})"
     if is_open and leaf._version > 1:
@@ -73,6 +78,33 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
         yield f"Try: {empty} inside of that loop, before backward()."
     else:
         yield f"{said}; {empty} before a pass lets it start anew."
+
+
+def emptied_others(leaf: Any, empty: str, program: Any) -> list[str]:
+    """That what empties gradients does so for others than a leaf's, and where to ``empty`` it."""
+    lines = []
+    for source, tree in texts(program.frame):
+        calls = [each for each in ast.walk(tree) if is_call(each, {"zero_grad"})]
+        owners = {each.lineno: each.func for each in calls}
+        names = [each for each in ast.walk(tree) if isinstance(each, ast.Name)]
+        bound = [each.id for each in names if isinstance(each.ctx, ast.Store)]
+        loops = [e.target for e in ast.walk(tree) if isinstance(e, ast.For | ast.comprehension)]
+        given = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+        changing = given.union(*map(names_in, loops))  # names that mean one after the other
+        for at in (at for at, text in enumerate(source.lines, 1) if empties(text)):
+            name = own_name(ast.unparse(getattr(owners.get(at), "value", ast.Tuple([]))))
+            meant = [e.thing for e in held(program.variables) if own_name(e.path) == name]
+            known = [[*stepped_by(e), *(own for _, own in parameters_of(e))] for e in meant]
+            if name in changing or bound.count(name) > 1 or not all(known) or not known:
+                return []
+            if any(each is leaf for own in known for each in own):
+                return []
+            lines.append(source.spoken(at))
+    passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+    if not 0 < len(lines) <= MOST_LINES or len(passes) != 1:
+        return []
+    line = last_pass(leaf) or "the line of backward()"
+    return [say("empties-others", lines="; ".join(lines)), say("empty-above", do=empty, line=line)]
 
 
 def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .nodes import kind_of
+from .nodes import clamped, kind_of
 
 ABOVE_0 = 1e-30
 DEEPEST = 12
@@ -88,9 +88,8 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
         return lows[0] - highs[1], 0.0 if is_off_largest else highs[0] - lows[1]
     if kind in ("Mul", "Div") and (min(lows) >= 0 or kind == "Mul" and is_square(node)):
         return NOT_NEGATIVE
-    if kind == "Clamp":
-        low, high = getattr(node, "_saved_min", None), getattr(node, "_saved_max", None)
-        return number(low, lows[0]), number(high, highs[0])
+    if kind == "Clamp" and (known := clamped(node)):
+        return number(known[0], lows[0]), number(known[1], highs[0])
     return ANY
 
 

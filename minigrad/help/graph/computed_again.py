@@ -14,7 +14,7 @@ from ..source.syntax import FUNCTIONS, names_in, parents_in
 from ..source.texts import texts
 from .bounds import exponent_of
 from .expression_of_node import Graph, calls_in, named, place_in_turn, written_like
-from .nodes import kind_of, next_of
+from .nodes import clamped, kind_of, next_of
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
@@ -72,7 +72,7 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),
     "Addmm": (3, lambda node, b, x, w: b + x @ w),
     "T": (1, lambda node, a: a.t()),
-    "Clamp": (1, lambda node, a: a.clamp(node._saved_min, node._saved_max)),
+    "Clamp": (1, lambda node, a: (known := clamped(node)) and a.clamp(*known)),
     "Softmax": (1, lambda node, a: a.softmax(dimension(node._saved_dim))),
 }
 

@@ -85,6 +85,16 @@ def saved(node: Any, slot: str) -> Any:
     return value if hasattr(type(value), "grad_fn") else None
 
 
+def is_custom(node: Any) -> bool:
+    """Whether a custom function made a node; its type tells, as a freed node would raise."""
+    return hasattr(type(node), "saved_tensors")
+
+
+def clamped(node: Any) -> tuple[float | None, float | None] | None:
+    """Between which numbers a clamp keeps its results; None for tensors, which a pass frees."""
+    return (node._saved_min, node._saved_max) if node.name() == "ClampBackward1" else None
+
+
 def leaf_of(node: Any) -> Any:
     """The leaf whose values a node passes on; None where it is a result."""
     while node is not None and kind_of(node) in SAME_VALUES:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..words.sentences import table
 from .bounds import exponent_of
-from .nodes import fills_a_leaf, kind_of
+from .nodes import clamped, fills_a_leaf, kind_of
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,8 @@ class Flat:
 
 def clamp_lets(node: Any, given: Any, result: Any) -> bool | None:
     """Whether an input is inside of the bounds."""
-    low, high = getattr(node, "_saved_min", None), getattr(node, "_saved_max", None)
-    bounds = [bound for bound in (low, high) if bound is not None]
-    if given is None or not all(isinstance(bound, int | float) for bound in bounds):
-        return None
-    return bool(inside(given, low, high).any())
+    bounds = clamped(node)
+    return None if given is None or bounds is None else bool(inside(given, *bounds).any())
 
 
 def inside(given: Any, low: float | None, high: float | None) -> Any:

@@ -51,7 +51,8 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     """
     if not hasattr(net, "named_parameters"):
         kind = type(net).__name__
-        raise TypeError(f"checkup() takes a module first, not {kind}: it asks named_parameters()")
+        said = f"checkup() takes a module first, not {kind}: it asks named_parameters()"
+        raise TypeError(f"{said}. Where there is none, explain(loss) tells what hinders its leaves")
     if optimizer is not None and not hasattr(optimizer, "param_groups"):
         kind = type(optimizer).__name__
         raise TypeError(f"checkup() takes an optimizer second, not {kind}")

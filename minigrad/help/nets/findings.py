@@ -10,8 +10,8 @@ from ...tensor import Tensor
 from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
-from ..gradients.passes import counted, zeroed_at
-from ..gradients.results_of_leaf import from_user
+from ..gradients.passes import counted, emptied_others, zeroed_at
+from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.vanishing import vanishing
 from ..gradients.zero_grad_outside_loop import emptied_outside
 from ..graph.bounds import largest_of
@@ -29,6 +29,7 @@ from ..program.training_loop import (
 )
 from ..source import reader
 from ..source.variables import is_parameter, stepped_by
+from ..training.exploded import overshot
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.made_in_each_round import made_each_round
@@ -80,6 +81,23 @@ class Checked:
         return what_hinders(self.loss, self.program)
 
     @cached_property
+    def wasted(self) -> list[str]:
+        """What backward passes of the loss compute and throw away, or never read."""
+        return [*wasted_behind(self.result)]
+
+    @cached_property
+    def bad(self) -> list[Row]:
+        """The parameters whose gradients are no numbers."""
+        return [row for row in self.rows if row.grad in ("nan", "inf")]
+
+    @cached_property
+    def result(self) -> Any:
+        """The loss; where none was given and gradients are bad, a result of the reader's."""
+        leaf = self.named[self.bad[0].name] if self.bad and self.loss is None else None
+        users = users_of(leaf, self.program) if isinstance(leaf, Tensor) else {}
+        return next(iter(users.values()), self.loss)
+
+    @cached_property
     def others(self) -> list[Any]:
         """What the optimizer holds that is no parameter of this net."""
         own = {id(tensor) for tensor in self.named.values()}
@@ -108,7 +126,7 @@ def own_name_of(thing: Any) -> str:
 
 def findings(checked: Checked) -> Iterator[str]:
     """Sentences, the gravest first: what it is, and what to do."""
-    net, loss, program = checked.net, checked.loss, checked.program
+    net, program = checked.net, checked.program
     yield from strangers(net, checked.named)
     yield from repeated(net)
     yield from not_called(program, ("backward", "step", "zero_grad"))
@@ -117,12 +135,12 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from misspelt_among(written, program)
     known = {id(tensor) for tensor in [*checked.named.values(), *checked.others]}
     yield from made_anew(net, checked.behind, known)
+    yield from checked.wasted
     yield from bad_numbers(checked)
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
     yield from nothing_came(checked)
     yield from renamed(reader.frame())
-    yield from wasted_behind(loss)
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
@@ -156,9 +174,12 @@ def its_name(checked: Checked) -> str:
 
 def bad_numbers(checked: Checked) -> Iterator[str]:
     """Gradients of nan or inf; or a loss that compares each output with every target."""
-    if bad := [row for row in checked.rows if row.grad in ("nan", "inf")]:
-        said = what_made_it_bad(checked.loss) or say("ask-which")
-        yield say("not-a-number", some=names(bad), said=said)
+    if checked.bad:
+        said = what_made_it_bad(checked.result)
+        if not said and not checked.wasted:
+            large = overshot(checked.net, checked.optimizer, checked.program)
+            said = " ".join(large) or say("ask-which")
+        yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
         return
     said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
     if said := said or checked.hinders:
@@ -265,7 +286,11 @@ def added_up(checked: Checked) -> Iterator[str]:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
         is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
-        if is_open:
+        empty = f"{checked.own if checked.optimizer is None else checked.its}.zero_grad()"
+        others = emptied_others(checked.named[added[0].name], empty, checked.program)
+        if others:
+            said += f" {' '.join(others)}"
+        elif is_open:
             said += f" {say('empty-it', optimizer=checked.its)}"
         elif outside := emptied_outside(reader.frame()):
             said += f" {say('emptied-outside', **outside._asdict())}"

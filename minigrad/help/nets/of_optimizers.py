@@ -11,7 +11,7 @@ from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.syntax import name_called
 from ..source.variables import held, stepped_by, thing_at
-from ..training.steps_without_effect import line_that_makes
+from ..training.steps_without_effect import line_that_makes, set_below
 from ..words.sentences import say
 from .parameter_table import Row, names
 
@@ -34,6 +34,10 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         later = made_later(net, optimizer, checked.program) if is_other else ""
         if others:
             replaced = say("holds-replaced", others=len(others))
+            path, program = unknown[0].name, checked.program
+            if not later and (lines := set_below(path, checked.optimizer, program)):
+                later = say("come-later", line=lines[0]) + say("made-before", made=lines[1])
+                do = say("make-it-below", its=optimizer)
             later = later or set_later(unknown, checked) or replaced
         twice = is_shared and is_held_twice(checked)
         if twice and (made := line_that_makes(optimizer, checked.program)):

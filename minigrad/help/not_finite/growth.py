@@ -8,8 +8,8 @@ from typing import Any
 
 from ..graph.bounds import largest_of
 from ..graph.nan_and_inf import kind_of
+from ..graph.nodes import is_custom, leaves_behind, nodes_behind
 from ..graph.nodes import kind_of as kind_of_node
-from ..graph.nodes import leaves_behind, nodes_behind
 from ..program.program import Program
 from ..program.unread_values import unread
 from ..source.variables import held
@@ -23,7 +23,7 @@ TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond
 
 def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Where no operation can have made nan of numbers, and leaves were written to since."""
-    if any(hasattr(node, "saved_tensors") for node in nodes_behind(y)):  # what it does is not known
+    if any(map(is_custom, nodes_behind(y))):  # what it does is not known
         return
     if up := [*uphill(y, program)]:
         yield from up

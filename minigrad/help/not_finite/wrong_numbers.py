@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
-from ..gradients.passes import added_up, rounds
+from ..gradients.passes import added_up, emptied_others, rounds
 from ..gradients.rebinding_steps import lost_steps
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
@@ -78,10 +78,13 @@ def nan_to_come(y: Tensor, name: str, program: Program, x: Tensor | None = None)
 
 def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     """That the leaves behind a loss are stepped by all passes so far, as no line empties them."""
-    for leaf in leaves_behind(loss)[:1] if not is_emptied_somewhere(program.frame) else ():
+    is_open = not is_emptied_somewhere(program.frame)
+    for leaf in leaves_behind(loss)[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
         if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
-            yield from added_up(leaf, name, program)
+            if is_open or emptied_others(leaf, "", program):
+                yield from added_up(leaf, name, program)
+                return
 
 
 def hindered(loss: Tensor, program: Program) -> Iterator[str]:

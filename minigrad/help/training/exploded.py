@@ -6,16 +6,21 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ...tensor import Tensor
+from ..gradients.unread_gradients import gradients_unread
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
+from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..program.unread_values import unread
+from ..source.line_order import is_above
 from ..source.reader import in_brackets
-from ..source.syntax import name_called, names_in
-from ..source.texts import everywhere
-from ..source.variables import held, is_parameter, stepped_by
+from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import targets_of as names_bound
+from ..source.texts import everywhere, texts
+from ..source.variables import held, is_parameter, parameters_of, stepped_by, thing_at
 from ..words.sentences import say
 from .late_clips import late_clips
 from .step_lengths import line_of_rate
@@ -35,7 +40,9 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
     weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
     grown = [leaf for leaf in weights if leaf._version > 1 and largest_of(leaf) > GROWN]
-    if not grown or not (is_off(nodes, weights) or is_worse(loss, nodes, program)):
+    if not grown or any(gradients_unread(nodes)):
+        return
+    if not (is_off(nodes, weights) or is_worse(loss, nodes, program)):
         return
     leaf = max(grown, key=largest_of)
     name = program.name_of(leaf) or "a weight"
@@ -73,16 +80,89 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
         return lost[:1], lost[1].removeprefix("Try: ").removesuffix(".")
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
-    line = in_brackets(line_of_steps(loss, program))
     if not (data := large_data(loss, program)):
+        line = in_brackets(line_of_steps(loss, program))
         return [], say("shorter", line=line, name=name)
+    weights = [leaf for leaf in leaves_behind(loss) if leaf.dim() == 2]
+    targets = targets_among(data, loss, program)
+    inputs = {own: largest for own, largest in data.items() if own not in targets}
+    is_deep = len(weights) > 1  # else the length of stable steps does not depend on targets
+    return scaled(inputs | targets if is_deep else inputs or targets, bool(weights), program)
+
+
+def overshot(net: Any, optimizer: Any, program: Program) -> Iterator[str]:
+    """That data which a net of one layer is called with are too large for its rate and squares."""
+    calls = [each for _, each in everywhere(program.frame) if is_call(each)]
+    weights = [leaf for _, leaf in parameters_of(net) if leaf.dim() == 2]
+    rates = [each["lr"] for each in getattr(optimizer, "param_groups", ()) if "betas" not in each]
+    is_mse = any(name_called(each.func) in ("mse_loss", "MSELoss") for each in calls)
+    tensors = [each for each in program.variables.values() if type(each) is Tensor]
+    is_known = rates and is_mse and len(weights) == 1
+    if not is_known or any(kind_of_values(each) for each in tensors if not each.requires_grad):
+        return
+    for call in calls:
+        match call:
+            case ast.Call(function, [ast.Name(name)]) if (
+                thing_at(function, program.variables) is net
+            ):
+                thing = program.variables.get(name)
+                if type(thing) is not Tensor or thing.requires_grad or thing.dim() != 2:
+                    continue
+                size = float(thing.detach().double().pow(2).mean())
+                if min(rates) * size > 1 and not is_bound_in_a_loop(name, program):  # unstable
+                    facts, do = scaled({name: largest_of(thing)}, True, program)
+                    yield from [*facts, f"Try: {do}."]
+                    return
+
+
+def scaled(data: dict[str, float], by_column: bool, program: Program) -> tuple[list[str], str]:
+    """That data under these names are too large, and how the first are scaled where."""
     told = [f"{own} (up to {largest:.3g})" for own, largest in data.items()]
     first, *others = data
     more = say("scale-others", names=" and ".join(others)) if others else ""
     facts = [say("not-scaled", names=" and ".join(told))]
-    has_layers = any(leaf.dim() == 2 for leaf in leaves_behind(loss))
-    scaled = {"name": first, "more": more, "line": line}
-    return facts, say("scale-it", **scaled) if has_layers else say("scale-by", **scaled)
+    spread = [program.variables[own].detach().std(0) for own in data]
+    by_column = by_column and all(bool((each > 0).all()) for each in spread)
+    where = {"name": first, "more": more, "place": place_below(first, program)}
+    return facts, say("scale-it" if by_column else "scale-by", **where)
+
+
+def place_below(name: str, program: Program) -> str:
+    """Where a value under a name can be made another one: below what was made of it, too."""
+    if program.frame is None or program.frame.f_globals.get(name) is not program.variables[name]:
+        return "above the loop"
+    statements = [(source, each) for source, tree in texts(program.frame) for each in tree.body]
+    lines = [s.spoken(each.lineno) for s, each in statements if name in bound_by(each)]
+    reads = [s.spoken(e.lineno) for s, e in statements if lines and makes_data(e, name, program)]
+    later = [each for each in reads if is_above(lines[-1], each)]
+    return f"below {[*lines, *later][-1]}" if lines else "above the loop"
+
+
+def bound_by(statement: ast.AST) -> set[str]:
+    """The names that a statement gives to something, or writes into."""
+    return set().union(*(names_in(ast.parse(each)) for each in names_bound(statement)))
+
+
+def makes_data(statement: ast.AST, name: str, program: Program) -> bool:
+    """Whether a line makes other data of those under a name."""
+    made = [program.variables.get(each) for each in bound_by(statement)]
+    is_data = any(hasattr(type(each), "grad_fn") and not each.requires_grad for each in made)
+    return is_data and not isinstance(statement, ast.For) and name in names_in(statement, ast.Load)
+
+
+def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[str, float]:
+    """Those of the data that a loss compares its outputs with, or takes the targets from."""
+    known = [targets_of(each, program) for each in nodes_behind(loss) if kind_of(each) in LOSSES]
+    values = [each._value for each in known if each is not None]
+    names = {
+        name
+        for name, thing in program.variables.items()
+        if any(getattr(thing, "_value", None) is each for each in values)
+    }
+    behind = set().union(*map(program.parts_of, names)) & {*data}
+    behind -= set().union(*map(program.parts_of, behind))  # what the targets themselves are made of
+    names = names & {*data} or behind
+    return {name: largest for name, largest in data.items() if name in names}
 
 
 def large_data(loss: Any, program: Program) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,8 +14,10 @@ from ..graph.nodes import leaves_behind
 from ..graph.recorded import told
 from ..program.breaks import remedy
 from ..program.program import Program
+from ..program.training_loop import blocks
 from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called
+from ..source.variables import at as path_at
 from ..source.variables import held, is_parameter, own_name, parameters_of, stepped_by
 from ..words.sentences import say
 from .unregistered import strangers
@@ -59,9 +62,13 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         net = program.variables[owner]
         own = dict(parameters_of(net))
         if own and any(each is leaf for each in own.values()):
+            path = next(path for path, each in own.items() if each is leaf)
             is_of_others = stepped and not any(id(each) in stepped for each in own.values())
             if len(tools) == 1 and is_of_others:
                 yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
+            elif len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
+                yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
+                yield f"Try: {say('make-it-below', its=its)}"
             else:
                 yield say("make-it-of", its=its, net=owner)
             return
@@ -69,6 +76,26 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
             yield from said
             return
     yield say("add-this", its=its, name=name)
+
+
+def set_below(parameter: str, optimizer: Any, program: Program) -> tuple[str, str] | None:
+    """The line that set what holds a parameter, and the one above in its block that made this.
+
+    That is an optimizer, and ``parameter`` a path in the net that it was made from.
+    """
+    found = set()
+    for source, block in blocks(program.frame):
+        for at, above in enumerate(block.body):
+            made = above.value if isinstance(above, ast.Assign) else None
+            if not is_call(made, {type(optimizer).__name__}):
+                continue
+            nets = [n.func.value for n in ast.walk(made) if is_call(n, {"parameters"})]
+            paths = [path_at(ast.unparse(net), parameter) + "." for net in nets]
+            for below in block.body[at + 1 :]:
+                written = [f"{ast.unparse(each)}." for each in getattr(below, "targets", ())]
+                if any(path.startswith(each) for path in paths for each in written):
+                    found.add((source.spoken(below.lineno), source.spoken(above.lineno)))
+    return found.pop() if len(found) == 1 else None
 
 
 def line_that_makes(its: str, program: Program) -> str:
