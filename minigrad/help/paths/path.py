@@ -147,7 +147,7 @@ def no_path(
         asking = f"To ask {a} for gradients ({line}) brings no history back"
         breaking.append(f"{asking}: leave that out, too.")
     same = shared_values(y, a, program) or shared_values(x, b, program)
-    if do := remedy(cuts):
+    if do := remedy(cuts, a):
         breaking.append(f"{'If its gradient is wanted' if same else 'Try'}: {do}.")
     from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:
