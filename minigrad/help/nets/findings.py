@@ -240,8 +240,11 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
     rest = at_rest(checked)
     if checked.hinders:
         causes.pop((), None)  # that tells it already
-    if checked.hinders:
-        causes = {said: rows for said, rows in causes.items() if not said[0].startswith("That can")}
+        causes = {
+            said: rows
+            for said, rows in causes.items()
+            if not said[0].startswith("That can") and said[0] not in checked.hinders
+        }
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
         kept = [each for each in said if each not in waiting]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
-from ..gradients.passes import added_up, rounds
+from ..gradients.passes import added_up, rounds, zeroed_at
 from ..gradients.rebinding_steps import lost_steps
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
@@ -197,7 +197,22 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
 
 def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
     """What lets no gradient through from a result back to one of its leaves."""
-    yield from why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+    told = [*out_of_reach(tensor, program)]
+    is_all = len(told) > 2  # of the targets, so that no other start would help
+    yield from told if is_all else why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+
+
+def in_gradient_of_0(
+    leaf: Tensor, name: str, users: Iterable[Tensor], program: Program
+) -> Iterator[str]:
+    """That the ``.grad`` of a leaf is 0, and which line or which operation has made it so."""
+    by = zeroed_at(leaf)
+    yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."
+    for user in users:
+        if by is None:
+            yield from why_stopped(user, leaf, program)
+        else:
+            yield from jump_between(user, leaf, program)
 
 
 def is_zero(leaf: Tensor) -> bool:
@@ -260,7 +275,11 @@ def between(
         return
     behind = nodes_behind(y)
     freed = any(node.is_freed for node in behind)
-    yield from at_the_loss(y, program)
+    is_0 = freed and x.is_leaf and x.grad is not None and not x.grad._value.any()
+    why = [*in_gradient_of_0(x, b, [y], program)] if is_0 or x.is_leaf and is_zero(x) else []
+    is_known = why[1:] and not why[1].startswith("That can come from")
+    hints = [*(at_the_loss if is_known or not is_0 else hindered)(y, program)]
+    yield from hints
     said = [] if freed else [*nan_to_come(y, a, program, x)]
     if not freed:
         said = said or [*flat_between(y, x, program)]
@@ -268,9 +287,8 @@ def between(
         yield from said
     elif kind_of_grad(x):
         yield from in_gradient(x, b, {a: y}, program)
-    elif x.is_leaf and is_zero(x):
-        yield f"{b}.grad is 0 everywhere."
-        yield from why_zero(y, x, nodes, program)
+    elif why:
+        yield from (each for each in why if each not in hints)
     elif freed and x.is_leaf:
         yield from uphill(y, program)
 
