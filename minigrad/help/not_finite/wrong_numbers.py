@@ -290,7 +290,9 @@ def between(
     elif why:
         yield from (each for each in why if each not in hints)
     elif freed and x.is_leaf:
-        yield from uphill(y, program)
+        yield from (
+            each for each in [*hindered(y, program)] or steps_of(y, program) if each not in hints
+        )
 
 
 def kind_of_grad(x: Tensor) -> str:
