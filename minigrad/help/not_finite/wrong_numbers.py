@@ -191,7 +191,8 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
         yield f"The gradient that came to {own} is 0 everywhere{more}."
         is_known = said and not said[0].startswith("That can come from")
-        said = said if is_known else [*out_of_reach(tensor, program)] or said
+        ends = [each for each in out_of_reach(tensor, program) if each not in said]
+        said = [*ends, *said] if is_known else ends or said
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)
 
 
