@@ -114,7 +114,7 @@ SAID = {
     a_layer_that_forward_leaves_out: [
         "The loss does not lead back to forgotten.weight, forgotten.bias"
     ],
-    a_loss_without_history: ["The loss does not lead back to any parameter."],
+    a_loss_without_history: ["The loss does not lead back to any parameter of this net."],
     a_frozen_layer: ["Frozen (requires_grad is False): weight"],
     a_misspelt_flag: ["net.weight.require_grad is an attribute that nothing reads (line "],
     a_gradient_that_is_nan: ["The gradient of weight is not a number one can step by"],

@@ -21,12 +21,17 @@ LONGEST = 30  #: so many operations may have run since a layer with parameters
 
 def layer_in_words(node: Any, program: Program) -> str:
     """``net[1], called in line 3 of ...``; empty where no layer is known to have run a node."""
+    name, _whole, lines = layer_that_ran(node, program)
+    return name + (f", called in {lines[0]}" if len(lines) == 1 else "")
+
+
+def layer_that_ran(node: Any, program: Program) -> tuple[str, Any, list[str]]:
+    """The layer that has run a node, what holds that and has a name, and the lines that call it."""
     for each in () if program is None else held(program.variables):
         if is_sequential(each.thing) and (name := layer_of(node, each.path, each.thing)):
             lines = lines_of_calls(each.thing, each.path, node, program)
-            line = f", called in {next(iter(lines))}" if len(lines) == 1 else ""
-            return name + line if lines else ""  # else one by one, by hand
-    return ""
+            return (name, each, lines) if lines else ("", None, [])  # else one by one, by hand
+    return "", None, []
 
 
 def is_sequential(thing: Any) -> bool:

@@ -197,7 +197,8 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
         yield say("leads-nowhere", said=" ".join(said))
     elif cuts := cuts_to(checked.loss, parameter, written):
-        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts)
+        wanted = checked.program.name_of(checked.loss) or ""
+        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, wanted)
         yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
     elif late := read_too_late(checked.loss, parameter, written):
         yield say("read-late", some=names(missed), late=late)
@@ -260,8 +261,11 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
     rest = at_rest(checked)
     if checked.hinders:
         causes.pop((), None)  # that tells it already
-    if checked.hinders:
-        causes = {said: rows for said, rows in causes.items() if not said[0].startswith("That can")}
+        causes = {
+            said: rows
+            for said, rows in causes.items()
+            if not said[0].startswith("That can") and said[0] not in checked.hinders
+        }
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
         kept = [each for each in said if each not in waiting]

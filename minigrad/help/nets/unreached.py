@@ -10,10 +10,9 @@ from typing import Any
 from ...tensor import Tensor
 from ..gradients.left_out import left_out
 from ..gradients.unread_gradients import wrong_on_the_way
-from ..gradients.zero_gradient import why_zero
-from ..graph.history import leaves_behind, nodes_behind, way
+from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
-from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero
+from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
 from ..paths.late_binding import hooks_read_late, read_late
 from ..paths.path import path
 from ..program.breaks import Break, blamed, breaks, copied
@@ -78,7 +77,7 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
     """Why nothing but 0 comes to a parameter, where the loss that was given tells it."""
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter):
         program = Program.of(reader.frame())
-        yield from why_zero(loss, parameter, way(loss, parameter) or [], program)
+        yield from why_stopped(loss, parameter, program)
 
 
 def read_too_late(loss: Any, parameter: Any, name: str) -> str:

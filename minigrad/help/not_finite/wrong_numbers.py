@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
-from ..gradients.passes import added_up, emptied_others, rounds
+from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
 from ..gradients.rebinding_steps import lost_steps
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
@@ -195,13 +195,29 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
         yield f"The gradient that came to {own} is 0 everywhere{more}."
         is_known = said and not said[0].startswith("That can come from")
-        said = said if is_known else [*out_of_reach(tensor, program)] or said
+        ends = [each for each in out_of_reach(tensor, program) if each not in said]
+        said = [*ends, *said] if is_known else ends or said
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)
 
 
 def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
     """What lets no gradient through from a result back to one of its leaves."""
-    yield from why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+    told = [*out_of_reach(tensor, program)]
+    is_all = len(told) > 2  # of the targets, so that no other start would help
+    yield from told if is_all else why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+
+
+def in_gradient_of_0(
+    leaf: Tensor, name: str, users: Iterable[Tensor], program: Program
+) -> Iterator[str]:
+    """That the ``.grad`` of a leaf is 0, and which line or which operation has made it so."""
+    by = zeroed_at(leaf)
+    yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."
+    for user in users:
+        if by is None:
+            yield from why_stopped(user, leaf, program)
+        else:
+            yield from jump_between(user, leaf, program)
 
 
 def is_zero(leaf: Tensor) -> bool:
@@ -264,7 +280,11 @@ def between(
         return
     behind = nodes_behind(y)
     freed = any(node.is_freed for node in behind)
-    yield from at_the_loss(y, program)
+    is_0 = freed and x.is_leaf and x.grad is not None and not x.grad._value.any()
+    why = [*in_gradient_of_0(x, b, [y], program)] if is_0 or x.is_leaf and is_zero(x) else []
+    is_known = why[1:] and not why[1].startswith("That can come from")
+    hints = [*(at_the_loss if is_known or not is_0 else hindered)(y, program)]
+    yield from hints
     said = [] if freed else [*nan_to_come(y, a, program, x)]
     if not freed:
         said = said or [*flat_between(y, x, program)]
@@ -272,11 +292,12 @@ def between(
         yield from said
     elif kind_of_grad(x):
         yield from in_gradient(x, b, {a: y}, program)
-    elif x.is_leaf and is_zero(x):
-        yield f"{b}.grad is 0 everywhere."
-        yield from why_zero(y, x, nodes, program)
+    elif why:
+        yield from (each for each in why if each not in hints)
     elif freed and x.is_leaf:
-        yield from uphill(y, program)
+        yield from (
+            each for each in [*hindered(y, program)] or steps_of(y, program) if each not in hints
+        )
 
 
 def kind_of_grad(x: Tensor) -> str:

@@ -19,7 +19,7 @@ from ..gradients.late_hooks import registered_late
 from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags
-from ..gradients.passes import added_up, zeroed_at
+from ..gradients.passes import added_up
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
     MOST_USERS,
@@ -34,7 +34,6 @@ from ..gradients.results_of_leaf import (
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..gradients.untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
 from ..gradients.vanishing import vanishing
-from ..gradients.zero_gradient import jump_between, why_zero
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import bound_by
 from ..graph.history import (
@@ -45,10 +44,16 @@ from ..graph.history import (
     nodes_behind,
     passes_through,
     stale_values,
-    way,
 )
 from ..graph.recorded import emptied_at, ended, same_gradient, told
-from ..not_finite.wrong_numbers import hindered, in_gradient, in_result, in_stepped_leaf, steps_of
+from ..not_finite.wrong_numbers import (
+    hindered,
+    in_gradient,
+    in_gradient_of_0,
+    in_result,
+    in_stepped_leaf,
+    steps_of,
+)
 from ..program.breaks import remedy
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import not_called
@@ -142,13 +147,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             hints = [*hindered(user, program)]
             yield from hints or steps_of(user, program)
         if not grad._value.any():
-            by = zeroed_at(tensor)
-            yield f"Now {name}.grad is 0 everywhere{f': {by} emptied it' if by else ''}."
-            for user in users:
-                if by is None:
-                    yield from why_zero(user, tensor, way(user, tensor) or [], program)
-                else:
-                    yield from jump_between(user, tensor, program)
+            why = in_gradient_of_0(tensor, name, users, program)
+            yield from (each for each in why if each not in hints)
         elif not hints:
             for user in users:
                 yield from vanishing(user, tensor, name, program)

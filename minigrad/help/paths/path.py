@@ -8,7 +8,7 @@ from itertools import chain
 
 from ...tensor import Tensor
 from ..gradients.given_none import given_none
-from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
+from ..gradients.idle_hooks import idle_hooks
 from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.results_of_leaf import besides_derivatives, is_only_added, users_of
@@ -25,6 +25,7 @@ from ..gradients.untracked import (
 from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
     breaks_between,
+    emptied_at,
     ended,
     last_pass,
     recorded_breaks,
@@ -40,10 +41,11 @@ from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import rebound
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
+from ..training.steps_without_effect import unknown_to_optimizers
 from ..words.sentences import tell
-from .about import refused
+from .about import hooks_told, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
-from .late_binding import hooks_read_late, read_late
+from .late_binding import read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
@@ -89,9 +91,14 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
             said = []
-        passes = [*added_up(x, b, program)] if x.is_leaf else []
+        unknown = (
+            [*unknown_to_optimizers(x, b, program)] if x.is_leaf and x.grad is not None else []
+        )
+        passes = unknown or ([*added_up(x, b, program)] if x.is_leaf else [])
         if len(passes) > 1:  # which is a mistake, and comes first
             yield from passes
+        if x.is_leaf and emptied_at(x) and any(node.is_freed for node in nodes):
+            yield from why_no_gradient(x, b, program)
         yield from a_path(y, x, a, b, nodes, cuts, program)
         yield from passes
         yield from said
@@ -105,8 +112,7 @@ def a_path(
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     yield from chain(*idle_hooks(nodes))
-    yield from hooks_read_late(nodes, program)
-    yield from hooks_that_answer(nodes, b)
+    yield from hooks_told(nodes, b, program)
     yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
     if freed:
@@ -147,7 +153,7 @@ def no_path(
         asking = f"To ask {a} for gradients ({line}) brings no history back"
         breaking.append(f"{asking}: leave that out, too.")
     same = shared_values(y, a, program) or shared_values(x, b, program)
-    if do := remedy(cuts):
+    if do := remedy(cuts, a):
         breaking.append(f"{'If its gradient is wanted' if same else 'Try'}: {do}.")
     from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:

@@ -7,7 +7,8 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
 from ..words.answer import Scissors
-from .cuts import AT_A_POSITION, Loss, instead_of
+from .cuts import AT_A_POSITION, MEANING, Loss, instead_of
+from .detached_for_a_pass import passes_beside
 from .straight_through import is_straight_through
 
 MOST_REMEDIES = 3
@@ -16,6 +17,7 @@ MOST_MOVED = 5  #: lines that are named
 POSITIONS, COMPARISON = " gives positions", "a comparison "
 COPY = "deepcopy("
 COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
+ENDS_THERE = MEANING["detach"].do, MEANING["data"].do
 MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 
 
@@ -101,9 +103,10 @@ def scissors(before: str, after: str, cut: Break) -> Scissors:
     return Scissors(before, after, by[0] if by else "", cut.place)
 
 
-def remedy(cuts: list[Break]) -> str:
+def remedy(cuts: list[Break], wanted: str = "") -> str:
     """What to write instead, the first line of the program first; empty where nothing is known.
 
+    Of several passes, that from ``wanted`` is the one that is to go on there, else the last.
     Of many cuts those nearest to the result count: what is before them is cut off by them as well.
     """
     if any(POSITIONS in cut.said for cut in cuts):  # what stands in its place does for both
@@ -121,7 +124,11 @@ def remedy(cuts: list[Break]) -> str:
         said = of[places[0]].do.replace("the line", "the lines", len(places) > 1)
         if of[places[0]].do.startswith(MOVE):
             said += moved_along({n for each in places for n in of[each].along} - own)
-        told.append(f"{said} ({'; '.join(reversed(places))})")
+        first = of[places[0]]
+        is_plain = len(places) == 1 and (first.do in ENDS_THERE or first.do.startswith(MOVE))
+        line = first.said.partition(f"({first.place}")
+        beside = passes_beside("".join(line[1:])[1:-1], wanted) if is_plain else ""
+        told.append(f"{said} ({'; '.join(reversed(places))}){beside}")
     return "; and ".join(reversed(told[:MOST_REMEDIES]))
 
 

@@ -13,7 +13,6 @@ from ..source.lists import is_list
 from ..source.syntax import given_to, is_call, is_word, name_called
 from ..words.sentences import table
 from .arrays import besides
-from .detached_for_a_pass import passes_beside
 from .emptied import is_emptied_somewhere
 from .given_numbers import given_numbers, of_a_list
 from .next_leaf import next_leaf
@@ -226,10 +225,8 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
-    is_plain = len(kept) == 1 and kept[0] in ENDS_THERE
-    beside = passes_beside(line) if is_plain else ""
-    if any(PLAIN_NUMBERS in loss.says for loss in kept):
-        beside = given_numbers(line)
+    is_plain = any(PLAIN_NUMBERS in loss.says for loss in kept)
+    beside = given_numbers(line) if is_plain else ""
     do = "; ".join(
         ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
     )

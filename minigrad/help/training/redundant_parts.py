@@ -44,7 +44,7 @@ def same_units(nodes: list[Any], program: Program) -> Iterator[str]:
         for number, at in enumerate(LINEAR.get(kind_of(node), ())):
             after = node.next_functions[at][0]
             leaf = leaf_of(after)
-            if leaf is None or leaf.dim() != 2 or leaf.grad is None:
+            if leaf is None or leaf.dim() != 2 or leaf.grad is None or not program.name_of(leaf):
                 continue
             dim = int((number == 1) != (kind_of(after) in TURNED))
             grad = leaf.grad.detach()
@@ -52,7 +52,7 @@ def same_units(nodes: list[Any], program: Program) -> Iterator[str]:
                 if is_one_value(leaf.detach(), dim) and is_one_value(grad, dim):
                     same[leaf] = leaf.shape[1 - dim]
     if same:
-        names = " and ".join(program.name_of(leaf) or "a weight" for leaf in same)
+        names = " and ".join(program.name_of(leaf) or "" for leaf in same)
         do = to_start_from(same, program, constants)
         yield say("same-units", names=names)
         yield f"Try: {do}."

@@ -10,15 +10,18 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ..gradients.passes import rounds
 from ..graph.bounds import OF_RESULTS, bounds
 from ..graph.computed_again import meant_by
 from ..graph.expression_of_node import in_words
-from ..graph.nodes import kind_of, nodes_behind, saved
+from ..graph.layer_of_node import layer_that_ran
+from ..graph.nodes import is_all_0, kind_of, leaves_of, nodes_behind, saved
 from ..program.program import Program
 from ..source.called import thing_called
+from ..source.lists import is_list
 from ..source.syntax import is_call, name_called, parents_in
-from ..source.texts import texts
-from ..source.variables import is_of_library
+from ..source.texts import everywhere, texts
+from ..source.variables import at, is_of_library
 from ..words.sentences import say
 from .outputs import past_views
 
@@ -54,8 +57,52 @@ def out_of_reach(loss: Any, program: Program) -> Iterator[str]:
             "out-of-reach", here=here, gave=gave, reach=reach, beyond=beyond,
             of=targets.numel(), least=least, most=most,
         )  # fmt: skip
-        yield say("leave-it-out" if name == "relu" else "leave-it-out-or-scale", name=name)
+        if name == "relu" and beyond == targets.numel() and gave_0(last, node):
+            yield say("let-nothing-through", name=name, of=beyond)
+        do = without_the_last(last, program) or say("leave-out-there", name=name)
+        yield say("leave-it-out" if name == "relu" else "leave-it-out-or-scale", do=do)
         return
+
+
+def gave_0(relu: Any, loss: Any) -> bool:
+    """Whether a relu has given 0 alone to a loss all of whose targets lie below that.
+
+    After the pass it shows in the leaves before: what came from such targets has one sign.
+    """
+    given = saved(relu, "result")
+    if given is not None:
+        return is_all_0(given)
+    grads = [None if rounds(leaf) == 0 else leaf.grad for leaf in leaves_of(relu)]
+    return loss.is_freed and bool(grads) and all(e is not None and is_all_0(e) for e in grads)
+
+
+def without_the_last(node: Any, program: Program) -> str:
+    """How to make the net whose last layer has run a node without that; empty for no such net."""
+    name, whole, _lines = layer_that_ran(node, program)
+    if not name:
+        return ""
+    parts = [(source, each) for source, each in everywhere(program.frame) if is_call(each)]
+    calls = [e for e in parts if is_call(e[1], {"Sequential"}) and may_make(e[1], whole.thing)]
+    if len(calls) == 1 and name == at(whole.path, [*whole.thing._modules][-1]):
+        (source, call), line = calls[0], calls[0][0].spoken(calls[0][1].lineno)
+        match call.args[-1]:
+            case ast.Starred(ast.Name(several)) if is_list(several, line):
+                rest = ", ".join([*map(ast.unparse, call.args[:-1]), f"*{several}[:-1]"])
+                layers = f"{ast.unparse(call.func)}({rest})"
+                kind = {type([*whole.thing][-1]).__name__}
+                made = [own.spoken(e.lineno) for own, e in parts if is_call(e, kind)]
+                by = say("made-by", line=made[0]) if len(made) == 1 else ""
+                return say("all-but-the-last", layers=layers, line=line, name=name, by=by)
+            case ast.Call() as last:
+                line = source.spoken(last.lineno)
+                return say("leave-out-the-last", layer=ast.unparse(last), line=line)
+    return say("leave-out-a-layer", name=name)
+
+
+def may_make(call: ast.Call, net: Any) -> bool:
+    """Whether a call of ``Sequential`` may be what has made this one, by the number of layers."""
+    plain = [each for each in call.args if not isinstance(each, ast.Starred)]
+    return len(plain) == len(net) if plain == call.args else len(plain) <= len(net)
 
 
 def ends_at(loss: Any) -> Ends | None:
