@@ -118,8 +118,11 @@ def put_into(leaf: Tensor, cut: Cut, found: list[Break], is_beside: bool) -> lis
 def behind(y: Tensor, x: Tensor) -> Iterator[tuple[tuple[Cut, ...], Tensor | None]]:
     """The cuts of each operand that brings no history, and of leaves other than ``x``, with those.
 
-    A pass that is watched keeps them; some operands are saved, and some leaves were made of values.
+    A pass that is watched keeps them; some operands are saved, and some leaves were made of values,
+    of which ``y`` may be one.
     """
+    if is_leaf(y):
+        yield cuts_of(y), None
     for node in nodes_behind(y):
         known = () if node.extras is None else node.extras.metadata.get(KEY, ())
         yield from (((cut,), None) for cut in known)
