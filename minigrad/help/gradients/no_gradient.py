@@ -14,7 +14,8 @@ from ..graph.history import leaves_behind, passes_through, way
 from ..graph.recorded import emptied_at, ended, last_pass
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import is_emptied_somewhere
-from ..program.updates import update_in
+from ..program.updates import is_assigned, update_in
+from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
 from ..source.variables import Held, held
@@ -51,7 +52,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
     if not getattr(tensor, "is_leaf", True):
         yield tell("grad-of-a-result", name=name)
         if isinstance(tensor, Tensor):
-            yield from of_result(tensor, name, program, frame)
+            yield from of_result(tensor, owner, program, frame)
     elif getattr(tensor, "requires_grad", True):
         yield from of_leaf(tensor, name, program)
     elif isinstance(tensor, Parameter):  # which asks from the start
@@ -129,11 +130,14 @@ def is_asking(thing: Any) -> bool:
     return isinstance(thing, Tensor) and thing._edge is None and thing.requires_grad
 
 
-def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> Iterator[str]:
+def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameType) -> Iterator[str]:
     """A tensor that was computed: in the place of a leaf, or on the way to a loss."""
-    line = program.binding_line(name)
-    if update := updated_by(tensor, name, program):
-        yield f"It is a new tensor, in the place of the leaf ({update})."
+    line = program.binding_line(name := ast.unparse(owner))
+    update, is_lost = updated_by(tensor, name, program), has_lost_a_leaf(tensor, program)
+    if update and (is_lost or is_assigned(update)):
+        is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
+        made = "an earlier run of this line made it, as a recorded step " if is_here else ""
+        yield f"It is a new tensor, in the place of the leaf{':' * is_here} {made}({update})."
         itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
         in_place = update_in(update, False, True, is_emptied_somewhere(frame))
         yield f"Try: {f'{in_place}.' if in_place else itself}"
@@ -147,7 +151,7 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
         yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
-    elif line and program.used_earlier_value(name, name) and has_lost_a_leaf(tensor, program):
+    elif line and program.used_earlier_value(name, name) and is_lost:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         other = f"Try: another name for one of the two, and {name}.grad of the leaf."
         yield put_back(name, program) or other
