@@ -53,7 +53,8 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
 
     Of several it is the one that gives this name to what it computes.
     """
-    if tensor.grad_fn.name() not in ("SubBackward0", "AddBackward0") or program.frame is None:
+    sign = {"SubBackward0": ast.Sub, "AddBackward0": ast.Add}.get(tensor.grad_fn.name())
+    if sign is None or program.frame is None:
         return ""
     lines: dict[str, bool] = {}
     for source, tree in texts(program.frame):
@@ -65,7 +66,9 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
         for each in [*assigned, *handed]:
             for value in elements(each.value):
                 match value:
-                    case ast.BinOp(left, ast.Sub() | ast.Add()) if holds(value, "grad", grads):
+                    case ast.BinOp(left, op) if op.__class__ is sign and holds(
+                        value, "grad", grads
+                    ):
                         things = [*getattr(each, "targets", ()), first_of(left)]
                         known = {own_name(ast.unparse(thing)) for thing in things}
                         line = source.spoken(each.lineno)
