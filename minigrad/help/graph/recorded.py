@@ -53,7 +53,8 @@ def breaks_beside_frozen(thing: Any) -> list[Break]:
     if isinstance(thing, Tensor) and thing.requires_grad:
         return []
     frozen = cuts_of_frozen() if (cuts := cuts_of(thing)) else set()
-    return breaks_by([cut for cut in cuts if cut.place not in frozen])
+    own = [cut for cut in cuts if cut.place not in frozen]
+    return breaks_by(own) if len(own) == len(cuts) or any(cut.source for cut in own) else []
 
 
 def breaks_by(cuts: Sequence[Cut]) -> list[Break]:
