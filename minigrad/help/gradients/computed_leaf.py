@@ -53,19 +53,22 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
 
     Of several it is the one that gives this name to what it computes.
     """
-    if tensor.grad_fn.name() not in ("SubBackward0", "AddBackward0") or program.frame is None:
+    sign = {"SubBackward0": ast.Sub, "AddBackward0": ast.Add}.get(tensor.grad_fn.name())
+    if sign is None or program.frame is None:
         return ""
     lines: dict[str, bool] = {}
     for source, tree in texts(program.frame):
         assigned = [each for each in ast.walk(tree) if isinstance(each, ast.Assign)]
         of_grads = (each.targets[0] for each in assigned if holds(each.value, "grad"))
         grads = set().union(*map(names_in, of_grads))
-        returned = [each for each in ast.walk(tree) if isinstance(each, ast.Return) and each.value]
+        handed = [each for each in ast.walk(tree) if isinstance(each, ast.Return | ast.Expr)]
         outside = {*map(id, own_parts(tree))}
-        for each in [*assigned, *returned]:
+        for each in [*assigned, *handed]:
             for value in elements(each.value):
                 match value:
-                    case ast.BinOp(left, ast.Sub() | ast.Add()) if holds(value, "grad", grads):
+                    case ast.BinOp(left, op) if op.__class__ is sign and holds(
+                        value, "grad", grads
+                    ):
                         things = [*getattr(each, "targets", ()), first_of(left)]
                         known = {own_name(ast.unparse(thing)) for thing in things}
                         line = source.spoken(each.lineno)
@@ -76,14 +79,19 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def elements(value: ast.expr) -> list[ast.expr]:
-    """What a tuple, a list or a comprehension consists of; else the value itself."""
+def elements(value: ast.expr | None) -> list[ast.expr]:
+    """What a tuple, a dict or a comprehension consists of, or a line appends; else the value."""
     match value:
-        case ast.Tuple(parts) | ast.List(parts):
-            return parts
-        case ast.ListComp(part) | ast.GeneratorExp(part) | ast.DictComp(_, part):
-            return [part]
-    return [value]
+        case ast.Tuple(parts) | ast.List(parts) | ast.Dict(_, parts):
+            return [one for part in parts for one in elements(part)]
+        case (
+            ast.ListComp(part)
+            | ast.GeneratorExp(part)
+            | ast.DictComp(_, part)
+            | ast.Call(ast.Name("tuple" | "list" | "dict") | ast.Attribute(attr="append"), [part])
+        ):
+            return elements(part)
+    return [] if value is None else [value]
 
 
 def holds(value: ast.expr, attribute: str, names: Container[str] = ()) -> bool:

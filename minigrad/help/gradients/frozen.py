@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
 
+from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.called import thing_called
@@ -66,7 +67,14 @@ def by_frozen(name: str, program: Program) -> list[str]:
     return [
         f"It was computed by {frozen.name} ({frozen.line}), whose parameters are all frozen{line}.",
         *([wrong[0]] if wrong else also_called(frozen.module, program)[:1]),
+        *(f"Besides, {cut.said}." for cut in lost_besides(name, frozen.name, program)),
     ]
+
+
+def lost_besides(name: str, net: str, program: Program) -> list[Break]:
+    """What would have taken the history away, had the net been asked for one."""
+    lost = [cuts for used, _, cuts in program.ingredients(name) if used == net and cuts]
+    return [cut for cut in breaks(lost) if cut.certain]
 
 
 def also_called(module: Any, program: Program) -> list[str]:
@@ -156,7 +164,8 @@ def to_thaw(name: str, program: Program) -> str:
     given = [ast.unparse(each) for each in frozen.call.args[:1] if isinstance(each, ast.Name)]
     if given and not (held and do):
         do.append(f"{given[0]}.requires_grad_() before that, if gradients of {given[0]} are wanted")
-    return f"{'; or '.join(do)}." if do else ""
+    besides = remedy(lost_besides(name, frozen.name, program))
+    return f"{'; or '.join(do)}{f'; and {besides}' * bool(besides)}." if do else ""
 
 
 def last_layer(name: str, module: Any) -> str:

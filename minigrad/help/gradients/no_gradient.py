@@ -14,13 +14,16 @@ from ..graph.history import leaves_behind, passes_through, way
 from ..graph.recorded import emptied_at, ended, last_pass
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
-from ..program.updates import update_in
+from ..program.statements import ASKS, BINDS
+from ..program.updates import is_assigned, update_in
+from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
+from ..source.syntax import is_call
 from ..source.variables import Held, held
 from ..words.sentences import tell
 from .began_at import began_at_a_leaf
-from .computed_leaf import Asked, asked_before, updated_by
+from .computed_leaf import Asked, asked_before, asks, updated_by
 from .frozen import froze
 from .given_none import given_none
 from .left_out import left_out
@@ -51,7 +54,7 @@ def no_gradient(owner: ast.expr, tensor: Any, frame: FrameType) -> Iterator[str]
     if not getattr(tensor, "is_leaf", True):
         yield tell("grad-of-a-result", name=name)
         if isinstance(tensor, Tensor):
-            yield from of_result(tensor, name, program, frame)
+            yield from of_result(tensor, owner, program, frame)
     elif getattr(tensor, "requires_grad", True):
         yield from of_leaf(tensor, name, program)
     elif isinstance(tensor, Parameter):  # which asks from the start
@@ -129,11 +132,15 @@ def is_asking(thing: Any) -> bool:
     return isinstance(thing, Tensor) and thing._edge is None and thing.requires_grad
 
 
-def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> Iterator[str]:
+def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameType) -> Iterator[str]:
     """A tensor that was computed: in the place of a leaf, or on the way to a loss."""
-    line = program.binding_line(name)
-    if update := updated_by(tensor, name, program):
-        yield f"It is a new tensor, in the place of the leaf ({update})."
+    line = program.binding_line(name := ast.unparse(owner))
+    update, is_lost = updated_by(tensor, name, program), has_lost_a_leaf(tensor, program)
+    is_taken = line is None or ": `for " in line  # else this line tells how it was computed
+    if update and (is_assigned(update) or is_lost and is_taken):
+        is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
+        made = "an earlier run of this line made it, as a recorded step " if is_here else ""
+        yield f"It is a new tensor, in the place of the leaf{':' * is_here} {made}({update})."
         itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
         in_place = update_in(update, False, True, is_emptied_somewhere(frame))
         yield f"Try: {f'{in_place}.' if in_place else itself}"
@@ -147,15 +154,35 @@ def of_result(tensor: Tensor, name: str, program: Program, frame: FrameType) -> 
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
         yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
-    elif line and program.used_earlier_value(name, name) and has_lost_a_leaf(tensor, program):
+    elif line and program.used_earlier_value(name, name) and is_lost:
         yield tell("name-of-a-new-tensor", name=name, line=line)
-        other = f"Try: another name for one of the two, and {name}.grad of the leaf."
-        yield put_back(name, program) or other
+        yield put_back(name, program) or tell("keep-either", **kept_beside(name, program))
     else:
         made = line_of(tensor.grad_fn, program)
         if made:
             yield f"It was computed in {made}."
         yield tell("retain-or-ask", name=name)
+
+
+def kept_beside(name: str, program: Program) -> dict[str, str]:
+    """Where the gradient of a result is kept, and how the leaf keeps a name that it gave away.
+
+    The second only where the line is known to have found the leaf under this name.
+    """
+    at = program.last(name, kinds=(BINDS,))
+    step, before = program.steps[at], program.last(name, at, (BINDS, ASKS))
+    asked = program.steps[before]
+    is_leaf = before >= 0 and not asked.branch and (asked.kind is ASKS or asks_last(asked.value))
+    is_leaf &= not any(start <= at < end and not start <= before for start, end in program.loops)
+    place = step.line.partition(": `")[0]
+    place = f"the statement of {place}" if len(step.lines) > 1 else place
+    leaf = "leaf" if "leaf" not in program.variables else f"{name}_leaf"
+    return {"name": name, "place": place, "leaf": tell("keep-leaf", name=name, leaf=leaf) * is_leaf}
+
+
+def asks_last(value: ast.expr) -> bool:
+    """Whether a value is a call that asks for gradients, and nothing computes with that."""
+    return is_call(value) and asks(value)
 
 
 def asked_besides(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:

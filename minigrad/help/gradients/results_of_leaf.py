@@ -14,7 +14,7 @@ from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.updates import updates
-from ..source.variables import is_parameter
+from ..source.variables import held, is_parameter, stepped_by
 from ..words.sentences import tell
 from .given_none import given_none
 from .untracked import was_computed_before
@@ -60,6 +60,13 @@ def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
     yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
     if do := remedy(lost):
         yield f"Try: {do}, where that is to count."
+
+
+def advice(do: str, leaf: Tensor, program: Program) -> str:
+    """What to do, with a condition where optimizers step others, and not this parameter."""
+    stepped = [tensor for each in held(program.variables) for tensor in stepped_by(each.thing)]
+    is_left_out = is_parameter(leaf) and stepped and not any(each is leaf for each in stepped)
+    return WHERE.format(do) if is_left_out else f"Try: {do}."
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:

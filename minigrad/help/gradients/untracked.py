@@ -20,9 +20,11 @@ from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import Break, breaks, remedy, scissors
+from ..program.cuts import MEANING
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
 from ..source import reader
+from ..source.variables import is_module
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
@@ -79,7 +81,10 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         return kept
     routes, asked = [], False
     for used, at, lost in program.ingredients(name):
-        asks = used != name and asks_for_gradients(program.variables.get(used))
+        thing = program.variables.get(used)
+        if is_module(thing) and any(cut.loss == MEANING["deepcopy"] for cut in lost):
+            continue  # the parameters of a copy are leaves of its own, and ask by themselves
+        asks = used != name and asks_for_gradients(thing)
         tracked = asks or not program.is_present(used, at)
         if lost and lost[-1].has_ended(program.cutting) and tracked:
             routes.append(lost)

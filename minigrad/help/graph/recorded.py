@@ -53,7 +53,8 @@ def breaks_beside_frozen(thing: Any) -> list[Break]:
     if isinstance(thing, Tensor) and thing.requires_grad:
         return []
     frozen = cuts_of_frozen() if (cuts := cuts_of(thing)) else set()
-    return breaks_by([cut for cut in cuts if cut.place not in frozen])
+    own = [cut for cut in cuts if cut.place not in frozen]
+    return breaks_by(own) if len(own) == len(cuts) or any(cut.source for cut in own) else []
 
 
 def breaks_by(cuts: Sequence[Cut]) -> list[Break]:
@@ -118,8 +119,11 @@ def put_into(leaf: Tensor, cut: Cut, found: list[Break], is_beside: bool) -> lis
 def behind(y: Tensor, x: Tensor) -> Iterator[tuple[tuple[Cut, ...], Tensor | None]]:
     """The cuts of each operand that brings no history, and of leaves other than ``x``, with those.
 
-    A pass that is watched keeps them; some operands are saved, and some leaves were made of values.
+    A pass that is watched keeps them; some operands are saved, and some leaves were made of values,
+    of which ``y`` may be one.
     """
+    if is_leaf(y):
+        yield cuts_of(y), None
     for node in nodes_behind(y):
         known = () if node.extras is None else node.extras.metadata.get(KEY, ())
         yield from (((cut,), None) for cut in known)

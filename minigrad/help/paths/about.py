@@ -19,6 +19,7 @@ from ..gradients.late_hooks import registered_late
 from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags
+from ..gradients.no_gradient import has_lost_a_leaf
 from ..gradients.passes import added_up
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
@@ -216,7 +217,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if line and program.used_earlier_value(name, name):
         yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
-            yield TO_CHANGE_A_LEAF.format(name)
+            yield from (TO_CHANGE_A_LEAF.format(name),) * is_of_a_lost_leaf(tensor, program)
         elif do := put_back(name, program):
             yield do
     if tensor._meta is not None and tensor._meta.grad is not None:
@@ -233,6 +234,15 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         for own, other in program.variables.items():
             if isinstance(other, Tensor) and passes_through(nodes_behind(other)):
                 yield from made_twice(other, tensor, own, name, program)
+
+
+def is_of_a_lost_leaf(step: Tensor, program: Program) -> bool:
+    """Whether a step was taken from a leaf that nobody can reach, by something without a history.
+
+    Else it may well be meant, as in an inner loop that is differentiated as a whole.
+    """
+    others = step.grad_fn.next_functions[1:]
+    return has_lost_a_leaf(step, program) and all(node is None for node, _number in others)
 
 
 def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:

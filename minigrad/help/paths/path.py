@@ -11,7 +11,7 @@ from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
 from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
-from ..gradients.results_of_leaf import besides_derivatives, is_only_added, users_of
+from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
     ask_before,
@@ -154,7 +154,8 @@ def no_path(
         breaking.append(f"{asking}: leave that out, too.")
     same = shared_values(y, a, program) or shared_values(x, b, program)
     if do := remedy(cuts, a):
-        breaking.append(f"{'If its gradient is wanted' if same else 'Try'}: {do}.")
+        told = f"If its gradient is wanted: {do}." if same else advice(do, x, program)
+        breaking.append(told)
     from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:
         yield f"{start}{b} does not require grad."
@@ -168,7 +169,8 @@ def no_path(
             yield what_it_shows(x)
         else:
             yield from how_to_ask(x, b, f" before {a} is computed", program)
-        if any(not cut.expected for cut in cuts):
+        is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
+        if not is_open and any(not cut.expected for cut in cuts):
             yield from breaking
         return
     if not y.requires_grad:
@@ -203,7 +205,7 @@ def no_path(
         if do := remedy(lost):
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
-            yield f"Try: {do}{itself if is_made else ''}."
+            yield advice(f"{do}{itself * is_made}", x, program)
     elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
     else:

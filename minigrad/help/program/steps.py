@@ -77,6 +77,8 @@ def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step
     if len(questions) != 1:
         return []
     function, things = questions[0].func, questions[0].args
+    if name_called(function) == "checkup":
+        return []  # which asks of no tensor alone
     if isinstance(function, ast.Attribute) and name_called(function.value) not in MODULES:
         things = [function.value]
     names = [ast.unparse(thing) if root(thing) else f"({ast.unparse(thing)})" for thing in things]
@@ -103,7 +105,7 @@ def is_path(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
-QUESTIONS = {"explain", "backward", "grad", "retain_grad", "register_hook"}
+QUESTIONS = {"explain", "checkup", "backward", "grad", "retain_grad", "register_hook"}
 MODULES = {"autograd", "torch", "minigrad", "mg"}
 
 

@@ -39,10 +39,12 @@ def update_in(
     >>> update_in("line 1: `loss = loss + w.grad.norm()`")
     ''
     """
-    text = line.partition(": `")[2].rpartition("`")[0]
-    found = [each for each in updates(text) if is_off or each.is_renamed]
+    text = text_of(line)
+    found = [each for each in updates(text) if is_off or is_recorded or each.is_renamed]
     if not found:
         return ""
+    if is_recorded and not is_assigned(line):
+        return handed_on(text, found, is_emptied)
     one, several = found[0], len(found) > 1
     written = " and ".join(f"`{each.written}`" for each in found)
     where = "there" if is_off else "inside `with torch.no_grad():`"
@@ -58,6 +60,33 @@ def update_in(
         f"{written} {where}, {change}{otherwise}"
         f"{'' if several else '; and so for each leaf that is stepped'}"
     )
+
+
+def text_of(line: str) -> str:
+    """The text of a line, as it is spoken of."""
+    return line.partition(": `")[2].rpartition("`")[0]
+
+
+def is_assigned(line: str) -> bool:
+    """Whether a line gives its steps names, one by one, and does not hand them on at once."""
+    hands_on = ast.comprehension | ast.Return | ast.Expr
+    return not any(isinstance(each, hands_on) for each in ast.walk(parsed(text_of(line))[1]))
+
+
+def handed_on(text: str, found: list[Update], is_emptied: bool) -> str:
+    """How to write recorded steps whose results a line returns, appends or makes a list of."""
+    several = "for " in text
+    written = [each.written for each in found]
+    written += [] if is_emptied else [f"{each.leaf}.grad = None" for each in found]
+    loop = "a loop over the leaves above it, with " if several else ""
+    steps = " and ".join(f"`{each}`" for each in written)
+    there = "" if several else " above it"
+    in_place = f"{loop}{steps} inside `with torch.no_grad():`{there}, and hand on the leaves"
+    anew = [each.anew.replace(".requires_grad_", ".detach().requires_grad_") for each in found]
+    if is_emptied or any(each.startswith("(...)") for each in anew):
+        return in_place
+    new = "a new leaf that asks" if len(anew) == 1 else "new leaves that ask"
+    return f"{' and '.join(f'`{each}`' for each in anew)} there, {new}; or {in_place}"
 
 
 def updates(text: str) -> list[Update]:
