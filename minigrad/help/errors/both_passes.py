@@ -15,11 +15,14 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import is_between, order
-from ..source.syntax import is_call, names_in, own_parts, scope, targets_of
+from ..source.parsed import tree_of
+from ..source.syntax import is_call, name_called, names_in, own_parts, scope, targets_of
 from ..source.texts import texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
 from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
+
+PASS_OR_STEP = {"backward", "step", "zero_grad"}
 
 
 def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
@@ -58,6 +61,36 @@ def stepped_between(node: Any, passed: str, here: str) -> str:
             if is_between(passed, line, here):
                 return line
     return ""
+
+
+def one_step_for_both(writer: Place | None) -> dict[str, str]:
+    """What to leave out where a step between two passes has written, and the same one follows.
+
+    All stand in one block, so that each runs once; empty otherwise, or where others step there.
+    """
+    wrote, here = (reader.spoken(each) if each else "" for each in (writer, reader.place()))
+    for source, _ in texts(reader.frame()):  # of which the lines below the failing one count, too
+        bodies = (getattr(each, "body", None) for each in ast.walk(tree_of(source.text)))
+        for block in (each for each in bodies if isinstance(each, list)):
+            rows = [each.value for each in block if isinstance(each, ast.Expr)]
+            calls = [each for each in rows if is_call(each, PASS_OR_STEP)]
+            lines = [source.spoken(each.lineno) for each in calls]
+            names = [name_called(each.func) for each in calls]
+            done = [ast.unparse(each.func) for each in calls]
+            found = [*zip(lines, names)]
+            if (wrote, "step") not in found or (here, "backward") not in found:
+                continue
+            at, last = found.index((wrote, "step")), found.index((here, "backward"))
+            first = max((k for k in range(at) if names[k] == "backward"), default=at)
+            is_stepped_then = done[last + 1 : last + 2] == [done[at]]
+            between = [k for k in range(first, last) if names[k] != "backward"]
+            others = [k for k in between if names[k] == "step" and k != at]
+            if first < at < last and is_stepped_then and not others:
+                out = [
+                    f"`{ast.unparse(calls[k])}` ({lines[k].partition(': `')[0]})" for k in between
+                ]
+                return {"calls": " and ".join(out), "step": lines[last + 1]}
+    return {}
 
 
 def computed_from(result: Tensor, program: Program) -> list[tuple[str, str]]:

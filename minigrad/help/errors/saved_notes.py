@@ -16,7 +16,7 @@ from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
-from .both_passes import gone_through_by_both
+from .both_passes import gone_through_by_both, one_step_for_both
 from .compared_before import compared_before
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
@@ -91,6 +91,8 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     root = asked_about() or "what backward() starts from"
     made = Program.of(reader.frame()).binding_line(root) or ""
     what = f"{' and '.join(again)} again" if again else f"{root}{reader.in_brackets(made)}"
+    if len(writers) == 1 and (one := one_step_for_both(place)):
+        return tell("one-step-for-both", what=what, leaf=leaf, **one)
     return tell("compute-after-that", what=what, leaf=leaf, after=after)
 
 

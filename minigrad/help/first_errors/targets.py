@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...tensor import Tensor
+from ..graph.nodes import kind_of
 from ..program.failure import Failure, made_in
 from ..source import reader
 from ..source.syntax import is_call
+from ..training.outputs import is_softmax
 from ..words.sentences import tell
 from .layer_sizes import last_layer, shapes_of_operands, view_behind
 
@@ -167,10 +169,24 @@ def shapes_of_a_loss(failure: Failure, _: re.Match) -> Iterator[str]:
     yield tell("shapes-of-a-loss", output=output, target=target)
     if output.value.numel() == target.value.numel():
         yield f"Try: {in_shape(target, output)} for {target}."
+    elif len(a) == 2 and a[0] == b[0] and after_softmax(output.value):  # of one column it gives 1
+        is_one_of_two = a[1] == 2 and len(b) == 1 and set(target.numbers.tolist()) <= {0, 1}
+        if is_one_of_two and output.name not in ROLES.values():
+            yield f"Try: {output}[:, 1] for {output}, the probability of class 1."
     elif len(a) == 2 and a[0] == b[0]:
         wanted = b[1] if len(b) > 1 else 1
         same = "" if len(b) > 1 else f"; and {target}.reshape({b[0]}, 1) for {target}"
         yield f"Try: a last layer of {wanted} output{'s' * (wanted != 1)}, not {a[1]}{same}."
+
+
+def after_softmax(output: Tensor) -> bool:
+    """Whether a softmax has made these outputs, and no layer since."""
+    node = output.grad_fn
+    while node is not None and kind_of(node) not in ("Addmm", "Mm"):
+        if kind_of(node) in ("Softmax", "LogSoftmax") or is_softmax(node):
+            return True
+        node = next((after for after, _ in node.next_functions if after is not None), None)
+    return False
 
 
 def in_shape(target: Side, output: Side) -> str:

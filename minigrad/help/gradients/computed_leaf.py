@@ -45,6 +45,8 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
         for whole, call, is_own in computed(tree)
         if fits(whole, kind) and can_make(call, leaves[0])
     ]
+    line = program.binding_line(program.name_of(tensor) or "")
+    found = [each for each in found if each.line == line] or found
     return found if len(found) <= MOST else []
 
 

@@ -20,6 +20,7 @@ from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
 from ..source.syntax import is_call
+from ..source.texts import everywhere
 from ..source.variables import Held, held
 from ..words.sentences import tell
 from .began_at import began_at_a_leaf
@@ -188,10 +189,12 @@ def asks_last(value: ast.expr) -> bool:
 def asked_besides(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
     """The lines that made other results of leaves that nobody can reach, where one is known each.
 
-    They are kept with this one, or are parts of nothing, as it is.
+    They are kept with this one, or a line reads their ``.grad``.
     """
     results = [each for each in held(program.variables) if isinstance(each.thing, Tensor)]
     roots = {each.root for each in results if each.thing is tensor}
+    parts = (each for _, each in everywhere(frame) if getattr(each, "attr", "") == "grad")
+    roots |= {ast.unparse(each.value) for each in parts}
     found: dict[str, Asked] = {}
     for each in results:
         if each.thing is not tensor and not each.thing.is_leaf and each.root in roots:

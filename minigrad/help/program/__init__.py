@@ -9,6 +9,8 @@
   methods
 * ``given_numbers``: functions that are to compute with tensors, and are given a plain number, or a
   list of them
+* ``picked_classes``: classes that ``argmax`` picks for a loss to compare: the loss of their scores,
+  written out
 * ``next_leaf``: values that a round hands to the next one as its leaf: ``x = (x + step).detach()``
 * ``detached_for_a_pass``: what is detached where it is made, and used by several backward passes:
   which are to do without
