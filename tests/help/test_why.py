@@ -155,10 +155,10 @@ RESULTS = {
         "leaves = [torch.ones(2, requires_grad=True)]\nw = leaves[0] * 2",
         ["w.retain_grad()"], ["requires_grad_()"],
     ),
-    "two that can have made it": (
+    "two that can have made it, one of which binds the name": (
         ("def start():\n    return torch.full((2,), 0., requires_grad=True) * 2\n"
         "w = torch.ones(2, requires_grad=True) * 3"),
-        ["line 2 of", "line 3 of"], ["retain_grad"],
+        ["line 3 of"], ["line 2 of", "retain_grad"],
     ),
     "another that is filled with other numbers": (
         ("def start():\n    return torch.zeros(2, requires_grad=True) * 2\n"
