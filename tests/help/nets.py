@@ -109,8 +109,7 @@ SAID = {
     a_plain_tensor: ["scale asks for gradients but is a plain tensor"],
     tensors_in_a_dict: ["scales holds tensors that ask for gradients in a plain dict"],
     a_layer_replaced_after_the_optimizer: [
-        "The optimizer does not know 0.weight, 0.bias, and a step changes only what it knows: they "
-        "come from"
+        "The optimizer does not know 0.weight, 0.bias, and a step changes only what it knows: they",
     ],
     a_layer_that_forward_leaves_out: [
         "The loss does not lead back to forgotten.weight, forgotten.bias"
