@@ -654,3 +654,19 @@ def test_an_expression_is_found_in_its_tree_after_other_texts_were_read():
         tree_of(f"z = {number}")
         (found, *_) = expressions_in(text).values()
     assert found in ast.walk(tree_of(text))
+
+
+def test_a_variable_that_has_any_name_spoils_no_answer():
+    class Anything:
+        def __getattr__(self, name):
+            return Anything()
+
+    anything = Anything()
+    net = mg.nn.Linear(1, 1)
+    optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
+    loss = net(mg.ones(1, 1)).sum()
+    loss.backward()
+    optimizer.step()
+    assert "anything" not in str(mg.explain(loss)) + str(mg.explain(loss, net.weight))
+    assert str(mg.checkup(net, optimizer, loss)).startswith("Nothing stands out.")
+    assert anything.grad_fn is not None

@@ -62,7 +62,7 @@ class Program(Reading):
         """
         if frame is None:
             return cls()
-        program = cls({**frame.f_locals, **frame.f_globals, **frame.f_locals})
+        program = cls(reader.variables_of(frame))
         program.cutting, program.frame = lines_that_cut(frame), frame
         own = reader.file_name(frame.f_code.co_filename)
         for source, body in readable(frame):

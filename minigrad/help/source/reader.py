@@ -19,7 +19,7 @@ from typing import Any
 
 from ...autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
 from . import prompt
-from .variables import at, held, parameters_of
+from .variables import at, has_any_name, held, parameters_of
 
 #: the number and the text of a line, of what `spoken` says
 SPOKEN_LINE = re.compile(r"line (\d+) of (.*?)(?:: `|$)")
@@ -160,7 +160,13 @@ def callers(found: FrameType | None) -> Iterator[FrameType]:
 def variables() -> dict[str, Any]:
     """The reader's variables at this point, locals before globals."""
     found = frame()
-    return {} if found is None else {**found.f_locals, **found.f_globals, **found.f_locals}
+    return {} if found is None else variables_of(found)
+
+
+def variables_of(frame: FrameType) -> dict[str, Any]:
+    """The variables in a frame, locals before globals, without those that have any name."""
+    known = {**frame.f_locals, **frame.f_globals, **frame.f_locals}
+    return {name: thing for name, thing in known.items() if not has_any_name(thing)}
 
 
 def library() -> str | None:

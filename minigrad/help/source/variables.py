@@ -40,11 +40,18 @@ def held(variables: Mapping[str, Any]) -> Iterator[Held]:
     while waiting and count:
         count -= 1
         found = waiting.popleft()
+        if has_any_name(found.thing):
+            continue
         yield found
         for path, thing in islice(parts(found.path, found.thing), MOST_OF_ONE):
             if id(thing) not in seen:
                 seen.add(id(thing))
                 waiting.append(Held(found.root, path, thing))
+
+
+def has_any_name(thing: Any) -> bool:
+    """Whether a value has whatever it is asked for, as mocks do: nothing can be learned of it."""
+    return hasattr(type(thing), "__getattr__") and hasattr(thing, "a_name_that_nothing_has")
 
 
 def parts(path: str, thing: Any) -> Iterator[tuple[str, Any]]:
@@ -131,8 +138,14 @@ def parameters_of(thing: Any) -> Iterable[tuple[str, Any]]:
 
 def stepped_by(optimizer: Any) -> Iterator[Any]:
     """The tensors that an optimizer changes; none of what is no optimizer."""
-    for group in getattr(optimizer, "param_groups", None) or ():
+    for group in groups_of(optimizer):
         yield from group["params"]
+
+
+def groups_of(optimizer: Any) -> list[dict[str, Any]]:
+    """The groups of an optimizer; none of what is no optimizer."""
+    groups = getattr(optimizer, "param_groups", None)
+    return groups if isinstance(groups, list) else []
 
 
 def is_parameter(leaf: Any) -> bool:

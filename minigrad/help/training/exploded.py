@@ -20,7 +20,7 @@ from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called, names_in
 from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
-from ..source.variables import held, is_parameter, parameters_of, stepped_by, thing_at
+from ..source.variables import groups_of, held, is_parameter, parameters_of, stepped_by, thing_at
 from ..words.sentences import say
 from .late_clips import late_clips
 from .step_lengths import line_of_rate
@@ -94,7 +94,7 @@ def overshot(net: Any, optimizer: Any, program: Program) -> Iterator[str]:
     """That data which a net of one layer is called with are too large for its rate and squares."""
     calls = [each for _, each in everywhere(program.frame) if is_call(each)]
     weights = [leaf for _, leaf in parameters_of(net) if leaf.dim() == 2]
-    rates = [each["lr"] for each in getattr(optimizer, "param_groups", ()) if "betas" not in each]
+    rates = [each["lr"] for each in groups_of(optimizer) if "betas" not in each]
     is_mse = any(name_called(each.func) in ("mse_loss", "MSELoss") for each in calls)
     tensors = [each for each in program.variables.values() if type(each) is Tensor]
     is_known = rates and is_mse and len(weights) == 1

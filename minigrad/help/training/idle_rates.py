@@ -10,7 +10,7 @@ from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.syntax import LOOPS, is_call, name_called, names_in
 from ..source.texts import Source, everywhere
-from ..source.variables import own_name
+from ..source.variables import groups_of, own_name
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
 
@@ -19,7 +19,7 @@ MOST = 3  #: lines that are named
 
 def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     """That a line sets ``optimizer.lr``, or a name whose number an optimizer was made with."""
-    parts, groups = [*everywhere(program.frame)], getattr(optimizer, "param_groups", ())
+    parts, groups = [*everywhere(program.frame)], groups_of(optimizer)
     if "lr" in vars(optimizer or object) and not any(sets_a_rate(each) for _, each in parts):
         yield from own_attribute(parts, its, groups[0]["lr"])
         return

@@ -15,7 +15,7 @@ from ..graph.nodes import kind_of, leaves_behind, next_of
 from ..graph.overflow import near, operand
 from ..program.program import Program
 from ..source.syntax import names_in
-from ..source.variables import held, is_module, is_parameter, stepped_by
+from ..source.variables import groups_of, held, is_module, is_parameter, stepped_by
 from ..words.sentences import say
 from .added_numbers import names_tracked
 from .gradient_ascent import CALLED
@@ -53,7 +53,7 @@ def is_minimised(loss: Any, program: Program) -> bool:
     leaves = {id(leaf) for leaf in leaves_behind(loss) if leaf._version}
     things = [each.thing for each in held(program.variables)] if leaves else []
     tools = [each for each in things if any(id(leaf) in leaves for leaf in stepped_by(each))]
-    groups = [group for each in tools for group in getattr(each, "param_groups", ())]
+    groups = [group for each in tools for group in groups_of(each)]
     return bool(groups) and not any(group.get("maximize") for group in groups)
 
 

@@ -14,7 +14,7 @@ from ...extras.recorded_cuts import PLAIN, cuts_of
 from ..program.program import Program
 from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, parts_up_to
 from ..source.texts import Source, everywhere
-from ..source.variables import is_parameter, own_name
+from ..source.variables import groups_of, is_parameter, own_name
 from ..words.sentences import say
 
 WRITES = {"sub_", "add_", "copy_", "set_", "addcmul_", "mul_", "data", "step"}
@@ -130,5 +130,5 @@ def is_stepped(name: str, found: Round, leaf: Any) -> bool:
 
 def remembers(optimizer: Any) -> bool:
     """Whether an optimizer goes by earlier steps as well."""
-    groups = getattr(optimizer, "param_groups", ())
+    groups = groups_of(optimizer)
     return any("betas" in each or each.get("momentum") for each in groups)

@@ -11,7 +11,7 @@ from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..source.reader import in_brackets
 from ..source.texts import everywhere
-from ..source.variables import is_parameter
+from ..source.variables import groups_of, is_parameter
 from ..words.sentences import say
 from .steps_without_effect import line_that_makes
 
@@ -25,7 +25,7 @@ FEWEST = 20  #: rounds that tell something
 
 def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     """That all steps so far can have moved no weight by more than a hundredth of its size."""
-    for group in getattr(optimizer, "param_groups", ()):
+    for group in groups_of(optimizer):
         rate = group.get("lr", 1)
         stepped = [each for each in group["params"] if each.grad is not None and each._version]
         steps = max((each._version for each in stepped), default=0)
@@ -51,7 +51,7 @@ def has_large_data(program: Program) -> bool:
 
 def long_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     """That each step of Adam is longer than the weights of its layers are when they begin."""
-    for group in getattr(optimizer, "param_groups", ()):
+    for group in groups_of(optimizer):
         rate = group.get("lr", 0)
         weights = [each for each in group["params"] if each.dim() == 2 and is_parameter(each)]
         begins = max((each.shape[1] ** -0.5 for each in weights), default=1.0)
