@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...autograd.caller import Place
 from ...autograd.node import AccumulateGrad
@@ -69,28 +69,45 @@ def one_step_for_both(writer: Place | None) -> dict[str, str]:
     All stand in one block, so that each runs once; empty otherwise, or where others step there.
     """
     wrote, here = (reader.spoken(each) if each else "" for each in (writer, reader.place()))
-    for source, _ in texts(reader.frame()):  # of which the lines below the failing one count, too
-        bodies = (getattr(each, "body", None) for each in ast.walk(tree_of(source.text)))
-        for block in (each for each in bodies if isinstance(each, list)):
-            rows = [each.value for each in block if isinstance(each, ast.Expr)]
-            calls = [each for each in rows if is_call(each, PASS_OR_STEP)]
-            lines = [source.spoken(each.lineno) for each in calls]
-            names = [name_called(each.func) for each in calls]
-            done = [ast.unparse(each.func) for each in calls]
-            found = [*zip(lines, names)]
-            if (wrote, "step") not in found or (here, "backward") not in found:
-                continue
-            at, last = found.index((wrote, "step")), found.index((here, "backward"))
-            first = max((k for k in range(at) if names[k] == "backward"), default=at)
-            is_stepped_then = done[last + 1 : last + 2] == [done[at]]
-            between = [k for k in range(first, last) if names[k] != "backward"]
-            others = [k for k in between if names[k] == "step" and k != at]
-            if first < at < last and is_stepped_then and not others:
-                out = [
-                    f"`{ast.unparse(calls[k])}` ({lines[k].partition(': `')[0]})" for k in between
-                ]
-                return {"calls": " and ".join(out), "step": lines[last + 1]}
+    for source, block in whole_blocks(reader.frame()):
+        rows = [each.value for each in block if isinstance(each, ast.Expr)]
+        calls = [Call(source.spoken(e.lineno), e) for e in rows if is_call(e, PASS_OR_STEP)]
+        found = [(each.line, each.name) for each in calls]
+        if (wrote, "step") not in found or (here, "backward") not in found:
+            continue
+        at, last = found.index((wrote, "step")), found.index((here, "backward"))
+        first = max((k for k in range(at) if calls[k].name == "backward"), default=at)
+        between = [each for each in calls[first:last] if each.name != "backward"]
+        step, then = calls[at], calls[last + 1 : last + 2]
+        is_alone = all(each is step for each in between if each.name == "step")
+        if first < at < last and is_alone and [e.function for e in then] == [step.function]:
+            out = [f"`{ast.unparse(e.node)}` ({e.line.partition(': `')[0]})" for e in between]
+            return {"calls": " and ".join(out), "step": then[0].line}
     return {}
+
+
+def whole_blocks(frame: Any) -> Iterator[tuple[Any, list[ast.stmt]]]:
+    """The blocks of the program, also what stands below the line at which it failed."""
+    for source, _ in texts(frame):
+        bodies = (getattr(each, "body", None) for each in ast.walk(tree_of(source.text)))
+        yield from ((source, each) for each in bodies if isinstance(each, list))
+
+
+class Call(NamedTuple):
+    """A pass, a step, or what empties gradients, and the line it stands in."""
+
+    line: str
+    node: ast.Call
+
+    @property
+    def function(self) -> str:
+        """What is called, as it is written."""
+        return ast.unparse(self.node.func)
+
+    @property
+    def name(self) -> str | None:
+        """The last name of that."""
+        return name_called(self.node.func)
 
 
 def computed_from(result: Tensor, program: Program) -> list[tuple[str, str]]:

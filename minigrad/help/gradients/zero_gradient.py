@@ -22,7 +22,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.syntax import FUNCTIONS
 from ..source.variables import held, own_name
-from ..words.sentences import say, tell
+from ..words.sentences import GUESS, say, tell
 from .idle_hooks import hooks_that_answer, without_the_hook
 from .loss_with_itself import with_itself
 from .saturated import what_is_too_large
@@ -97,11 +97,10 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
     flats = [(n, flat) for n, flat in flats if not is_stopped_before(n, y)]
     unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
-    unknown.sort(
-        key=lambda each: each[1].lets is SOFTMAX.lets
-    )  # which is rarely over a single entry
+    # A softmax comes last: it is rarely over a single entry.
+    unknown.sort(key=lambda each: each[1].lets is SOFTMAX.lets)
     for node, flat in unknown[:1]:
-        yield f"That can come from {in_words(node, program)}, if {flat.when}."
+        yield f"{GUESS} {in_words(node, program)}, if {flat.when}."
         yield f"Try: {what_helps(node, program)}."
 
 
@@ -127,9 +126,8 @@ def jump_between(y: Any, x: Any, program: Program) -> list[str]:
 def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     """What is known to let no gradient through on any way from ``y`` back to ``x``."""
     ends, jumps = ends_of(y, x, program) or {}, ends_of(y, x, program, jumps=True) or {}
-    is_behind = (
-        bool(jumps) and not jumps.keys() <= ends.keys()
-    )  # what stops it before would stop its stand-in
+    # What stops it before a jump would stop the stand-in for that as well.
+    is_behind = bool(jumps) and not jumps.keys() <= ends.keys()
     ends = jumps or ends
     for node, factor in ends.items():
         at = node.name() if factor and factor.is_result else in_words(node, program)
@@ -154,12 +152,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
-    do = [
-        (starts if f.leaves else LOOK_AT_WRITE if f.written else LOOK)
-        if f
-        else what_helps(n, program)
-        for n, f in ends.items()
-    ]
+    do = [(starts if f.leaves else f.do) if f else what_helps(n, program) for n, f in ends.items()]
     if is_behind:
         do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..program.evaluated import value_of
 from ..program.program import Program
 from ..source.called import function_called
@@ -138,7 +140,7 @@ def data_for(node: Any, program: Program) -> Any:
         if thing.shape[1] == weight.shape[0] and thing.dtype == weight.dtype
         if thing.numel() <= MOST_NOW
     ]
-    return weight.new_tensor([row for each in rows for row in each.tolist()]) if rows else None
+    return weight.new_tensor(np.concatenate([each.numpy() for each in rows])) if rows else None
 
 
 def is_0_for_all(node: Any, program: Program) -> Any:

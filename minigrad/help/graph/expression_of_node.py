@@ -18,7 +18,7 @@ from ...extras.recorded_cuts import PLACE
 from ..program.program import Program
 from ..source import reader
 from ..source.called import function_called, outer_names, thing_called
-from ..source.syntax import is_call, name_called, names_in, parents_in
+from ..source.syntax import is_call, name_called, names_in, parents_in, words_in
 from ..source.texts import assignments, definition_of, texts
 from .expression_matches_node import fits, is_run_by
 from .layer_of_node import layer_in_words
@@ -90,7 +90,7 @@ class Graph:
         self.written: dict[Any, list[tuple]] = {}  # what `written_like` has found, by node
         self.constants: dict[Any, Any] = {}  # the operand without a history, by node
         self.texts = [(source, tree, parents_in(tree)) for source, tree in texts(program.frame)]
-        self.words = {word for _, tree, _ in self.texts for word in words_in(tree)}
+        self.words = set().union(*(words_used(tree) for _, tree, _ in self.texts))
         self.layers = {  # such as ("act", "relu") of self.act = nn.ReLU()
             (name_called(target), (name_called(value.func) or "").lower())
             for _line, target, value in assignments(program.frame)
@@ -178,14 +178,11 @@ def block_of(expression: ast.AST, around: dict) -> ast.AST | None:
     return None if isinstance(block, ast.If | ast.Try) else block
 
 
-def words_in(tree: ast.AST) -> Iterator[str]:
+def words_used(tree: ast.AST) -> set[str]:
     """The names that are used in a tree, those of attributes, and words in its strings."""
-    for each in ast.walk(tree):
-        match each:
-            case ast.Name(word) | ast.Attribute(_, word):
-                yield word
-            case ast.Constant(str(text)):
-                yield from re.findall(r"\w+", text)
+    texts = [each.value for each in ast.walk(tree) if isinstance(each, ast.Constant)]
+    quoted = (re.findall(r"\w+", text) for text in texts if isinstance(text, str))
+    return words_in(tree).union(*quoted)
 
 
 def is_idle(expression: ast.AST, around: dict, words: set[str]) -> bool:

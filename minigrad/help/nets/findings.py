@@ -29,14 +29,14 @@ from ..program.training_loop import (
 )
 from ..source import reader
 from ..source.variables import is_parameter, stepped_by
-from ..training.exploded import overshot
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unregistered import repeated, strangers
-from ..words.sentences import say, tell
+from ..training.unscaled_data import overshot
+from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
 from .unreached import (
@@ -264,7 +264,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         causes = {
             said: rows
             for said, rows in causes.items()
-            if not said[0].startswith("That can") and said[0] not in checked.hinders
+            if not is_guess(said[0]) and said[0] not in checked.hinders
         }
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]

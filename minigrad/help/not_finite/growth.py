@@ -13,8 +13,9 @@ from ..graph.nodes import kind_of as kind_of_node
 from ..program.program import Program
 from ..program.unread_values import unread
 from ..source.variables import held
-from ..training.exploded import is_bound_in_a_loop, what_helps
+from ..training.exploded import what_helps
 from ..training.gradient_ascent import uphill
+from ..training.unscaled_data import is_bound_in_a_loop
 from ..words.sentences import say, tell
 
 MOST = 3  #: leaves that are named

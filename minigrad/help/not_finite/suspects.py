@@ -23,7 +23,7 @@ from ..graph.slopes import SLOPES
 from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps, what_helps
-from ..words.sentences import tell
+from ..words.sentences import GUESS, tell
 from .bad_data import bad_inputs, empty_input, line_that_made, made_there, told_of
 from .dtype_overflow import outgrown
 from .first_values import at_the_start
@@ -200,7 +200,7 @@ def in_words(
         place = reader.in_brackets("; or ".join(filter(None, [*places[each]][:MOST])))
         own = dict.fromkeys(do for told_of, do in helps if told_of == each and not is_one)
         then = f" If that is it, try: {'; or '.join(own)}." if own else ""
-        yield f"That can come from {each[0]}{place}: {each[1]}.{then}"
+        yield f"{GUESS} {each[0]}{place}: {each[1]}.{then}"
     do = do if is_one else []
     if told and dropped:
         yield tell("zero-times", products="0 × inf = nan, and 0 × nan = nan")

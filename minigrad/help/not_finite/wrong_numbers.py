@@ -44,7 +44,7 @@ from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
-from ..words.sentences import tell
+from ..words.sentences import is_guess, tell
 from . import suspects
 from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped
 
@@ -154,7 +154,7 @@ def the_nearest(said: list[str]) -> list[str]:
     """The sentences, without the first tensor that is bad where one operation is to blame."""
     if any(" is computed from " in each for each in said):  # data that was bad before
         return [each for each in said if not each.startswith("Of the tensors with a name")]
-    to_blame = {each: 0 for each in said if each.startswith(("At ", "That can come from "))}
+    to_blame = {each: 0 for each in said if each.startswith("At ") or is_guess(each)}
     if len(to_blame) != 1 or "line " not in next(iter(to_blame)):
         return said
     return [each for each in said if not each.startswith("Of the tensors with a name")]
@@ -194,7 +194,7 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
         yield f"The gradient that came to {own} is 0 everywhere{more}."
-        is_known = said and not said[0].startswith("That can come from")
+        is_known = said and not is_guess(said[0])
         ends = [each for each in out_of_reach(tensor, program) if each not in said]
         said = [*ends, *said] if is_known else ends or said
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)
@@ -267,7 +267,7 @@ def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program)
 
 def is_one(said: list[str]) -> bool:
     """Whether one operation alone comes into question."""
-    return sum(each.startswith("That can come") for each in said) == 1
+    return sum(map(is_guess, said)) == 1
 
 
 def between(
@@ -282,7 +282,7 @@ def between(
     freed = any(node.is_freed for node in behind)
     is_0 = freed and x.is_leaf and x.grad is not None and not x.grad._value.any()
     why = [*in_gradient_of_0(x, b, [y], program)] if is_0 or x.is_leaf and is_zero(x) else []
-    is_known = why[1:] and not why[1].startswith("That can come from")
+    is_known = why[1:] and not is_guess(why[1])
     hints = [*(at_the_loss if is_known or not is_0 else hindered)(y, program)]
     yield from hints
     said = [] if freed else [*nan_to_come(y, a, program, x)]

@@ -55,6 +55,16 @@ def names_in(tree: ast.AST | None, context: type = ast.expr_context) -> set[str]
     return {each.id for each in names if isinstance(each.ctx, context)}
 
 
+def words_in(tree: ast.AST) -> set[str]:
+    """The names in a tree, and those of attributes.
+
+    >>> sorted(words_in(ast.parse("net.loss(x)")))
+    ['loss', 'net', 'x']
+    """
+    parts = [each for each in ast.walk(tree) if isinstance(each, ast.Name | ast.Attribute)]
+    return {each.id if isinstance(each, ast.Name) else each.attr for each in parts}
+
+
 def owners_of(parameters: ast.AST) -> list[str]:
     """The last names of those whose parameters are given: ``net`` of ``SGD(net.parameters())``."""
     return re.findall(r"(\w+)\.(?:named_)?parameters\(", ast.unparse(parameters))

@@ -16,6 +16,8 @@
   which then finds 0
 * ``exploded``: steps that were too long: weights that have grown with each, until nothing gets
   through
+* ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
+  are made
 * ``idle_rates``: learning rates that are set where no optimizer reads them
 * ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that
   no optimizer holds

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ...tensor import Tensor
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called
+from ..program.training_loop import runs_a_pass
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, words_in
 from ..source.texts import Source, assignments, everywhere
 from ..source.variables import held, own_name
 from ..words.sentences import say
@@ -60,11 +61,6 @@ def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
             yield source, each, name, thing
 
 
-def runs_a_pass(block: ast.AST) -> bool:
-    """Whether a block calls ``backward()``."""
-    return any(is_call(each, {"backward"}) for each in ast.walk(block))
-
-
 def last_name(path: str) -> str:
     """``shadow`` of ``self.shadow[k]``."""
     return own_name(path.partition("[")[0])
@@ -93,8 +89,3 @@ def is_passed(name: str, program: Program) -> bool:
             break
         known |= more
     return name in known
-
-
-def words_in(tree: ast.AST) -> set[str]:
-    """The names in a tree, and those of attributes."""
-    return {getattr(each, "attr", None) or getattr(each, "id", "") for each in ast.walk(tree)}

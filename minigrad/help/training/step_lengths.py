@@ -19,7 +19,7 @@ LARGE = 0.3  #: a learning rate above it is large for Adam
 SMALL = 1e-4  #: learning rates above it are no longer called small
 MOVED = 0.01  #: of its size, so much a weight has to be able to move
 FAIR = 1e-2  #: a usual learning rate of SGD
-LARGE_DATA = 20.0  #: whose gradients are large, too
+LARGE_DATA = 20.0  #: data above it are not scaled, and their gradients are large, too
 FEWEST = 20  #: rounds that tell something
 
 

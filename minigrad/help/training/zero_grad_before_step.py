@@ -10,7 +10,8 @@ from ..gradients.passes import zeroed_at
 from ..graph.nodes import leaves_behind
 from ..program.emptied import empties
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call
+from ..program.training_loop import runs_a_pass
+from ..source.syntax import LOOPS
 from ..source.texts import everywhere
 from ..words.sentences import say
 
@@ -55,8 +56,3 @@ def used_below(emptying: ast.stmt, below: list[ast.stmt]) -> ast.stmt | None:
 def is_grad(node: ast.AST) -> bool:
     """Whether this is such as ``w.grad``."""
     return isinstance(node, ast.Attribute) and node.attr == "grad"
-
-
-def runs_a_pass(statement: ast.stmt) -> bool:
-    """Whether a statement calls ``backward()``."""
-    return any(is_call(each, {"backward"}) for each in ast.walk(statement))

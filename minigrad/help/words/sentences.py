@@ -9,6 +9,8 @@ from typing import Any
 
 from ...language import _
 
+GUESS = "That can come from"  #: begins a cause that no value confirms
+
 
 @cache
 def table(name: str) -> dict[str, Any]:
@@ -37,3 +39,12 @@ def tell(key: str, **slots: Any) -> str:
     'h is not a leaf: the gradient reache'
     """
     return _(table("words/answers")[key]).format(**slots)
+
+
+def is_guess(said: str) -> bool:
+    """Whether a sentence names a cause that no value confirms.
+
+    >>> is_guess("That can come from SqrtBackward0, if its input is 0."), is_guess("x is 0.")
+    (True, False)
+    """
+    return said.startswith(GUESS)

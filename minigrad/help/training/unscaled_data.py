@@ -1,0 +1,148 @@
+"""Data so large that they make steps too long, and how they are scaled where they are made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..graph.bounds import largest_of
+from ..graph.nan_and_inf import kind_of as kind_of_values
+from ..graph.nodes import kind_of, leaves_behind, nodes_behind
+from ..program.program import Program
+from ..program.statements import BINDS
+from ..source.line_order import is_above
+from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import targets_of as names_bound
+from ..source.texts import everywhere, texts
+from ..source.variables import groups_of, is_parameter, parameters_of, thing_at
+from ..words.sentences import say
+from .step_lengths import LARGE_DATA
+from .unreachable_targets import LOSSES, targets_of
+
+HUGE = 100  #: data above it are not scaled where one factor is learned for each column alone
+
+
+def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
+    """That data which a loss is computed from are too large, and how they are scaled."""
+    if not (data := large_data(loss, program)):
+        return None
+    weights = [leaf for leaf in leaves_behind(loss) if leaf.dim() == 2]
+    targets = targets_among(data, loss, program)
+    inputs = {own: largest for own, largest in data.items() if own not in targets}
+    is_deep = len(weights) > 1  # else the length of stable steps does not depend on targets
+    return scaled(inputs | targets if is_deep else inputs or targets, bool(weights), program)
+
+
+def overshot(net: Any, optimizer: Any, program: Program) -> Iterator[str]:
+    """That data which a net of one layer is called with are too large for its rate and squares."""
+    calls = [each for _, each in everywhere(program.frame) if is_call(each)]
+    weights = [leaf for _, leaf in parameters_of(net) if leaf.dim() == 2]
+    rates = [each["lr"] for each in groups_of(optimizer) if "betas" not in each]
+    is_mse = any(name_called(each.func) in ("mse_loss", "MSELoss") for each in calls)
+    tensors = [each for each in program.variables.values() if type(each) is Tensor]
+    is_known = rates and is_mse and len(weights) == 1
+    if not is_known or any(kind_of_values(each) for each in tensors if not each.requires_grad):
+        return
+    for call in calls:
+        match call:
+            case ast.Call(function, [ast.Name(name)]) if (
+                thing_at(function, program.variables) is net
+            ):
+                thing = program.variables.get(name)
+                if type(thing) is not Tensor or thing.requires_grad or thing.dim() != 2:
+                    continue
+                size = float(thing.detach().double().pow(2).mean())
+                if min(rates) * size > 1 and not is_bound_in_a_loop(name, program):  # unstable
+                    facts, do = scaled({name: largest_of(thing)}, True, program)
+                    yield from [*facts, f"Try: {do}."]
+                    return
+
+
+def scaled(data: dict[str, float], by_column: bool, program: Program) -> tuple[list[str], str]:
+    """That data under these names are too large, and how the first are scaled where."""
+    told = [f"{own} (up to {largest:.3g})" for own, largest in data.items()]
+    first, *others = data
+    more = say("scale-others", names=" and ".join(others)) if others else ""
+    facts = [say("not-scaled", names=" and ".join(told))]
+    spread = [program.variables[own].detach().std(0) for own in data]
+    by_column = by_column and all(bool((each > 0).all()) for each in spread)
+    where = {"name": first, "more": more, "place": place_below(first, program)}
+    return facts, say("scale-it" if by_column else "scale-by", **where)
+
+
+def place_below(name: str, program: Program) -> str:
+    """Where a value under a name can be made another one: below what was made of it, too."""
+    if program.frame is None or program.frame.f_globals.get(name) is not program.variables[name]:
+        return "above the loop"
+    statements = [(source, each) for source, tree in texts(program.frame) for each in tree.body]
+    lines = [s.spoken(each.lineno) for s, each in statements if name in bound_by(each)]
+    reads = [s.spoken(e.lineno) for s, e in statements if lines and makes_data(e, name, program)]
+    later = [each for each in reads if is_above(lines[-1], each)]
+    return f"below {[*lines, *later][-1]}" if lines else "above the loop"
+
+
+def bound_by(statement: ast.AST) -> set[str]:
+    """The names that a statement gives to something, or writes into."""
+    return set().union(*(names_in(ast.parse(each)) for each in names_bound(statement)))
+
+
+def makes_data(statement: ast.AST, name: str, program: Program) -> bool:
+    """Whether a line makes other data of those under a name."""
+    made = [program.variables.get(each) for each in bound_by(statement)]
+    is_data = any(hasattr(type(each), "grad_fn") and not each.requires_grad for each in made)
+    return is_data and not isinstance(statement, ast.For) and name in names_in(statement, ast.Load)
+
+
+def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[str, float]:
+    """Those of the data that a loss compares its outputs with, or takes the targets from."""
+    values = target_values(nodes_behind(loss), program)
+    names = {
+        name
+        for name, thing in program.variables.items()
+        if any(getattr(thing, "_value", None) is each for each in values)
+    }
+    behind = set().union(*map(program.parts_of, names)) & {*data}
+    behind -= set().union(*map(program.parts_of, behind))  # what the targets themselves are made of
+    names = names & {*data} or behind
+    return {name: largest for name, largest in data.items() if name in names}
+
+
+def large_data(loss: Any, program: Program) -> dict[str, float]:
+    """The names of large data that a loss is computed from, those that no loop binds first.
+
+    Targets are among them where the loss is one of squares: counts of others have to stay.
+    """
+    nodes = nodes_behind(loss)
+    kinds = {kind_of(node) for node in nodes}
+    is_plain = bool(kinds & LOSSES) and "Exp" not in kinds
+    weights = [leaf for leaf in leaves_behind(loss) if is_parameter(leaf) and leaf.dim() == 2]
+    widths = {leaf.shape[1] for leaf in weights}
+    found = {}
+    for name, _, _ in program.ingredients(program.name_of(loss) or ""):
+        thing = program.variables.get(name)
+        is_data = type(thing) is type(loss) and not thing.requires_grad and thing.numel() > 1
+        if not is_data or is_bound_in_a_loop(name, program) or largest_of(thing) <= LARGE_DATA:
+            continue
+        is_input = thing.dim() == 2 and thing.shape[1] in widths
+        if not widths:  # a fit by hand: its targets may stay, and one factor is learned anyhow
+            values = target_values(nodes, program)
+            is_factor = largest_of(thing) > HUGE and all(thing._value is not v for v in values)
+            if not is_factor or len(leaves_behind(loss)) == 1:
+                continue
+        if is_plain or is_input and not bool((thing == thing.round()).all()):
+            found[name] = largest_of(thing)
+    return found
+
+
+def target_values(nodes: list[Any], program: Program) -> list[Any]:
+    """The raw values that losses among some nodes compare outputs with, as far as known."""
+    known = [targets_of(each, program) for each in nodes if kind_of(each) in LOSSES]
+    return [each._value for each in known if each is not None]
+
+
+def is_bound_in_a_loop(name: str, program: Program) -> bool:
+    """Whether each round of a loop gives a name its value."""
+    at = program.last(name, kinds=(BINDS,))
+    return any(start <= at < end for start, end in program.loops)
