@@ -104,6 +104,12 @@ def numpy_dtype(given: dtype | type | None, default: np.dtype | None = None) -> 
     return PYTHON_TYPES[given].numpy
 
 
+def check_bool(value, argument: str) -> None:
+    """Refuse what is neither True nor False."""
+    if value is not True and value is not False:
+        raise TypeError(f"{argument} must be bool, not {type_name(value)}")
+
+
 def check_long(*numbers) -> None:
     """Refuse whole numbers that do not fit 64 bits; others pass."""
     if any(isinstance(n, _python_int) and not -(2**63) <= n < 2**63 for n in numbers):

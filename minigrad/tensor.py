@@ -22,13 +22,12 @@ import numpy as np
 
 from . import dtypes
 from .autograd.around import Around, notes
-from .autograd.grad_mode import check_bool
 from .autograd.handle import RemovableHandle
 from .autograd.meta import AutogradMeta, check_assigned_grad, check_new_shape
 from .autograd.node import DEAD_END, AccumulateGrad, Node, Output
 from .autograd.thread_state import state
 from .autograd.version import VersionCounter
-from .dtypes import type_name
+from .dtypes import check_bool, type_name
 from .messages import message
 
 

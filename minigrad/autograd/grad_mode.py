@@ -7,7 +7,7 @@ functions and generators.
 
 from __future__ import annotations
 
-from ..dtypes import type_name
+from ..dtypes import check_bool
 from .around import Around
 from .caller import place
 from .thread_state import state
@@ -22,12 +22,6 @@ def is_grad_enabled() -> bool:
     False
     """
     return state.here.enabled
-
-
-def check_bool(value, argument: str) -> None:
-    """Refuse what is neither True nor False."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{argument} must be bool, not {type_name(value)}")
 
 
 class Decorator:
@@ -105,8 +99,7 @@ class set_grad_enabled(Decorator):
     def __enter__(self) -> None:
         state.here.set_enabled(self.mode, place(skip=1))
 
-    def __exit__(self, *exception: object) -> None:
-        state.here.set_enabled(self.prev, self.since)
+    __exit__ = _GradMode.__exit__
 
     def __call__(self, function):
         # A decorator acts on calls, not on the place where it is written.

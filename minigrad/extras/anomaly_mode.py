@@ -17,8 +17,8 @@ import numpy as np
 
 from ..autograd.around import Around, notes
 from ..autograd.caller import frame
-from ..autograd.grad_mode import check_bool
 from ..autograd.thread_state import state
+from ..dtypes import check_bool
 
 GAVE_NAN = "returned nan values"
 
