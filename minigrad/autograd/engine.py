@@ -202,8 +202,9 @@ class _Pass:
             how many parts the others wait for.
         """
         starts = [node for _, node in ready]
-        parts = self.parts = count_parts(starts, senders_of(starts))
-        for leaf in [each for each in self.buffers if each not in parts]:
+        # Off the heap is also what raises for want of a derivative: what it leads to waits for it.
+        parts = self.parts = count_parts(starts, senders_of([*starts, *self.buffers]))
+        for leaf in [each for each in self.buffers if not parts[each]]:
             self.visit_leaf(leaf)
         return parts
 

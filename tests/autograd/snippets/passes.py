@@ -23,6 +23,21 @@ def a_pass_inside_a_hook(torch, see):
 
 
 @snippet
+def an_operation_without_a_derivative(torch, see):
+    def run(compute):
+        x = torch.tensor([2.5, 0.75], requires_grad=True)
+        w = torch.tensor([1.0, 2.0], requires_grad=True)
+        with see.error("raised"):
+            compute(x, w).sum().backward()
+        see("what was accumulated", (x.grad, w.grad))
+
+    run(lambda x, w: (x // 2) * x - x)
+    run(lambda x, w: torch.maximum(x, x // 3) * w)
+    run(lambda x, w: x * 3 + w // 2)
+    run(lambda x, w: (w // 2) * 1 * 1 + x)
+
+
+@snippet
 def an_exception_in_the_middle(torch, see):
     x = torch.tensor(2.0, requires_grad=True)
     w = torch.tensor(3.0, requires_grad=True)
