@@ -39,7 +39,7 @@ BANNED = (
 TORCH_TAG = "nbval-ignore-output"
 NOTES = PARTS[6]
 MOST_NAMES = 5
-MOST_BYTES = 251_000
+MOST_BYTES = 250_000
 MOST_WORDS_IN_CODE = 3
 #: One word for one thing; the course page lists them.
 OTHER_WORDS = {"share": "part", "shares": "part", "contribution": "part", "contributions": "part"}

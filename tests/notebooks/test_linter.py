@@ -167,7 +167,7 @@ def no_answer(lesson):
 
 
 def large_output(lesson):
-    first_code(lesson).outputs = [new_output("stream", name="stdout", text="x" * 251_000)]
+    first_code(lesson).outputs = [new_output("stream", name="stdout", text="x" * 250_000)]
 
 
 def nothing_to_do(lesson):

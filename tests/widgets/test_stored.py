@@ -176,9 +176,12 @@ class TestCode:
     def test_slim_loses_comments_and_indentation_only(self):
         for text in (script(), style()):
             lines = [line.strip() for line in text.splitlines()]
-            kept = slim(text).splitlines()
-            lost = [line for line in lines if line and line not in kept]
-            assert all(line.startswith(("//", "/*", "* ", "*/")) for line in lost)
+            whole = ("//", "/*", "* ", "*/")
+            code = [line for line in lines if line and not line.startswith(whole)]
+            parts = [line.partition(" // ")[0] for line in code]
+            assert slim(text).splitlines() == parts
+            behind = [part for part, line in zip(parts, code, strict=True) if part != line]
+            assert all(part.count(sign) % 2 == 0 for part in behind for sign in "\"'`")
             assert "</script" not in slim(text)
             assert "</style" not in slim(text)
 
