@@ -354,11 +354,11 @@ def new_like(like, dtype: np.dtype) -> np.ndarray:
     return np.empty(like.shape, dtype) if gaps else new
 
 
-def must_not_wait(leaf: Node) -> bool:
-    """Whether a visit to this end of a path runs hooks, or raises: it is not left to the end."""
-    if leaf.__class__ is not AccumulateGrad or leaf.extras is not None:
+def must_not_wait(end: Node) -> bool:
+    """Whether a visit to this end of a path runs hooks, or raises: it is not left to the last."""
+    if end.__class__ is not AccumulateGrad or end.extras is not None:
         return True
-    meta = leaf.variable._meta
+    meta = end.variable._meta
     return bool(meta.hooks or meta.post_hooks)
 
 
