@@ -19,6 +19,7 @@ from .paths.about import about
 from .paths.path import path
 from .program.program import Program
 from .source import reader
+from .source.homes import home
 from .words.answer import Explanation, Shown
 
 __all__ = ["checkup", "explain", "why"]
@@ -53,7 +54,13 @@ def explain(y: Any, x: Any = None) -> Explanation:
         return Explanation(told, shown, own=False)
     if any(map(of_torch.is_torch_tensor, given)) and any(isinstance(t, Tensor) for t in given):
         raise TypeError("explain() takes tensors of minigrad or of PyTorch, not one of each")
-    program = Program.of(reader.frame())
+    with reader.asked_at(home(given, reader.frame())):
+        return of_minigrad(y, x)
+
+
+def of_minigrad(y: Any, x: Any) -> Explanation:
+    """The same of tensors of minigrad."""
+    program, given = Program.of(reader.frame()), (y,) if x is None else (y, x)
     if x is None and (said := [*of_gradient(y, program)]):
         return Explanation(said, program.shown)
     for argument in given:

@@ -17,6 +17,7 @@ from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at, runs_again
 from ..program.emptied import is_emptied_unseen
 from ..source import reader
+from ..source.homes import home
 from ..source.variables import stepped_by
 from ..words.sentences import say
 from .findings import Checked, emptied_lines, findings
@@ -59,6 +60,12 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     if loss is not None and not hasattr(loss, "grad_fn"):
         kind = type(loss).__name__
         raise TypeError(f"checkup() takes a tensor as loss, not {kind}: give it before item()")
+    with reader.asked_at(home((net, optimizer, loss), reader.frame())):
+        return looked_at(net, optimizer, loss)
+
+
+def looked_at(net: Any, optimizer: Any, loss: Any) -> Checkup:
+    """The same of what may be looked at."""
     reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
     again = loss is not None and runs_again(loss)
     known = None if optimizer is None else {id(tensor) for tensor in stepped_by(optimizer)}

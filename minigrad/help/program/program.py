@@ -279,7 +279,7 @@ def lines_that_cut(frame: FrameType | None, leaf: Any = None) -> set[tuple[str, 
         return None  # what led to a result is not kept
     own, top = frame.f_code.co_filename, [*reader.callers(frame)][-1].f_code
     is_known = top.co_name == "<module>" and top.co_filename == own
-    is_known = is_known and not reader.notebook_cell(own)
+    is_known = is_known and isinstance(frame, FrameType) and not reader.notebook_cell(own)
     now = {*map(id, prompt.all_within(top))} if is_known else set()
     return reader.lines_run(
         cut.place
