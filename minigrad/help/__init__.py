@@ -8,11 +8,13 @@ these files.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from ..tensor import Tensor
 from . import of_torch
 from .errors.last_error import why
+from .nets.around import around
 from .nets.checkup import checkup
 from .of_gradients import of_gradient
 from .paths.about import about
@@ -68,4 +70,7 @@ def of_minigrad(y: Any, x: Any) -> Explanation:
             kind = type(argument).__name__
             hint = "; of x.grad, explain(x) says more" if argument is None else ""
             raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history{hint}")
-    return Explanation(about(y, program) if x is None else path(y, x, program), program.shown)
+    if x is not None:
+        return Explanation(path(y, x, program), program.shown)
+    beside = [] if y.is_leaf or y.numel() != 1 else around(y, program)
+    return Explanation(chain(beside, about(y, program)), program.shown)
