@@ -17,7 +17,7 @@ from .errors.last_error import why
 from .nets.around import around
 from .nets.checkup import checkup
 from .of_gradients import of_gradient
-from .paths.about import about
+from .paths.about import about, refused
 from .paths.path import path
 from .program.program import Program
 from .source import reader
@@ -72,5 +72,6 @@ def of_minigrad(y: Any, x: Any) -> Explanation:
             raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history{hint}")
     if x is not None:
         return Explanation(path(y, x, program), program.shown)
-    beside = [] if y.is_leaf or y.numel() != 1 else around(y, program)
+    is_loss = y.numel() == 1 and not refused(y) and not y.is_leaf
+    beside = around(y, program) if is_loss else ()
     return Explanation(chain(beside, about(y, program)), program.shown)

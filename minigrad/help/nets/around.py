@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
+from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
 from ..program.breaks import remedy
 from ..program.program import Program
@@ -46,6 +47,23 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
         if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
             yield from not_led_to(loss, missed, program)
             return
+
+
+def optimizer_of(net: Any, program: Program) -> Any:
+    """The only optimizer of a program that steps a parameter of a net, or the only one at all."""
+    own = {id(each) for _, each in parameters_of(net)}
+    tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
+    its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
+    known = its or [*tools.values()]
+    return known[0] if len(known) == 1 else None
+
+
+def loss_of(net: Any, program: Program) -> Any:
+    """The only number among the results of a program that leads back to parameters of a net."""
+    own = [each for _, each in parameters_of(net) if isinstance(each, Tensor)]
+    found = {id(one): one for each in own for one in users_of(each, program).values()}
+    known = [each for each in found.values() if each.numel() == 1]
+    return known[0] if len(known) == 1 else None
 
 
 def is_whole(path: str, things: list[Any]) -> bool:

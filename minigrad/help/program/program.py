@@ -75,8 +75,8 @@ class Program(Reading):
         return program
 
     def name_of(self, tensor: Any) -> str | None:
-        """The reader's name of a tensor; the last that a loop over parameters left is not meant."""
-        known = {own: thing for own, thing in self.variables.items() if own not in self.owners}
+        """The reader's name of a tensor; rather none that a loop has left with its last turn."""
+        known = {own: thing for own, thing in self.variables.items() if own not in self.turning}
         names = (reader.name_among(each, lambda t: t is tensor) for each in (known, self.variables))
         return next(filter(None, names), None)
 
