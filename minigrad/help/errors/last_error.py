@@ -82,6 +82,13 @@ def why(error: BaseException | None = None) -> Explanation:
     if not isinstance(error, BaseException):
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
+    passed = own_parts(error.__traceback__)
+    with reader.asked_at(passed[0].tb_frame if passed else None):
+        return of_error(error)
+
+
+def of_error(error: BaseException) -> Explanation:
+    """The same of an error, read where it was raised."""
     said, is_known = from_notes(error), True
     if not said:
         said, by_line = beyond_notes(error)

@@ -140,13 +140,20 @@ def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[s
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
-    """The reader's results from which a gradient would reach ``leaf``; the last ones made first."""
-    found = {
-        name: thing
-        for name, thing in program.variables.items()
-        if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
-        if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
-    }
+    """The reader's results from which a gradient would reach ``leaf``; the last ones made first.
+
+    Where none has a name, those that objects of the reader's hold: ``trainer.loss``.
+    """
+    inside = {each.path: each.thing for each in held(program.variables) if each.path[-1] != "]"}
+    for own in (program.variables, inside):
+        found = {
+            name: thing
+            for name, thing in own.items()
+            if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
+            if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
+        }
+        if found:
+            break
     inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
     return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
 

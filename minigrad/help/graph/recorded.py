@@ -150,11 +150,17 @@ def ended(x: Tensor, is_summed: bool = False) -> list[Break]:
     there are no others.
     """
     cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
-    results = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
+    results = [cut for cut in cuts if cut.what is NOT_RECORDED or not is_of_leaves(cut)]
     cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
     return blamed(
         told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place, is_summed)])
     )
+
+
+def is_of_leaves(cut: Cut) -> bool:
+    """Whether what a line read without its history was a leaf itself, as in a loop over several."""
+    source = None if cut.source is None else cut.source()
+    return any(leaf() is source for leaf in cut.leaves)
 
 
 def runs_again(y: Any) -> bool:

@@ -12,7 +12,7 @@ from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
 from ..gradients.rebinding_steps import lost_steps
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
-from ..gradients.zero_gradient import flat_between, jump_between, why_zero
+from ..gradients.zero_gradient import flat_between, jump_between, stays_0, why_zero
 from ..graph import nan_and_inf
 from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
@@ -94,6 +94,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
+        or [*stays_0(loss, program)]
         or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
         or [*uphill(loss, program)]

@@ -1,0 +1,91 @@
+"""What a net or an optimizer has that a loss does not lead to, or no step changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...tensor import Tensor
+from ..gradients.results_of_leaf import users_of
+from ..graph.history import leaves_behind
+from ..program.breaks import remedy
+from ..program.program import Program
+from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
+from ..training.steps_without_effect import unknown_to_optimizers
+from ..training.unregistered import strangers
+from ..words.sentences import say
+from .parameter_table import shortened
+from .unreached import cuts_to, read_too_late
+
+AS_MADE = 1  #: so often a layer writes to a parameter when it is made
+IF_MEANT = "If it is to learn: "
+
+
+def around(loss: Tensor, program: Program) -> Iterator[str]:
+    """Of the nets and optimizers that have to do with a loss: what does not learn, and why."""
+    behind = leaves_behind(loss)
+    reached, things = {*map(id, behind)}, [*held(program.variables)]
+    nets = [each for each in things if is_module(each.thing) and is_whole(each.path, things)]
+    paths = [each.path for each in things if id(each.thing) in reached]
+    for net in nets:
+        if any(path.startswith((f"{net.path}.", f"{net.path}[")) for path in paths):
+            if said := [*strangers(net.thing, dict(parameters_of(net.thing)))]:
+                yield from said
+                return
+    for leaf in sorted(behind, key=Tensor.dim, reverse=True):
+        name = program.name_of(leaf)
+        if said := [*unknown_to_optimizers(leaf, name, program)] if name else []:
+            is_new = leaf._version <= AS_MADE
+            yield from said if is_new else [e.replace("Try: ", IF_MEANT) for e in said]
+            return
+    tools = {each.path: [*stepped_by(each.thing)] for each in things}
+    owners = {path: own for path, own in tools.items() if any(id(e) in reached for e in own)}
+    if not any(tools.values()):
+        owners = {net.path: [own for _, own in parameters_of(net.thing)] for net in nets}
+    for own in owners.values():
+        missed = [each for each in own if id(each) not in reached and is_untouched(each)]
+        if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
+            yield from not_led_to(loss, missed, program)
+            return
+
+
+def optimizer_of(net: Any, program: Program) -> Any:
+    """The only optimizer of a program that steps a parameter of a net, or the only one at all."""
+    own = {id(each) for _, each in parameters_of(net)}
+    tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
+    its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
+    known = its or [*tools.values()]
+    return known[0] if len(known) == 1 else None
+
+
+def loss_of(net: Any, program: Program) -> Any:
+    """The only number among the results of a program that leads back to parameters of a net."""
+    own = [each for _, each in parameters_of(net) if isinstance(each, Tensor)]
+    found = {id(one): one for each in own for one in users_of(each, program).values()}
+    known = [each for each in found.values() if each.numel() == 1]
+    return known[0] if len(known) == 1 else None
+
+
+def is_whole(path: str, things: list[Any]) -> bool:
+    """Whether what stands at a path is no part of a module that stands at another."""
+    wholes = (each.path for each in things if is_module(each.thing))
+    return not any(path.startswith((f"{whole}.", f"{whole}[")) for whole in wholes)
+
+
+def is_untouched(leaf: Any) -> bool:
+    """Whether no gradient is there for a leaf, and no step has changed it."""
+    is_own = isinstance(leaf, Tensor) and leaf.requires_grad
+    return is_own and leaf.grad is None and leaf._version <= is_parameter(leaf)
+
+
+def not_led_to(loss: Tensor, missed: list[Tensor], program: Program) -> Iterator[str]:
+    """That a loss leads back to only a part of what is held, and what cuts the way."""
+    names = [program.name_of(each) or "a parameter" for each in missed]
+    some, first = shortened(names), (missed[0], names[0])
+    if cuts := cuts_to(loss, *first):
+        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, program.name_of(loss) or "")
+        yield say("way-cut", some=some, first=names[0], said=said, do=do)
+    elif late := read_too_late(loss, *first):
+        yield say("read-late", some=some, late=late)
+    else:
+        yield say("not-reached", some=some)
