@@ -12,7 +12,7 @@ from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import LOOPS, around_line, is_at, is_call
-from ..source.texts import Source, everywhere, texts
+from ..source.texts import Source, everywhere, led_to, texts
 from ..source.variables import held
 
 
@@ -93,17 +93,4 @@ def rounds_around(frame: FrameType | None) -> list[tuple[Source, ast.AST]]:
 
 def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
     """The innermost loop around the lines that run now, and the functions that it leads to."""
-    found = rounds_around(frame)[:1]
-    defined: dict[str, list[tuple[Source, ast.AST]]] = {}
-    for source, node in everywhere(frame):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
-            parts = body if isinstance(node, ast.ClassDef) else [node]
-            defined.setdefault(node.name, []).extend((source, each) for each in parts)
-    for method in ("forward", "__call__"):
-        found += defined.pop(method, [])
-    for _, node in found:  # the list grows while it is walked
-        for each in ast.walk(node):
-            name = getattr(each, "id", getattr(each, "attr", ""))
-            found += defined.pop(name, [])
-    return found
+    return led_to(rounds_around(frame)[:1], frame, ("forward", "__call__"))
