@@ -8,7 +8,6 @@ from typing import Any
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
-from ..gradients.computed_leaf import asked_before
 from ..graph.expression_of_node import line_of, line_of_assignment
 from ..graph.history import leaves_behind, nodes_behind, stale_values
 from ..graph.nodes import leaves_of
@@ -19,7 +18,7 @@ from ..source.syntax import LOOPS, is_at, is_call, names_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
-from .lists_across_rounds import collected, is_in_the_loop, run_in_loops
+from .lists_across_rounds import collected, is_in_the_loop, rounds_around
 from .sum_across_rounds import added_up
 
 INIT = "__init__"
@@ -59,18 +58,16 @@ def carried_over(node: Any) -> str:
 
 
 def each_round(lines: list[str]) -> str:
-    """The rounds that are meant: of which loop, where a line stands in one inside of that."""
-    frame = reader.frame()
-    loops = [(source, node) for source, node in run_in_loops(frame) if isinstance(node, LOOPS)]
-    number = 0 if frame is None else frame.f_lineno
-    around = [each for each in loops if is_at(each[1], number)]
+    """The rounds that are meant: of which loop, where there are several that it could be."""
+    around = rounds_around(reader.frame())
     if not around:
         return "each round"
-    source, loop = max(around, key=lambda each: each[1].lineno)
+    source, loop = around[0]
     inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
     places = [number for name, number in map(at, lines) if name == source.name]
     is_inside = any(is_at(each, place) for each in inner for place in places)
-    return f"each round of {source.spoken(loop.lineno)}" if is_inside else "each round"
+    several = is_inside or len(around) > 1
+    return f"each round of {source.spoken(loop.lineno)}" if several else "each round"
 
 
 def begins_as_a_number(path: str) -> bool:
@@ -128,59 +125,6 @@ def smallest_kept(node: Any, program: Program) -> Held | None:
     return min(found, key=lambda pair: pair[0], default=(0, None))[1]
 
 
-def meant_for_a_leaf(node: Any) -> str:
-    """How to write a result that was computed before the loop in the line that makes its leaf.
-
-    In the loop that line would make a new leaf in each round, and nothing could learn.
-    """
-    program = Program.of(reader.frame())
-    each = smallest_kept(node, program)
-    if each is None or [leaf.numel() for leaf in leaves_behind(each.thing)] != [each.thing.numel()]:
-        return ""
-    found = asked_before(each.thing, program, reader.frame())
-    if len(found) != 1 or is_in_the_loop(found[0].line):
-        return ""
-    return tell("inside-of-the-brackets", asked=found[0], path=each.path)
-
-
-def kept(node: Any) -> list[str]:
-    """The smallest result that was computed before the loop and holds a node, with its line.
-
-    Before and after it come the others that have to be computed with it, as they are written.
-    """
-    program = Program.of(reader.frame())
-    if each := smallest_kept(node, program):
-        own = each.path == each.root
-        line = program.binding_line(each.path) if own else ""
-        loops = (node for _, node in run_in_loops(reader.frame()) if isinstance(node, LOOPS))
-        if not line and any(loops):
-            line = line_assigned(each.path, program)
-        if line and not is_in_the_loop(line):
-            lines = {each.path: line} | kept_with(each.thing, node, program)
-            return [f"{name} ({lines[name]})" for name in sorted(lines, key=lambda n: at(lines[n]))]
-    return []
-
-
-def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
-    """The other results before the loop that a result is made of, or that lead from it on."""
-    behind = behind_the_question(program)
-    before = set(nodes_behind(result))
-    others: dict[str, str] = {}
-    for root, path, thing in held(program.variables):
-        if type(thing) is not Tensor or thing.is_leaf or thing is result:
-            continue
-        if path == root and program.used_earlier_value(path, path):
-            continue
-        is_after = thing.grad_fn in behind and node in nodes_behind(thing)
-        if not is_after and thing.grad_fn not in before:
-            continue
-        line = line_that_gives(root, path, program)
-        is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
-        if is_meant and line not in others.values():
-            others[path] = line
-    return others
-
-
 def computed_with(writer: Place) -> list[str]:
     """The results behind what is asked about that a write has made stale, if several; in order.
 
@@ -207,9 +151,9 @@ def behind_the_question(program: Program) -> set[Any]:
     return {node for each in asked if isinstance(each, Tensor) for node in nodes_behind(each)}
 
 
-def line_that_gives(root: str, path: str, program: Program) -> str | None:
-    """The line that binds a name, or the only one that assigns what is reached from it."""
-    return program.binding_line(path) if path == root else line_assigned(path, program)
+def line_that_gives(root: str, path: str, program: Program) -> str:
+    """The line that binds a name, or the only one that assigns it, as in another function."""
+    return path == root and program.binding_line(path) or line_assigned(path, program)
 
 
 def is_below(line: str, other: str) -> bool:

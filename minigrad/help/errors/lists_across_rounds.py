@@ -12,7 +12,7 @@ from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import LOOPS, around_line, is_at, is_call
-from ..source.texts import Source, everywhere, texts
+from ..source.texts import Source, everywhere, led_to, texts
 from ..source.variables import held
 
 
@@ -80,25 +80,17 @@ def is_in_the_loop(line: str) -> bool:
     return any(source.name == name and is_at(node, number) for source, node in run_in_loops(frame))
 
 
+def rounds_around(frame: FrameType | None) -> list[tuple[Source, ast.AST]]:
+    """The loops around the lines that run now, the innermost first."""
+    return [
+        (source, loop)
+        for each in reader.callers(frame)
+        for source, tree in texts(frame)
+        if source.name == reader.file_name(each.f_code.co_filename)
+        for loop in reversed(around_line(tree, each.f_lineno, LOOPS))
+    ]
+
+
 def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
-    """The loops around the lines that run now, and the functions whose names they lead to."""
-    frames = [*reader.callers(frame)]
-    here = {(reader.file_name(each.f_code.co_filename), each.f_lineno) for each in frames}
-    found: list[tuple[Source, ast.AST]] = []
-    defined: dict[str, list[tuple[Source, ast.AST]]] = {}
-    for source, tree in texts(frames[-1]):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
-                parts = body if isinstance(node, ast.ClassDef) else [node]
-                defined.setdefault(node.name, []).extend((source, each) for each in parts)
-            elif isinstance(node, LOOPS):
-                if any(name == source.name and is_at(node, number) for name, number in here):
-                    found.append((source, node))
-    for method in ("forward", "__call__"):
-        found += defined.pop(method, [])
-    for _, node in found:  # the list grows while it is walked
-        for each in ast.walk(node):
-            name = getattr(each, "id", getattr(each, "attr", ""))
-            found += defined.pop(name, [])
-    return found
+    """The innermost loop around the lines that run now, and the functions that it leads to."""
+    return led_to(rounds_around(frame)[:1], frame, ("forward", "__call__"))

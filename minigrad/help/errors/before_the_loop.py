@@ -1,0 +1,182 @@
+"""Results of before a loop that each round goes back through: made anew, or without a history."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+from ...tensor import Tensor
+from ..gradients.computed_leaf import asked_before
+from ..graph.history import leaves_behind, nodes_behind
+from ..graph.nodes import leaves_of
+from ..program.program import Program
+from ..source import reader
+from ..source.line_order import at
+from ..source.syntax import is_call
+from ..source.texts import everywhere
+from ..source.variables import held, is_parameter, own_name, stepped_by
+from ..words.sentences import tell
+from .for_notes import asks_a_part
+from .graph_across_rounds import behind_the_question, detached, line_that_gives, smallest_kept
+from .lists_across_rounds import is_in_the_loop, rounds_around
+
+DERIVATIVES = {"grad", "jacobian", "hessian", "vjp", "jvp"}  #: by what has any name
+MOST_LEAVES = 3  #: that are named
+
+
+class Kept(NamedTuple):
+    """A result that was computed before the loop, and its line."""
+
+    path: str
+    line: str
+    thing: Tensor
+
+    def __str__(self) -> str:
+        return f"{self.path} ({self.line})"
+
+
+def before_the_loop(node: Any) -> tuple[str, str]:
+    """What each round goes through once more, where that has to be told, and what to do.
+
+    Both are empty where no result of before the loop holds a node.
+    """
+    program = Program.of(reader.frame())
+    each, around = smallest_kept(node, program), rounds_around(reader.frame())
+    if each is None:
+        return "", ""
+    if before := meant_for_a_leaf(each.thing, each.path, program) or compared_before(each, program):
+        return "", before
+    results = kept(node, program) if around else []
+    if not results:
+        return "", ""
+    if asks_a_part():
+        return "", tell("another-part", name=results[-1].path)
+    several = "they hold" if len(results) > 1 else "it holds"
+    *first, last = map(str, results)
+    listed = f"{', '.join(first)} and {last}" if first else last
+    (source, loop), nested = around[0], len(around) > 1
+    where = reader.in_brackets(nested and source.spoken(loop.lineno))
+    if leaves := stepped_by_nobody(results, program):
+        return without_a_history(results, leaves, where, program)
+    return "", tell("into-the-loop", results=listed, loop=where, holds=several)
+
+
+def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
+    """How to write a result that was computed before the loop in the line that makes its leaf.
+
+    In the loop that line would make a new leaf in each round, and nothing could learn.
+    """
+    if [leaf.numel() for leaf in leaves_behind(result)] != [result.numel()]:
+        return ""
+    found = asked_before(result, program, reader.frame())
+    if len(found) != 1 or is_in_the_loop(found[0].line):
+        return ""
+    return tell("inside-of-the-brackets", asked=found[0], path=path)
+
+
+def compared_before(each: Any, program: Program) -> str:
+    """How a result forgets its history that was computed as each round computes another.
+
+    Empty where its line stands in the loop itself: then each round may need it anew.
+    """
+    step = program.step(each.path) if each.path == each.root else None
+    source, loop = (*rounds_around(program.frame), (None, None))[0]
+    inside = [part for part in ast.walk(loop or ast.Pass()) if isinstance(part, ast.Assign)]
+    again = [p for p in inside if step and ast.unparse(p.value) == ast.unparse(step.value)]
+    if not again or step.line in {source.spoken(part.lineno) for part in inside}:
+        return ""
+    new = f"{each.path} = {without(step.value)}"
+    return tell("compared-before", new=new, name=each.path, line=step.line)
+
+
+def kept(node: Any, program: Program) -> list[Kept]:
+    """The smallest result that was computed before the loop and holds a node, with its line.
+
+    Before and after it come the others that have to be computed with it, as they are written.
+    """
+    each, behind = smallest_kept(node, program), behind_the_question(program)
+    line = each and line_that_gives(each.root, each.path, program)
+    if not line or is_in_the_loop(line):
+        return []
+    found, before = {each.path: Kept(each.path, line, each.thing)}, set(nodes_behind(each.thing))
+    for root, path, thing in held(program.variables):
+        if type(thing) is not Tensor or thing.is_leaf or thing is each.thing:
+            continue
+        if path == root and program.used_earlier_value(path, path):
+            continue
+        is_after = thing.grad_fn in behind and node in nodes_behind(thing)
+        if not is_after and thing.grad_fn not in before:
+            continue
+        line = line_that_gives(root, path, program)
+        is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
+        if is_meant and line not in [other.line for other in found.values()]:
+            found[path] = Kept(path, line, thing)
+    return sorted(found.values(), key=lambda other: at(other.line))
+
+
+# -- what nothing learns through -------------------------------------------------------------------
+
+
+def stepped_by_nobody(results: list[Kept], program: Program) -> list[Tensor]:
+    """The leaves behind some results, where steps change others alone, and no line asks of them."""
+    behind = {id(each): each for one in results for each in leaves_of(one.thing.grad_fn)}
+    known = [each for frame in reader.callers(program.frame) for each in held(frame.f_locals)]
+    stepped = {id(each) for one in known for each in stepped_by(one.thing)}
+    nodes = behind_the_question(program)
+    stepped |= {id(each) for node in nodes for each in leaves_of(node) if is_changed(each)}
+    names = {own_name(one.path) for one in known if id(one.thing) in behind}
+    is_read = any(asks_of(part, names) for _, part in everywhere(program.frame))
+    return [] if is_read or not stepped or stepped & {*behind} else [*behind.values()]
+
+
+def is_changed(leaf: Tensor) -> bool:
+    """Whether a leaf was written to since it was made."""
+    return leaf._version > is_parameter(leaf)
+
+
+def asks_of(part: ast.AST, names: set[str]) -> bool:
+    """Whether an expression reads a gradient that may be of something with one of these names."""
+    is_read = getattr(part, "attr", "") == "grad" and own_name(ast.unparse(part.value)) in names
+    return is_read or is_call(part, DERIVATIVES)
+
+
+def without_a_history(
+    results: list[Kept], leaves: list[Tensor], where: str, program: Program
+) -> tuple[str, str]:
+    """That nothing learns through some results, and how they do without a history."""
+    inside = {id(node) for one in results for node in nodes_behind(one.thing)}
+    outside = [node for node in behind_the_question(program) if id(node) not in inside]
+    used = {id(edge.node) for node in outside for edge in node.edges if edge is not None}
+    last = [one for one in results if id(one.thing.grad_fn) in used] or results[-1:]
+    named = [each for each in map(program.name_of, leaves) if each]
+    lines = {each: line_that_gives(each, each, program) for each in named}
+    lines = dict(sorted(lines.items(), key=lambda pair: at(pair[1])[1] if pair[1] else 0))
+    asked = [line for line in lines.values() if "requires_grad=True" in line]
+    out = f"; or leave requires_grad=True out in {' and '.join(dict.fromkeys(asked))}"
+    facts = {
+        "names": " and ".join(one.path for one in last),
+        "leaves": reader.in_brackets(" and ".join(lines)) * (len(lines) <= MOST_LEAVES),
+        "new": " and ".join(dict.fromkeys(without_at(one, program) for one in last)),
+        "out": out * (len(asked) == len(leaves)),
+        "loop": where,
+    }
+    return tell("learned-by-nobody", **facts), tell("data-without-history", **facts)
+
+
+def without_at(one: Kept, program: Program) -> str:
+    """How a result is detached in the line that makes it, or below that where it makes several."""
+    for source, each in everywhere(program.frame):
+        match each:
+            case ast.Assign([ast.Name() | ast.Attribute() as target], value):
+                is_own = own_name(ast.unparse(target)) == own_name(one.path)
+                if is_own and source.spoken(each.lineno) == one.line:
+                    return f"`{ast.unparse(target)} = {without(value)}` in the place of {one.line}"
+    owner = one.path.rpartition("[")[0]
+    return f"`{detached(one, owner, program)}` below {one.line}"
+
+
+def without(value: ast.expr) -> str:
+    """What gives the same value without history."""
+    written = ast.unparse(value)
+    is_one = isinstance(value, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    return f"{written}.detach()" if is_one else f"({written}).detach()"
