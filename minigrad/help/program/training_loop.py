@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from ..source.syntax import LOOPS, is_call, name_called, parts_up_to
-from ..source.texts import Source, everywhere, readable
+from ..source.texts import Source, everywhere
 from ..source.variables import own_name
 from ..words.sentences import say
 from .program import Program
