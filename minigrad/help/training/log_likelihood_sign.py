@@ -143,6 +143,7 @@ def made_unlikely(node: Any, name: str, program: Program) -> Iterator[str]:
             case ast.BinOp(left, _, right):
                 sides = [left, right]
                 is_turned = names_in(sides[at]) & names_tracked(program)  # a number times a tensor
+                is_turned = is_turned and not is_call(sides[at], {"detach"})
                 side = given = sides[1 - at if is_turned else at]
                 side = side.func.value if is_call(side, {"detach"}) else side
                 is_less = isinstance(getattr(side, "op", 0), ast.Sub)  # `returns - values`
