@@ -24,7 +24,6 @@ from ..program.program import Program
 from ..program.training_loop import (
     is_emptied_with_each_step,
     not_called,
-    renamed,
     steps_without_gradients,
 )
 from ..source import reader
@@ -67,7 +66,8 @@ class Checked:
         self.named = dict(net.named_parameters())
         self.asking = [row for row in rows if row.asks]
         self.groups = [] if optimizer is None else optimizer.param_groups
-        self.own, self.its = own_name_of(net), own_name_of(optimizer)
+        self.own = own_name_of(net)
+        self.its = self.own if optimizer is None else own_name_of(optimizer)
         self.program = Program.of(reader.frame())
 
     @cached_property
@@ -78,7 +78,7 @@ class Checked:
     @cached_property
     def hinders(self) -> str:
         """What keeps the net from learning well, as the loss tells it."""
-        return what_hinders(self.loss, self.program)
+        return what_hinders(self.result, self.program)
 
     @cached_property
     def wasted(self) -> list[str]:
@@ -92,10 +92,10 @@ class Checked:
 
     @cached_property
     def result(self) -> Any:
-        """The loss; where none was given and gradients are bad, a result of the reader's."""
-        leaf = self.named[self.bad[0].name] if self.bad and self.loss is None else None
+        """The loss; where none was given, a number of the reader's that comes of a parameter."""
+        leaf = next(iter(self.named.values()), None) if self.loss is None else None
         users = users_of(leaf, self.program) if isinstance(leaf, Tensor) else {}
-        return next(iter(users.values()), self.loss)
+        return next((each for each in users.values() if each.numel() == 1), self.loss)
 
     @cached_property
     def others(self) -> list[Any]:
@@ -140,7 +140,6 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
     yield from nothing_came(checked)
-    yield from renamed(reader.frame())
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
@@ -181,7 +180,7 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
             said = " ".join(large) or say("ask-which")
         yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
         return
-    said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
+    said = what_made_it_bad(checked.result) if is_bad(checked.result) else ""
     if said := said or checked.hinders:
         yield said
 
@@ -290,7 +289,7 @@ def added_up(checked: Checked) -> Iterator[str]:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
         is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
-        empty = f"{checked.own if checked.optimizer is None else checked.its}.zero_grad()"
+        empty = f"{checked.its}.zero_grad()"
         others = emptied_others(checked.named[added[0].name], empty, checked.program)
         if others:
             said += f" {' '.join(others)}"

@@ -22,7 +22,8 @@ from ..graph.overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_lo
 from ..graph.slopes import SLOPES
 from ..program.program import Program
 from ..source import reader
-from ..training.exploded import line_of_steps, what_helps
+from ..training.exploded import line_of_steps
+from ..training.unscaled_data import scaled_behind
 from ..words.sentences import GUESS, tell
 from .bad_data import bad_inputs, empty_input, line_that_made, made_there, told_of
 from .dtype_overflow import outgrown
@@ -86,13 +87,15 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
     if not told and not stepped and (found := line_that_made(first or name, program)):
         told = [*made_there(found)]
+    by_sums = {"Exp", "Log"} & {kind_of(node) for node, _ in known}  # that are far from 0
+    by_steps = stepped and by_sums and not found[True] and is_same_each_round(y, program)
+    if by_steps and told and (large := scaled_behind(y, program)):
+        yield from [*large[0], f"Try: {large[1]}."]
     told = told or [*by_growth(y, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
-    by_steps = stepped and any(KEEP_SMALL in each for each in told)
-    if by_steps and is_same_each_round(y, program):
-        yield from what_helps(y, name, program)[0]
-        if line := line_of_steps(y, program):
-            yield tell("steps-so-long", line=line)
+    is_kept = any(KEEP_SMALL in each for each in told)
+    if by_steps and is_kept and (line := line_of_steps(y, program)):
+        yield tell("steps-so-long", line=line)
     if stepped and known:
         own = program.name_of(stepped[0]) or "the leaves"
         yield tell("bad-by-now", own=own, bad=kind_of_values(stepped[0]), name=name)

@@ -90,7 +90,9 @@ def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> boo
     anew = [each for each in around if is_bound_anew(each, statement, name)]
     again = [each for each in around if each not in anew]
     reads = [e for e in parts_in(block) if isinstance(e, ast.Name) and e.id == name]
-    apart = bound_apart(block, statement, name)
+    sets = [e for e in parts_in(block) if isinstance(e, ast.Attribute) and e.attr == "grad"]
+    apart = {id(each.value) for each in sets if isinstance(each.ctx, ast.Store)}
+    apart |= bound_apart(block, statement, name)
     reads = [e for e in reads if isinstance(e.ctx, ast.Load) and id(e) not in apart]
     own = {id(each) for each in ast.walk(statement)}
     inner = [e for e in parts_in(block) if isinstance(e, FUNCTIONS | ast.Lambda) and e is not block]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..graph.bounds import largest_of
+from ..graph.bounds import KEEPS, largest_of
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nodes import kind_of, leaves_behind, nodes_behind
 from ..program.program import Program
@@ -21,7 +21,8 @@ from ..words.sentences import say
 from .step_lengths import LARGE_DATA
 from .unreachable_targets import LOSSES, targets_of
 
-HUGE = 100  #: data above it are not scaled where one factor is learned for each column alone
+#: all that is behind a loss of squares where each leaf is a factor of data, or is added
+LINEAR = LOSSES | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "AccumulateGrad", ""}
 
 
 def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
@@ -32,7 +33,14 @@ def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
     targets = targets_among(data, loss, program)
     inputs = {own: largest for own, largest in data.items() if own not in targets}
     is_deep = len(weights) > 1  # else the length of stable steps does not depend on targets
-    return scaled(inputs | targets if is_deep else inputs or targets, bool(weights), program)
+    has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
+    by_column = bool(weights) or has_offset
+    return scaled(inputs | targets if is_deep else inputs or targets, by_column, program)
+
+
+def has_leaf(node: Any) -> bool:
+    """Whether one of the operands of a node is a leaf."""
+    return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
 
 
 def overshot(net: Any, optimizer: Any, program: Program) -> Iterator[str]:
@@ -117,8 +125,10 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
     nodes = nodes_behind(loss)
     kinds = {kind_of(node) for node in nodes}
     is_plain = bool(kinds & LOSSES) and "Exp" not in kinds
-    weights = [leaf for leaf in leaves_behind(loss) if is_parameter(leaf) and leaf.dim() == 2]
-    widths = {leaf.shape[1] for leaf in weights}
+    leaves = leaves_behind(loss)
+    layers = {leaf.shape[1] for leaf in leaves if is_parameter(leaf) and leaf.dim() == 2}
+    by_hand = [leaf for leaf in leaves if ("Mv", "Mm")[leaf.dim() == 2] in kinds and leaf.dim()]
+    widths = layers | {leaf.shape[0] for leaf in by_hand}
     found = {}
     for name, _, _ in program.ingredients(program.name_of(loss) or ""):
         thing = program.variables.get(name)
@@ -126,12 +136,13 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
         if not is_data or is_bound_in_a_loop(name, program) or largest_of(thing) <= LARGE_DATA:
             continue
         is_input = thing.dim() == 2 and thing.shape[1] in widths
-        if not widths:  # a fit by hand: its targets may stay, and one factor is learned anyhow
+        if not layers:  # a fit by hand: its targets may stay, and one factor is learned anyhow
             values = target_values(nodes, program)
-            is_factor = largest_of(thing) > HUGE and all(thing._value is not v for v in values)
-            if not is_factor or len(leaves_behind(loss)) == 1:
+            is_factor = kinds <= LINEAR and all(thing._value is not v for v in values)
+            if not (is_factor or is_input) or len(leaves) == 1:
                 continue
-        if is_plain or is_input and not bool((thing == thing.round()).all()):
+        is_count = thing.shape[1:] in ((), (1,)) and bool((thing == thing.round()).all())
+        if is_plain or is_input and not is_count:
             found[name] = largest_of(thing)
     return found
 
