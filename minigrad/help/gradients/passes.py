@@ -62,7 +62,7 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
     is_open = not is_emptied_somewhere(program.frame)
-    if is_open and (named := [*not_called(program, ("zero_grad",))]):
+    if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
         return
     if others := emptied_others(leaf, empty, program):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Iterable
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -32,6 +33,7 @@ from .misspelt import misspelt, not_asked
 
 MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
+COPIES = re.compile(r"state_dict\(|(detach\(\)|\bdata)\.clone\(|clone\(\)\.(detach\(|data\b)")
 UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
 IF_THAT = ", if the gradient itself is to be differentiated"
@@ -94,6 +96,11 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
     return [] if found and is_plain and frozen_behind(name, program) else found
+
+
+def is_copied(said: Iterable[str]) -> bool:
+    """Whether a tensor was made for a copy without a history, which is rarely a mistake."""
+    return any(map(COPIES.search, said))
 
 
 def handed_in(name: str, program: Program) -> tuple[str, Program] | None:
@@ -209,6 +216,8 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str
         return [frozen, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
     if wrong := [*misspelt(leaf, name, program)]:
         return wrong
+    if wrong := not_asked(program, leaf):
+        return [wrong[0], f"Try: {wrong[1]}."]
     line = program.binding_line(name.partition("[")[0])
     is_question = line in [step.line for step in program.asked]
     made = lines_made(leaf) or ([] if line is None or is_question else [line])

@@ -39,6 +39,7 @@ OPERANDS = {"self": 0, "other": 1}
 TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0")
 DROPS = ("WhereBackward0", "MaskedFillBackward0", *TAKES)
 STOPS = {"Where", "MaskedFill", "Relu", "Clamp"}  #: let nothing of what they leave out through
+FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
 COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
 
 
@@ -84,6 +85,7 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         nodes = [node for node in nodes if node in leads]
     variables = program.variables
     steep = [*steep_at([*reversed(nodes)], variables, is_bad)]  # what ran first comes first
+    steep = [each for each in steep if not (is_bad and gives_numbers(*each[:2]))]
     if steep:
         slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
@@ -111,6 +113,11 @@ def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> It
         found = None if slope is None else bad_elements(node, slope, variables)
         if found is not None and found.any() and (is_bad or not is_stopped(node, found)):
             yield node, slope, in_numbers(found)
+
+
+def gives_numbers(node: Any, slope: Slope) -> bool:
+    """Whether what an operation gives is finite where its slope is infinite."""
+    return kind_of_node(node) in FINITE and slope not in UNDEFINED.values()
 
 
 def is_stopped(node: Any, found: Any = None) -> bool:

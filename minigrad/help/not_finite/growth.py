@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ..graph.bounds import largest_of
@@ -18,6 +19,7 @@ from ..training.gradient_ascent import uphill
 from ..training.unscaled_data import is_bound_in_a_loop
 from ..words.sentences import say, tell
 
+KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data
 MOST = 3  #: leaves that are named
 TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
 
@@ -71,7 +73,16 @@ def is_same_each_round(y: Any, program: Program) -> bool:
     made = {each.root for each in data if each.root in used} - roots
     is_part = all(program.parts_of(name) & roots for name in made)
     bad = [each for each in data if each.root in used and kind_of(each.thing)]
-    return bool(roots & used) and is_part and not bad
+    things = [program.variables.get(name) for name in used]
+    is_alone = not made and all(is_asking(each) or isinstance(each, KNOWN) for each in things)
+    return (bool(roots & used) or is_alone) and is_part and not bad
+
+
+def is_asking(thing: Any) -> bool:
+    """Whether a tensor, or each of a list or a dict of tensors, asks for gradients."""
+    several = thing.values() if isinstance(thing, dict) else thing
+    each = [*several] if isinstance(several, list | tuple | dict) else [thing]
+    return all(getattr(one, "requires_grad", False) for one in each)
 
 
 def losses_that_grew(program: Program) -> str:

@@ -14,8 +14,8 @@ from ..graph import nan_and_inf
 from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
 from ..graph.masked import is_all_masked, masked_by
+from ..graph.nan_and_inf import FINITE, not_dropped, still_known
 from ..graph.nan_and_inf import kind_of as kind_of_values
-from ..graph.nan_and_inf import not_dropped, still_known
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
 from ..graph.overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near, operand
@@ -39,7 +39,6 @@ HARMLESS = re.compile(r"/=? ?([\d.]*[1-9]|math\.|np\.|len\()|\b(max|size)\(|shap
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 ANGLES = ("Acos", "Asin")
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
-FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
 
 
 MAY_BEGIN = {*MAKERS, *OTHERS, *FINITE}

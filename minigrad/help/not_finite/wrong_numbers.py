@@ -18,6 +18,8 @@ from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
 from ..graph.history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from ..graph.masked import masked_by
+from ..graph.nodes import kind_of
+from ..graph.zero_slopes import FLATS
 from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
 from ..program.training_loop import not_called
@@ -90,7 +92,8 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
 def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
-        [*at_the_loss(loss, program)]
+        [*constant_sum(loss, program)]
+        or [*at_the_loss(loss, program)]
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
@@ -105,6 +108,14 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*stuck_behind_sigmoids(loss, program)]
         or [*as_one(loss, program)]
     )
+
+
+def constant_sum(loss: Tensor, program: Program) -> Iterator[str]:
+    """That a loss adds up all of a softmax: what comes back is 0, or what rounding has left."""
+    node = loss.grad_fn
+    if kind_of(node) in ("Sum", "Mean") and not FLATS["Sum"].lets(node, None, None):
+        yield f"At {in_words(node, program)} {FLATS['Sum'].why}."
+        yield f"Try: {FLATS['Sum'].do}."
 
 
 def in_the_rounds(program: Program) -> Iterator[str]:

@@ -18,7 +18,7 @@ from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
 from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
-from ..gradients.misspelt import idle_flags
+from ..gradients.misspelt import idle_flags, not_asked
 from ..gradients.no_gradient import has_lost_a_leaf
 from ..gradients.passes import added_up
 from ..gradients.rebinding_steps import put_back
@@ -33,7 +33,7 @@ from ..gradients.results_of_leaf import (
     what_was_lost,
 )
 from ..gradients.unread_gradients import wrong_on_the_way
-from ..gradients.untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
+from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
 from ..gradients.vanishing import vanishing
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import bound_by
@@ -56,9 +56,11 @@ from ..not_finite.wrong_numbers import (
     steps_of,
 )
 from ..program.breaks import remedy
+from ..program.dropped_values import dropped_of
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import not_called
 from ..source import reader
+from ..source.variables import held
 from ..training.gradient_ascent import was_stepped
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
@@ -74,6 +76,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if broken := refused(tensor):
         yield f"{name} cannot be used any more. {broken}"
         return
+    yield from dropped_of({name: tensor}, nodes_behind(tensor), program)
     if tensor.is_leaf:
         yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
@@ -126,9 +129,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             return
         yield from (same := shared_values(tensor, name, program))
         yield from (said := why_untracked(tensor, name, program))
-        if program.shown.scene is not None and (do := what_to_do(name, program)):
-            is_copy = any("state_dict(" in each for each in said)  # or an average, by hand
-            is_meant = same or tensor._version or is_copy
+        is_known = program.shown.scene is not None or not_asked(program)
+        if is_known and (do := what_to_do(name, program)):
+            is_meant = same or tensor._version or is_copied(said)  # or an average, by hand
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
@@ -206,11 +209,8 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         return
     if ended := [*through_numbers(tensor)]:
         yield from ended
-    elif found := computed_leaf(tensor, program):
-        lines = "; or ".join(dict.fromkeys(each.line for each in found))
-        yield tell("computed-leaf", found=found, lines=lines, name=name)
-        as_in = "as in " * (len(found) > 1)
-        yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf."
+    elif said := [*of_computed_leaf(tensor, name, program)]:
+        yield from said
         return
     elif line and "requires_grad" in line:
         yield tell("asked-before-operation", line=line, name=name)
@@ -251,6 +251,32 @@ def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
     is_meant = is_alike and not tensor.retains_grad and program.frame is not None
     found = asked_before(tensor, program, program.frame) if is_meant else []
     return found if len({each.operation for each in found}) == 1 else []
+
+
+def of_computed_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """The same in words, and of which other names of the reader's that is true."""
+    found = computed_leaf(tensor, program)
+    if not found:
+        return
+    lines = "; or ".join(dict.fromkeys(each.line for each in found))
+    yield tell("computed-leaf", found=found, lines=lines, name=name)
+    as_in = "as in " * (len(found) > 1)
+    yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf."
+    others = {}
+    for own, thing in results_held(program):
+        if thing is not tensor:
+            for each in computed_leaf(thing, program):
+                others.setdefault(f"{own} ({each.line})", each.line)
+    told = [each for each, line in others.items() if line not in lines]
+    if told:
+        yield f"So it is with {' and '.join(told[:MOST_USERS])}."
+
+
+def results_held(program: Program) -> Iterator[tuple[str, Tensor]]:
+    """The reader's results, also those in lists, dicts and objects."""
+    for each in held(program.variables):
+        if isinstance(each.thing, Tensor) and each.thing._edge is not None:
+            yield each.path, each.thing
 
 
 def through_numbers(tensor: Tensor) -> Iterator[str]:

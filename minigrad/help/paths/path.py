@@ -16,6 +16,7 @@ from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
     ask_before,
     how_to_ask,
+    is_copied,
     is_read,
     lost_history,
     not_read,
@@ -36,14 +37,17 @@ from ..graph.recorded import (
 from ..not_finite.wrong_numbers import between
 from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
+from ..program.dropped_values import dropped_of
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import rebound
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
+from ..training.computed_once import computed_once
+from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..words.sentences import tell
-from .about import hooks_told, refused, why_no_gradient
+from .about import hooks_told, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
 from .late_binding import read_late
 from .made_twice import made_twice
@@ -66,6 +70,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield f"{a} and {b} are the same tensor, so the derivative is 1."
         yield from same_gradient([y], program.variables)
         return
+    yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
@@ -97,8 +102,9 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         passes = unknown or ([*added_up(x, b, program)] if x.is_leaf else [])
         if len(passes) > 1:  # which is a mistake, and comes first
             yield from passes
-        if x.is_leaf and emptied_at(x) and any(node.is_freed for node in nodes):
-            yield from why_no_gradient(x, b, program)
+        if x.is_leaf and emptied_at(x):
+            is_passed = any(node.is_freed for node in nodes)
+            yield from (why_no_gradient(x, b, program) if is_passed else computed_once(y, program))
         yield from a_path(y, x, a, b, nodes, cuts, program)
         yield from passes
         yield from said
@@ -119,6 +125,7 @@ def a_path(
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
     if x.grad_fn is not None and not x.retains_grad:
         yield tell("reaches-a-result", b=b)
+        yield from of_computed_leaf(x, b, program)
     yield from given_none(y, x, b)
     for cut in cuts:
         if cut.certain and not cut.expected:
@@ -160,6 +167,9 @@ def no_path(
     if not x.requires_grad:
         yield f"{start}{b} does not require grad."
         yield from same
+        if is_meant := [*plain_average(x, program)]:
+            yield from is_meant
+            return
         lost = lost_history(b, program)
         if from_earlier:
             yield f"{a} was computed from what {b} meant before."
@@ -170,7 +180,7 @@ def no_path(
         else:
             yield from how_to_ask(x, b, f" before {a} is computed", program)
         is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
-        if not is_open and any(not cut.expected for cut in cuts):
+        if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts):
             yield from breaking
         return
     if not y.requires_grad:

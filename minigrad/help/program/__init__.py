@@ -21,6 +21,7 @@
 * ``updates``: lines that take a step from leaves, as in ``w = w - lr * w.grad``, and how to take it
   in place
 * ``unread_values``: values that a line computes and nothing reads: ``g = g * 0.5`` of a gradient
+* ``dropped_values``: results that get no name, so that what they were computed of stays as it was
 * ``recorded_steps``: steps that are to keep their history, as those of an inner loop whose rate is
   learned
 * ``program``: the reader's own lines: how one name was computed from another, and what was lost on

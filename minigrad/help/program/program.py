@@ -130,8 +130,9 @@ class Program(Reading):
 
     def used_earlier_value(self, start: str, name: str) -> bool:
         """Whether ``start`` was computed from what ``name`` meant before it was assigned again."""
-        uses = self.ingredients(start)
-        return any(used == name and not self.is_present(used, at) for used, at, _ in uses)
+        uses = [at for used, at, _ in self.ingredients(start) if used == name]
+        known = {self.is_present(name, at) for at in uses}
+        return False in known and (start == name or True not in known)
 
     def is_updated(self, name: str) -> bool:
         """Whether a step was taken from its earlier value, as ``w = w - 0.1 * g`` does."""

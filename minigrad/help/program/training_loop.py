@@ -69,8 +69,8 @@ def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
 
 
 def runs_a_pass(block: ast.AST) -> bool:
-    """Whether a block, or a statement, calls ``backward()``."""
-    return any(is_call(each, {"backward"}) for each in ast.walk(block))
+    """Whether a block, or a statement, calls ``backward()`` or ``grad()``."""
+    return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
 
 
 def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
