@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 from ...autograd.function import FunctionNode
 from ...tensor import Tensor
 from ..graph.added_alone import signs
-from ..graph.history import is_stale_view, keeps_something, nodes_behind, passes_through, way
+from ..graph.history import (
+    is_stale_view,
+    keeps_something,
+    leaves_behind,
+    nodes_behind,
+    passes_through,
+    way,
+)
 from ..graph.recorded import breaks_between, ended, with_its_end
 from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
@@ -62,10 +70,15 @@ def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
         yield f"Try: {do}, where that is to count."
 
 
-def advice(do: str, leaf: Tensor, program: Program) -> str:
-    """What to do, with a condition where optimizers step others, and not this parameter."""
-    stepped = [tensor for each in held(program.variables) for tensor in stepped_by(each.thing)]
-    is_left_out = is_parameter(leaf) and stepped and not any(each is leaf for each in stepped)
+def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
+    """What to do, with a condition where the optimizers of a loss step others, not this parameter.
+
+    Those of a loss step something that it leads back to; where none does, any may be meant.
+    """
+    behind = {*map(id, leaves_behind(loss))} if isinstance(loss, Tensor) else set()
+    tools = [{*map(id, stepped_by(each.thing))} for each in held(program.variables)]
+    stepped = set().union(*([own for own in tools if own & behind] or tools))
+    is_left_out = is_parameter(leaf) and stepped and id(leaf) not in stepped
     return WHERE.format(do) if is_left_out else f"Try: {do}."
 
 

@@ -196,7 +196,8 @@ def values(y: Any, name: str, program: Program) -> Iterator[str]:
     if y.grad_fn is not None and kind_of_node(y.grad_fn) in COLLECTS and y.isfinite().any():
         yield tell("entries-meet", name=name)
     first, tensor = first_bad(y, name, program)
-    if first and (tensor is not y or y.is_leaf):
+    # Behind a leaf that is bad by now nobody knows whether it was before the step.
+    if first and (tensor.is_leaf or tensor is not y and not stepped(tensor)):
         place = reader.in_brackets(program.last_line(first))
         yield tell("first-that-is-bad", first=first, place=place)
         if tensor.is_leaf and tensor._version:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.results_of_leaf import users_of
+from ..gradients.results_of_leaf import advice, users_of
 from ..graph.history import leaves_behind
 from ..program.breaks import remedy
 from ..program.program import Program
@@ -83,8 +83,9 @@ def not_led_to(loss: Tensor, missed: list[Tensor], program: Program) -> Iterator
     names = [program.name_of(each) or "a parameter" for each in missed]
     some, first = shortened(names), (missed[0], names[0])
     if cuts := cuts_to(loss, *first):
-        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, program.name_of(loss) or "")
-        yield say("way-cut", some=some, first=names[0], said=said, do=do)
+        said = "; ".join(cut.said for cut in cuts)
+        do = advice(remedy(cuts, program.name_of(loss) or ""), loss, missed[0], program)
+        yield say("way-cut", some=some, first=names[0], said=said, advice=do)
     elif late := read_too_late(loss, *first):
         yield say("read-late", some=some, late=late)
     else:

@@ -11,7 +11,7 @@ from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, emptied_others, zeroed_at
-from ..gradients.results_of_leaf import from_user, users_of
+from ..gradients.results_of_leaf import advice, from_user, users_of
 from ..gradients.vanishing import vanishing
 from ..gradients.zero_grad_outside_loop import emptied_outside
 from ..graph.bounds import largest_of
@@ -197,8 +197,9 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         yield say("leads-nowhere", said=" ".join(said))
     elif cuts := cuts_to(checked.loss, parameter, written):
         wanted = checked.program.name_of(checked.loss) or ""
-        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, wanted)
-        yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
+        said = "; ".join(cut.said for cut in cuts)
+        do = advice(remedy(cuts, wanted), checked.loss, parameter, checked.program)
+        yield say("way-cut", some=names(missed), first=missed[0].name, said=said, advice=do)
     elif late := read_too_late(checked.loss, parameter, written):
         yield say("read-late", some=names(missed), late=late)
     else:

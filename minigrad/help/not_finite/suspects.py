@@ -184,10 +184,12 @@ def in_words(
     found = [each for each in found if each[0] not in cosines or not is_by_norms(each[0])]
     sure = [each for each in found if not is_doubtful(each[0])]
     places: dict[tuple[str, str], dict[str, None]] = {}
-    shown = []
+    shown, alike = [], {}
     for node, maker in (sure or found)[:MOST_LOOKED_AT]:
         line = line_of(node, program)
         maker = POWER if kind_of(node) == "Exp" and OF_A_LOG.search(line) else maker
+        if line and maker in (MAKERS.get(kind_of(node)), OTHERS.get(kind_of(node))):
+            maker = alike.setdefault((kind_of(node), line), maker)  # told once for a line
         if sure or not HARMLESS.search(line):
             shown.append((node, maker))
             places.setdefault((node.name(), maker.how), {})[line] = None

@@ -161,7 +161,7 @@ def no_path(
         breaking.append(f"{asking}: leave that out, too.")
     same = shared_values(y, a, program) or shared_values(x, b, program)
     if do := remedy(cuts, a):
-        told = f"If its gradient is wanted: {do}." if same else advice(do, x, program)
+        told = f"If its gradient is wanted: {do}." if same else advice(do, y, x, program)
         breaking.append(told)
     from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:
@@ -215,7 +215,7 @@ def no_path(
         if do := remedy(lost):
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
-            yield advice(f"{do}{itself * is_made}", x, program)
+            yield advice(f"{do}{itself * is_made}", y, x, program)
     elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
     else:
