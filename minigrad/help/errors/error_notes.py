@@ -30,6 +30,7 @@ from .read_by_numpy import is_only_shown, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
+FEWEST_BYTES = 8  #: of an element, in which steps of 1e-6 can be told apart
 
 
 class Spoken:
@@ -253,8 +254,11 @@ def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
     return add("not_a_gradient", error, function, where, kind=type(answer).__name__, do=do)
 
 
-def wrong_jacobian(error: Exception, outputs: Sequence) -> Exception:
-    """Derivatives that `gradcheck` refuses, where a custom function never reads a gradient."""
+def wrong_jacobian(error: Exception, outputs: Sequence, inputs: Sequence, eps: float) -> Exception:
+    """Derivatives that `gradcheck` refuses: a function reads no gradient, or digits are missing."""
     for each in unread(node for output in outputs for node in nodes_behind(output)):
         return noted(error, where=each.line, why=f"{each.said}, {each.come_in}.", do=f"{each.do}.")
+    for x in inputs:
+        if getattr(x, "requires_grad", False) and x.element_size() < FEWEST_BYTES:
+            return add("few_digits", error, x, dtype=x.dtype, eps=eps)
     return error

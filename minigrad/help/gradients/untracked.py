@@ -37,6 +37,7 @@ COPIES = re.compile(r"state_dict\(|(detach\(\)|\bdata)\.clone\(|clone\(\)\.(deta
 UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
 IF_THAT = ", if the gradient itself is to be differentiated"
+FORM = " asks for the form"  #: whose answer never has a history that could be lost
 LOST = "How it lost its history", "If this line ran, it lost its history there"
 GRADIENTS = re.compile(r"(\.grad has|\w+\(\.\.\.\) gives) a history only")
 PLAIN_VALUES = "It was made from plain values"
@@ -91,7 +92,7 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         if lost and lost[-1].has_ended(program.cutting) and tracked:
             routes.append(lost)
             asked |= asks
-    found = breaks(routes)
+    found = [cut for cut in breaks(routes) if FORM not in cut.said]
     if not asked and lines_made(tensor) and are_of_values(found):
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is

@@ -88,10 +88,11 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
         told = [*made_there(found)]
     by_sums = {"Exp", "Log"} & {kind_of(node) for node, _ in known}  # that are far from 0
     by_steps = stepped and by_sums and not found[True] and is_same_each_round(y, program)
-    if by_steps and told and (large := scaled_behind(y, program)):
-        yield from [*large[0], f"Try: {large[1]}."]
+    large = scaled_behind(y, program) if by_steps and told else None
     told = told or [*by_growth(y, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
+    if large:
+        yield from [*large[0], f"Try: {large[1]}."]
     is_kept = any(KEEP_SMALL in each for each in told)
     if by_steps and is_kept and (line := line_of_steps(y, program)):
         yield tell("steps-so-long", line=line)

@@ -14,6 +14,7 @@ from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
+    FORM,
     ask_before,
     how_to_ask,
     is_copied,
@@ -54,7 +55,6 @@ from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
 
-FORM = " asks for the form"
 MOST_SHOWN = 12  #: nodes of a path
 
 
