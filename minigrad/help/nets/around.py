@@ -8,14 +8,12 @@ from typing import Any
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
-from ..program.breaks import remedy
 from ..program.program import Program
 from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..training.unregistered import strangers
-from ..words.sentences import say
 from .parameter_table import shortened
-from .unreached import cuts_to, read_too_late
+from .unreached import not_reached
 
 AS_MADE = 1  #: so often a layer writes to a parameter when it is made
 IF_MEANT = "If it is to learn: "
@@ -45,7 +43,8 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
     for own in owners.values():
         missed = [each for each in own if id(each) not in reached and is_untouched(each)]
         if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
-            yield from not_led_to(loss, missed, program)
+            called = [program.name_of(each) or "a parameter" for each in missed]
+            yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
             return
 
 
@@ -76,16 +75,3 @@ def is_untouched(leaf: Any) -> bool:
     """Whether no gradient is there for a leaf, and no step has changed it."""
     is_own = isinstance(leaf, Tensor) and leaf.requires_grad
     return is_own and leaf.grad is None and leaf._version <= is_parameter(leaf)
-
-
-def not_led_to(loss: Tensor, missed: list[Tensor], program: Program) -> Iterator[str]:
-    """That a loss leads back to only a part of what is held, and what cuts the way."""
-    names = [program.name_of(each) or "a parameter" for each in missed]
-    some, first = shortened(names), (missed[0], names[0])
-    if cuts := cuts_to(loss, *first):
-        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, program.name_of(loss) or "")
-        yield say("way-cut", some=some, first=names[0], said=said, do=do)
-    elif late := read_too_late(loss, *first):
-        yield say("read-late", some=some, late=late)
-    else:
-        yield say("not-reached", some=some)

@@ -18,13 +18,11 @@ from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
-from ..program.breaks import remedy
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.training_loop import (
     is_emptied_with_each_step,
     not_called,
-    renamed,
     steps_without_gradients,
 )
 from ..source import reader
@@ -40,8 +38,7 @@ from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
 from .unreached import (
-    cuts_to,
-    read_too_late,
+    not_reached,
     wasted_behind,
     what_hinders,
     what_made_it_bad,
@@ -140,7 +137,6 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
     yield from nothing_came(checked)
-    yield from renamed(reader.frame())
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
@@ -196,14 +192,9 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         count = sum(map(is_parameter, checked.behind))
         said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
         yield say("leads-nowhere", said=" ".join(said))
-    elif cuts := cuts_to(checked.loss, parameter, written):
-        wanted = checked.program.name_of(checked.loss) or ""
-        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, wanted)
-        yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
-    elif late := read_too_late(checked.loss, parameter, written):
-        yield say("read-late", some=names(missed), late=late)
     else:
-        yield say("not-reached", some=names(missed))
+        first = missed[0].name, parameter, written
+        yield not_reached(checked.loss, names(missed), *first)
 
 
 def nothing_came(checked: Checked) -> Iterator[str]:

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from ..source.syntax import LOOPS, is_call, name_called, parts_up_to
-from ..source.texts import Source, everywhere, readable
+from ..source.texts import Source, everywhere
 from ..source.variables import own_name
 from ..words.sentences import say
 from .program import Program
@@ -78,25 +78,6 @@ def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
     for node in parts_up_to(body, LOOPS | ast.FunctionDef):
         if is_call(node) and isinstance(node.func, ast.Attribute):
             yield node.func.attr, ast.unparse(node.func.value)
-
-
-def renamed(frame: FrameType | None) -> Iterator[str]:
-    """A sentence on a loop over parameters that gives their name to something else."""
-    for source, body in readable(frame) if frame is not None else ():
-        for loop in ast.walk(ast.Module(body, [])):
-            match loop:
-                case ast.For(ast.Name(name), ast.Call(ast.Attribute(_, "parameters"))):
-                    for each in ast.walk(loop):
-                        if is_update(each, name):
-                            yield say("renamed", line=source.spoken(each.lineno), name=name)
-
-
-def is_update(statement: ast.AST, name: str) -> bool:
-    """Whether this is ``p = p - ... p.grad``."""
-    match statement:
-        case ast.Assign([ast.Name(target)], value) if target == name:
-            return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
-    return False
 
 
 def rebound(program: Program) -> Iterator[str]:
