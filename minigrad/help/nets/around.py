@@ -8,6 +8,7 @@ from typing import Any
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
+from ..graph.recorded import emptied_at
 from ..program.program import Program
 from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
 from ..training.steps_without_effect import unknown_to_optimizers
@@ -49,11 +50,15 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
 
 
 def optimizer_of(net: Any, program: Program) -> Any:
-    """The only optimizer of a program that steps a parameter of a net, or the only one at all."""
+    """The only optimizer of a program that steps a parameter of a net.
+
+    Where none does, and passes came to the net all the same, the only one at all.
+    """
     own = {id(each) for _, each in parameters_of(net)}
     tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
     its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
-    known = its or [*tools.values()]
+    is_trained = any(each.grad is not None or emptied_at(each) for _, each in parameters_of(net))
+    known = its or [*tools.values()] * is_trained
     return known[0] if len(known) == 1 else None
 
 

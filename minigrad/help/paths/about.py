@@ -171,7 +171,11 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
         yield tell("emptied-since", name=name, line=line)
-        hints = [said for user in [*users.values()][:1] for said in hindered(user, program)]
+        hints = [
+            said
+            for user in [*users.values()][:1]
+            for said in [*hindered(user, program)] or steps_of(user, program)
+        ]
         if not hints and not was_stepped(leaf, program.frame):
             yield tell("read-before-that", name=name)
         yield from hints
@@ -183,7 +187,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if not users:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
-    yield from cut or (what_was_lost(leaf, name) if not users else ())
+    yield from cut or (what_was_lost(leaf, name, program) if not users else ())
     if not users and not cut and not ended(leaf):
         said = [*left_out(leaf, lambda each: each.grad is not None, program)]
         yield from said or [tell("nobody-leads-back", name=name)]

@@ -35,13 +35,14 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
 
     Of one that is never negative and is called a loss, or has grown out of all numbers, that is a
     mistake; of another it is told, unless it is called by what is to grow. Where a net stands
-    beside the leaves, another one is stepped downhill, or a line puts what was stepped back to
+    beside other leaves, another one is stepped downhill, or a line puts what was stepped back to
     where it may be, it can be meant.
     """
     leaves, own = leaves_behind(loss), program.name_of(loss) or ""
     if loss.numel() != 1:
         return
     has_net = any(is_module(each) for each in program.variables.values())
+    has_net &= not all(map(is_parameter, leaves))  # so that the inputs of a net are to change
     is_small = CALLED.search(own) or kind_of_values(loss)
     is_positive = not float(loss.detach()) < 0 and is_cost(loss.grad_fn)
     if has_net or TO_GROW.search(own) or not (is_small or is_positive):
