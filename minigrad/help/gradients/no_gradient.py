@@ -90,7 +90,8 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     if isinstance(leaf, Tensor) and ended(leaf) and not users_of(leaf, program):
         yield f"{name}.grad is None: no backward pass has reached it."
         known = ways_cut(leaf, name, program, False)
-        yield from known if any("Try: " in each for each in known) else what_was_lost(leaf, name)
+        is_known = any("Try: " in each for each in known)
+        yield from known if is_known else what_was_lost(leaf, name, program)
         return
     for user in users_of(leaf, program).values() if isinstance(leaf, Tensor) else ():
         if known := [*given_none(user, leaf, name)] if passes_through(way(user, leaf)) else []:

@@ -30,6 +30,7 @@ from .untracked import was_computed_before
 MOST_USERS = 3
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
 GRADIENT = "grad(...) gives"
+IF_MEANT = "If that way is to count: {}."
 WHERE = "Try: {}, where that way is to count."
 
 
@@ -47,7 +48,7 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
                 cuts.setdefault(cut)
     yield from islice(said.values(), MOST_USERS)
     if do := remedy(list(cuts)[:MOST_USERS]):
-        yield f"If that way is to count: {do}."
+        yield IF_MEANT.format(do)
 
 
 def is_only_added(leaf: Tensor, results: Iterable[Tensor]) -> bool:
@@ -62,24 +63,28 @@ def besides_derivatives(cuts: list[Break], leaf: Tensor, results: Iterable[Tenso
     return [each for each in cuts if not (is_idle and each.said.startswith(GRADIENT))]
 
 
-def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
+def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Where the results of a leaf lost their history, though none of them is left."""
     lost = ended(leaf)[:MOST_USERS]
     yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
     if do := remedy(lost):
-        yield f"Try: {do}, where that is to count."
+        yield (IF_MEANT if is_left_out(leaf, program) else WHERE).format(do)
 
 
 def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
-    """What to do, with a condition where the optimizers of a loss step others, not this parameter.
+    """What to do, with a condition where optimizers step others, and not this parameter."""
+    return WHERE.format(do) if is_left_out(leaf, program, loss) else f"Try: {do}."
+
+
+def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
+    """Whether optimizers step others, and not this parameter, as of a target network.
 
     Those of a loss step something that it leads back to; where none does, any may be meant.
     """
     behind = {*map(id, leaves_behind(loss))} if isinstance(loss, Tensor) else set()
     tools = [{*map(id, stepped_by(each.thing))} for each in held(program.variables)]
     stepped = set().union(*([own for own in tools if own & behind] or tools))
-    is_left_out = is_parameter(leaf) and stepped and id(leaf) not in stepped
-    return WHERE.format(do) if is_left_out else f"Try: {do}."
+    return is_parameter(leaf) and bool(stepped) and id(leaf) not in stepped
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:
@@ -108,8 +113,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
-    advice = f"If that way is to count: {do}." if others else WHERE.format(do)
-    return [*told, advice] if do else told
+    is_meant = others or is_left_out(leaf, program)
+    return [*told, (IF_MEANT if is_meant else WHERE).format(do)] if do else told
 
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:

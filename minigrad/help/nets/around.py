@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.results_of_leaf import advice, users_of
+from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
-from ..program.breaks import remedy
+from ..graph.recorded import emptied_at
 from ..program.program import Program
 from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..training.unregistered import strangers
-from ..words.sentences import say
 from .parameter_table import shortened
-from .unreached import cuts_to, read_too_late
+from .unreached import not_reached
 
 AS_MADE = 1  #: so often a layer writes to a parameter when it is made
 IF_MEANT = "If it is to learn: "
@@ -45,16 +44,21 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
     for own in owners.values():
         missed = [each for each in own if id(each) not in reached and is_untouched(each)]
         if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
-            yield from not_led_to(loss, missed, program)
+            called = [program.name_of(each) or "a parameter" for each in missed]
+            yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
             return
 
 
 def optimizer_of(net: Any, program: Program) -> Any:
-    """The only optimizer of a program that steps a parameter of a net, or the only one at all."""
+    """The only optimizer of a program that steps a parameter of a net.
+
+    Where none does, and passes came to the net all the same, the only one at all.
+    """
     own = {id(each) for _, each in parameters_of(net)}
     tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
     its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
-    known = its or [*tools.values()]
+    is_trained = any(each.grad is not None or emptied_at(each) for _, each in parameters_of(net))
+    known = its or [*tools.values()] * is_trained
     return known[0] if len(known) == 1 else None
 
 
@@ -76,17 +80,3 @@ def is_untouched(leaf: Any) -> bool:
     """Whether no gradient is there for a leaf, and no step has changed it."""
     is_own = isinstance(leaf, Tensor) and leaf.requires_grad
     return is_own and leaf.grad is None and leaf._version <= is_parameter(leaf)
-
-
-def not_led_to(loss: Tensor, missed: list[Tensor], program: Program) -> Iterator[str]:
-    """That a loss leads back to only a part of what is held, and what cuts the way."""
-    names = [program.name_of(each) or "a parameter" for each in missed]
-    some, first = shortened(names), (missed[0], names[0])
-    if cuts := cuts_to(loss, *first):
-        said = "; ".join(cut.said for cut in cuts)
-        do = advice(remedy(cuts, program.name_of(loss) or ""), loss, missed[0], program)
-        yield say("way-cut", some=some, first=names[0], said=said, advice=do)
-    elif late := read_too_late(loss, *first):
-        yield say("read-late", some=some, late=late)
-    else:
-        yield say("not-reached", some=some)

@@ -11,14 +11,13 @@ from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, emptied_others, zeroed_at
-from ..gradients.results_of_leaf import advice, from_user, users_of
+from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.vanishing import vanishing
 from ..gradients.zero_grad_outside_loop import emptied_outside
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
-from ..program.breaks import remedy
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.training_loop import (
@@ -39,8 +38,7 @@ from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
 from .unreached import (
-    cuts_to,
-    read_too_late,
+    not_reached,
     wasted_behind,
     what_hinders,
     what_made_it_bad,
@@ -195,15 +193,9 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         count = sum(map(is_parameter, checked.behind))
         said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
         yield say("leads-nowhere", said=" ".join(said))
-    elif cuts := cuts_to(checked.loss, parameter, written):
-        wanted = checked.program.name_of(checked.loss) or ""
-        said = "; ".join(cut.said for cut in cuts)
-        do = advice(remedy(cuts, wanted), checked.loss, parameter, checked.program)
-        yield say("way-cut", some=names(missed), first=missed[0].name, said=said, advice=do)
-    elif late := read_too_late(checked.loss, parameter, written):
-        yield say("read-late", some=names(missed), late=late)
     else:
-        yield say("not-reached", some=names(missed))
+        first = missed[0].name, parameter, written
+        yield not_reached(checked.loss, names(missed), *first)
 
 
 def nothing_came(checked: Checked) -> Iterator[str]:

@@ -64,7 +64,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
         said += [*after_a_pass(tensor, name, program)] or [*exploded(tensor, program)]
-        said = said or [*zeros_behind(tensor, program)]
+        said = said or [*at_the_loss(tensor, program)] or [*zeros_behind(tensor, program)]
     elif nan_and_inf.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
     said = the_nearest(said) or [*with_itself(tensor, program)]
@@ -205,8 +205,8 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     for leaf, said in known[:1]:
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
-        yield f"The gradient that came to {own} is 0 everywhere{more}."
         is_known = said and not is_guess(said[0])
+        yield f"The gradient that came to {own} is 0 everywhere{more}."
         ends = [each for each in out_of_reach(tensor, program) if each not in said]
         said = [*ends, *said] if is_known else ends or said
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)

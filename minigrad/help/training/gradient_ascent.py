@@ -35,7 +35,7 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
 
     Of one that is never negative and is called a loss, or has grown out of all numbers, that is a
     mistake; of another it is told, unless it is called by what is to grow. Where a net stands
-    beside the leaves, another one is stepped downhill, or a line puts what was stepped back to
+    beside other leaves, another one is stepped downhill, or a line puts what was stepped back to
     where it may be, it can be meant.
     """
     leaves, own = leaves_behind(loss), program.name_of(loss) or ""

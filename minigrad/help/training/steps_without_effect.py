@@ -18,7 +18,7 @@ from ..program.training_loop import blocks
 from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called
 from ..source.variables import at as path_at
-from ..source.variables import held, is_parameter, own_name, parameters_of, stepped_by
+from ..source.variables import held, is_module, is_parameter, own_name, parameters_of, stepped_by
 from ..words.sentences import say
 from .unregistered import strangers
 
@@ -44,10 +44,12 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
-    if not is_parameter(leaf) or id(leaf) in stepped or not tools:
+    owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
+    is_own = is_parameter(leaf) or any(is_module(program.variables[each]) for each in owners)
+    is_own &= is_parameter(leaf) or not leaf._version  # else it is stepped by hand
+    if not is_own or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
-    owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
     if len(tools) == 1:
         its = tools[0].path
         line = line_that_makes(its, program)
