@@ -8,16 +8,22 @@ from typing import Any, NamedTuple
 from ...tensor import Tensor
 from ..gradients.computed_leaf import asked_before
 from ..graph.history import leaves_behind, nodes_behind
-from ..graph.nodes import leaves_of
+from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..source.variables import held, is_parameter, own_name, stepped_by
+from ..source.variables import Held, held, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
 from .for_notes import asks_a_part
-from .graph_across_rounds import behind_the_question, detached, line_that_gives, smallest_kept
+from .graph_across_rounds import (
+    behind_the_question,
+    detached,
+    is_assigned,
+    line_that_gives,
+    smallest_kept,
+)
 from .lists_across_rounds import is_in_the_loop, rounds_around
 
 DERIVATIVES = {"grad", "jacobian", "hessian", "vjp", "jvp"}  #: by what has any name
@@ -58,7 +64,9 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
     if leaves := stepped_by_nobody(results, program):
         return without_a_history(results, leaves, where, program)
-    return "", tell("into-the-loop", results=listed, loop=where, holds=several)
+    do = tell("into-the-loop", results=listed, loop=where, holds=several)
+    alike = [one for one in results if is_made_alike(one, results, program)]
+    return "", tell("as-it-was", new=without_all(alike, program), otherwise=do) if alike else do
 
 
 def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
@@ -74,7 +82,7 @@ def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
     return tell("inside-of-the-brackets", asked=found[0], path=path)
 
 
-def compared_before(each: Any, program: Program) -> str:
+def compared_before(each: Held, program: Program) -> str:
     """How a result forgets its history that was computed as each round computes another.
 
     Empty where its line stands in the loop itself: then each round may need it anew.
@@ -95,7 +103,7 @@ def kept(node: Any, program: Program) -> list[Kept]:
     Before and after it come the others that have to be computed with it, as they are written.
     """
     each, behind = smallest_kept(node, program), behind_the_question(program)
-    line = each and line_that_gives(each.root, each.path, program)
+    line = each and (line_that_gives(each.root, each.path, program) or line_of_whole(each, program))
     if not line or is_in_the_loop(line):
         return []
     found, before = {each.path: Kept(each.path, line, each.thing)}, set(nodes_behind(each.thing))
@@ -104,7 +112,7 @@ def kept(node: Any, program: Program) -> list[Kept]:
             continue
         if path == root and program.used_earlier_value(path, path):
             continue
-        is_after = thing.grad_fn in behind and node in nodes_behind(thing)
+        is_after = thing.grad_fn in behind and any(each.is_freed for each in nodes_behind(thing))
         if not is_after and thing.grad_fn not in before:
             continue
         line = line_that_gives(root, path, program)
@@ -112,6 +120,13 @@ def kept(node: Any, program: Program) -> list[Kept]:
         if is_meant and line not in [other.line for other in found.values()]:
             found[path] = Kept(path, line, thing)
     return sorted(found.values(), key=lambda other: at(other.line))
+
+
+def line_of_whole(each: Held, program: Program) -> str:
+    """The line that bound the list or dict a result is in, where no round puts it there."""
+    is_in_one = isinstance(program.variables.get(each.root), list | tuple | dict)
+    is_in_one &= each.path.startswith(f"{each.root}[") and not is_assigned(each.path, program)
+    return program.binding_line(each.root) or "" if is_in_one else ""
 
 
 # -- what nothing learns through -------------------------------------------------------------------
@@ -156,11 +171,29 @@ def without_a_history(
     facts = {
         "names": " and ".join(one.path for one in last),
         "leaves": reader.in_brackets(" and ".join(lines)) * (len(lines) <= MOST_LEAVES),
-        "new": " and ".join(dict.fromkeys(without_at(one, program) for one in last)),
+        "new": without_all(last, program),
         "out": out * (len(asked) == len(leaves)),
         "loop": where,
     }
     return tell("learned-by-nobody", **facts), tell("data-without-history", **facts)
+
+
+def is_made_alike(one: Kept, results: list[Kept], program: Program) -> bool:
+    """Whether the round computes another result by the same operations, from the same leaves."""
+    inside = {id(node) for other in results for node in nodes_behind(other.thing)}
+    like = traces(one.thing.grad_fn)
+    outside = (node for node in behind_the_question(program) if id(node) not in inside)
+    return any(traces(node) == like for node in outside)
+
+
+def traces(node: Any) -> tuple[list[str], set[int]]:
+    """The operations behind a node, and the leaves that they lead to."""
+    return [each.name() for each in reached([node])], {id(leaf) for leaf in leaves_of(node)}
+
+
+def without_all(several: list[Kept], program: Program) -> str:
+    """How some results are detached."""
+    return " and ".join(dict.fromkeys(without_at(one, program) for one in several))
 
 
 def without_at(one: Kept, program: Program) -> str:

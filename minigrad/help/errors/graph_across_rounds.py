@@ -108,7 +108,9 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
     else:
         assigned = line_assigned(each.path, program)
         is_state = not owner or is_replaced(owner, program)
-        is_state = is_state and is_in_the_loop(assigned)
+        is_state = is_state and (
+            is_in_the_loop(assigned) if assigned else is_assigned(each.path, program)
+        )
         line = assigned or line_of(each.thing.grad_fn, program)
     line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
     return (line if " = " in line else "") if is_state else None
@@ -191,6 +193,15 @@ def line_assigned(path: str, program: Program) -> str:
     first = {id(part) for each in starts for part in ast.walk(each)}
     ways = (is_given, is_updated, is_later)
     return next(filter(None, (line_of_assignment(program, way) for way in ways)), "")
+
+
+def is_assigned(path: str, program: Program) -> bool:
+    """Whether the loop assigns something of the last name of a path, or an item of that."""
+    name, known = own_name(path).partition("[")[0], assignments(program.frame)
+    lines = (
+        line for line, target, _ in known if own_name(ast.unparse(target)).partition("[")[0] == name
+    )
+    return any(map(is_in_the_loop, lines))
 
 
 def is_replaced(owner: str, program: Program) -> bool:
