@@ -49,7 +49,7 @@ def carried_over(node: Any) -> str:
     if not holds_node:
         return collected(node)
     do = " and ".join([*states][:MOST_STATES])
-    lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
+    lines = "; ".join(filter(None, dict.fromkeys([*states.values()][:MOST_STATES])))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
     rounds = each_round([*filter(None, states.values())])
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)

@@ -154,7 +154,9 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
     elif leaf := leaf_meant(tensor, program):
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
-        yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
+        ways = [f"{leaf}.grad", f"{name}.retain_grad() before backward(), for that of {name}"]
+        is_alike = leaves_behind(tensor)[0].shape == tensor.shape  # else it does not fit the line
+        yield f"Try: {'; or '.join(ways if is_alike else reversed(ways))}."
     elif line and program.used_earlier_value(name, name) and is_lost:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield put_back(name, program) or tell("keep-either", **kept_beside(name, program))
