@@ -14,7 +14,7 @@ from ..source import reader
 from ..source.line_order import at
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..source.variables import Held, held, is_parameter, own_name, stepped_by
+from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
 from .for_notes import asks_a_part
 from .graph_across_rounds import (
@@ -64,6 +64,9 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
     if leaves := stepped_by_nobody(results, program):
         return without_a_history(results, leaves, where, program)
+    owners = {own: thing for own, thing in program.variables.items() if is_module(thing)}
+    known = {each.path for each in held(owners)}
+    where += ", as in forward()" * any(one.path in known for one in results)
     do = tell("into-the-loop", results=listed, loop=where, holds=several)
     alike = [one for one in results if is_made_alike(one, results, program)]
     return "", tell("as-it-was", new=without_all(alike, program), otherwise=do) if alike else do

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -142,6 +143,9 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
         made = "an earlier run of this line made it, as a recorded step " if is_here else ""
         yield f"It is a new tensor, in the place of the leaf{':' * is_here} {made}({update})."
+        if asked := asked_for_a_step(tensor):
+            yield tell("grad-of-a-step", name=name, **asked)
+            return
         itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
         in_place = update_in(update, False, True, is_emptied_somewhere(frame))
         yield f"Try: {f'{in_place}.' if in_place else itself}"
@@ -165,6 +169,15 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         if made:
             yield f"It was computed in {made}."
         yield tell("retain-or-ask", name=name)
+
+
+def asked_for_a_step(tensor: Tensor) -> dict[str, str]:
+    """What the pass began at, and its line, where it gave leaves gradients with a history."""
+    for leaf in leaves_behind(tensor):
+        line = last_pass(leaf) if leaf.grad is not None and leaf.grad.requires_grad else ""
+        if line and (found := re.search(r"(\w+)\.backward\(", line)):
+            return {"loss": found[1], "line": line}
+    return {}
 
 
 def kept_beside(name: str, program: Program) -> dict[str, str]:
