@@ -50,7 +50,7 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     each, around = smallest_kept(node, program), rounds_around(reader.frame())
     if each is None:
         return "", ""
-    if before := meant_for_a_leaf(each.thing, each.path, program) or compared_before(each, program):
+    if before := meant_for_a_leaf(each.thing, each.path, program):
         return "", before
     results = kept(node, program) if around else []
     if not results:
@@ -85,21 +85,6 @@ def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
     return tell("inside-of-the-brackets", asked=found[0], path=path)
 
 
-def compared_before(each: Held, program: Program) -> str:
-    """How a result forgets its history that was computed as each round computes another.
-
-    Empty where its line stands in the loop itself: then each round may need it anew.
-    """
-    step = program.step(each.path) if each.path == each.root else None
-    source, loop = (*rounds_around(program.frame), (None, None))[0]
-    inside = [part for part in ast.walk(loop or ast.Pass()) if isinstance(part, ast.Assign)]
-    again = [p for p in inside if step and ast.unparse(p.value) == ast.unparse(step.value)]
-    if not again or step.line in {source.spoken(part.lineno) for part in inside}:
-        return ""
-    new = f"{each.path} = {without(step.value)}"
-    return tell("compared-before", new=new, name=each.path, line=step.line)
-
-
 def kept(node: Any, program: Program) -> list[Kept]:
     """The smallest result that was computed before the loop and holds a node, with its line.
 
@@ -129,7 +114,8 @@ def line_of_whole(each: Held, program: Program) -> str:
     """The line that bound the list or dict a result is in, where no round puts it there."""
     is_in_one = isinstance(program.variables.get(each.root), list | tuple | dict)
     is_in_one &= each.path.startswith(f"{each.root}[") and not is_assigned(each.path, program)
-    return program.binding_line(each.root) or "" if is_in_one else ""
+    line = program.binding_line(each.root) if is_in_one else ""
+    return line if line and not line.endswith(("= []`", "= {}`")) else ""  # filled by others
 
 
 # -- what nothing learns through -------------------------------------------------------------------

@@ -18,7 +18,7 @@ from ..source.syntax import LOOPS, is_at, is_call, names_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
-from .lists_across_rounds import collected, is_in_the_loop, rounds_around
+from .lists_across_rounds import collected, is_in_the_loop, lines_that_append, rounds_around
 from .sum_across_rounds import added_up
 
 INIT = "__init__"
@@ -107,10 +107,8 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
         line = program.binding_line(each.path)
     else:
         assigned = line_assigned(each.path, program)
-        is_state = not owner or is_replaced(owner, program)
-        is_state = is_state and (
-            is_in_the_loop(assigned) if assigned else is_assigned(each.path, program)
-        )
+        grows = owner and any(lines_that_append(owner, program.frame))
+        is_state = not grows and is_assigned(each.path, program)
         line = assigned or line_of(each.thing.grad_fn, program)
     line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
     return (line if " = " in line else "") if is_state else None
@@ -202,14 +200,6 @@ def is_assigned(path: str, program: Program) -> bool:
         line for line, target, _ in known if own_name(ast.unparse(target)).partition("[")[0] == name
     )
     return any(map(is_in_the_loop, lines))
-
-
-def is_replaced(owner: str, program: Program) -> bool:
-    """Whether the program assigns a list or dict, or its items, anew, and does not let it grow."""
-    name = re.escape(owner.rpartition(".")[2])
-    text = "\n".join(source.text for source, _ in texts(program.frame))
-    assigned = re.findall(rf"(?<!\w){name}(?:\[[^\]]*\])? *=(?!=)", text)
-    return len(assigned) > 1 and not re.search(rf"(?<!\w){name}\.(append|extend)\(", text)
 
 
 def detached(each: Held, owner: str, program: Program) -> str:
