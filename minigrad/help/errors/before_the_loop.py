@@ -8,16 +8,22 @@ from typing import Any, NamedTuple
 from ...tensor import Tensor
 from ..gradients.computed_leaf import asked_before
 from ..graph.history import leaves_behind, nodes_behind
-from ..graph.nodes import leaves_of
+from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..source.variables import held, is_parameter, own_name, stepped_by
+from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
 from .for_notes import asks_a_part
-from .graph_across_rounds import behind_the_question, detached, line_that_gives, smallest_kept
+from .graph_across_rounds import (
+    behind_the_question,
+    detached,
+    is_assigned,
+    line_that_gives,
+    smallest_kept,
+)
 from .lists_across_rounds import is_in_the_loop, rounds_around
 
 DERIVATIVES = {"grad", "jacobian", "hessian", "vjp", "jvp"}  #: by what has any name
@@ -44,7 +50,7 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     each, around = smallest_kept(node, program), rounds_around(reader.frame())
     if each is None:
         return "", ""
-    if before := meant_for_a_leaf(each.thing, each.path, program) or compared_before(each, program):
+    if before := meant_for_a_leaf(each.thing, each.path, program):
         return "", before
     results = kept(node, program) if around else []
     if not results:
@@ -58,7 +64,12 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
     if leaves := stepped_by_nobody(results, program):
         return without_a_history(results, leaves, where, program)
-    return "", tell("into-the-loop", results=listed, loop=where, holds=several)
+    owners = {own: thing for own, thing in program.variables.items() if is_module(thing)}
+    known = {each.path for each in held(owners)}
+    where += ", as in forward()" * any(one.path in known for one in results)
+    do = tell("into-the-loop", results=listed, loop=where, holds=several)
+    alike = [one for one in results if is_made_alike(one, results, program)]
+    return "", tell("as-it-was", new=without_all(alike, program), otherwise=do) if alike else do
 
 
 def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
@@ -74,28 +85,13 @@ def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
     return tell("inside-of-the-brackets", asked=found[0], path=path)
 
 
-def compared_before(each: Any, program: Program) -> str:
-    """How a result forgets its history that was computed as each round computes another.
-
-    Empty where its line stands in the loop itself: then each round may need it anew.
-    """
-    step = program.step(each.path) if each.path == each.root else None
-    source, loop = (*rounds_around(program.frame), (None, None))[0]
-    inside = [part for part in ast.walk(loop or ast.Pass()) if isinstance(part, ast.Assign)]
-    again = [p for p in inside if step and ast.unparse(p.value) == ast.unparse(step.value)]
-    if not again or step.line in {source.spoken(part.lineno) for part in inside}:
-        return ""
-    new = f"{each.path} = {without(step.value)}"
-    return tell("compared-before", new=new, name=each.path, line=step.line)
-
-
 def kept(node: Any, program: Program) -> list[Kept]:
     """The smallest result that was computed before the loop and holds a node, with its line.
 
     Before and after it come the others that have to be computed with it, as they are written.
     """
     each, behind = smallest_kept(node, program), behind_the_question(program)
-    line = each and line_that_gives(each.root, each.path, program)
+    line = each and (line_that_gives(each.root, each.path, program) or line_of_whole(each, program))
     if not line or is_in_the_loop(line):
         return []
     found, before = {each.path: Kept(each.path, line, each.thing)}, set(nodes_behind(each.thing))
@@ -104,7 +100,7 @@ def kept(node: Any, program: Program) -> list[Kept]:
             continue
         if path == root and program.used_earlier_value(path, path):
             continue
-        is_after = thing.grad_fn in behind and node in nodes_behind(thing)
+        is_after = thing.grad_fn in behind and any(each.is_freed for each in nodes_behind(thing))
         if not is_after and thing.grad_fn not in before:
             continue
         line = line_that_gives(root, path, program)
@@ -112,6 +108,14 @@ def kept(node: Any, program: Program) -> list[Kept]:
         if is_meant and line not in [other.line for other in found.values()]:
             found[path] = Kept(path, line, thing)
     return sorted(found.values(), key=lambda other: at(other.line))
+
+
+def line_of_whole(each: Held, program: Program) -> str:
+    """The line that bound the list or dict a result is in, where no round puts it there."""
+    is_in_one = isinstance(program.variables.get(each.root), list | tuple | dict)
+    is_in_one &= each.path.startswith(f"{each.root}[") and not is_assigned(each.path, program)
+    line = program.binding_line(each.root) if is_in_one else ""
+    return line if line and not line.endswith(("= []`", "= {}`")) else ""  # filled by others
 
 
 # -- what nothing learns through -------------------------------------------------------------------
@@ -156,11 +160,29 @@ def without_a_history(
     facts = {
         "names": " and ".join(one.path for one in last),
         "leaves": reader.in_brackets(" and ".join(lines)) * (len(lines) <= MOST_LEAVES),
-        "new": " and ".join(dict.fromkeys(without_at(one, program) for one in last)),
+        "new": without_all(last, program),
         "out": out * (len(asked) == len(leaves)),
         "loop": where,
     }
     return tell("learned-by-nobody", **facts), tell("data-without-history", **facts)
+
+
+def is_made_alike(one: Kept, results: list[Kept], program: Program) -> bool:
+    """Whether the round computes another result by the same operations, from the same leaves."""
+    inside = {id(node) for other in results for node in nodes_behind(other.thing)}
+    like = traces(one.thing.grad_fn)
+    outside = (node for node in behind_the_question(program) if id(node) not in inside)
+    return any(traces(node) == like for node in outside)
+
+
+def traces(node: Any) -> tuple[list[str], set[int]]:
+    """The operations behind a node, and the leaves that they lead to."""
+    return [each.name() for each in reached([node])], {id(leaf) for leaf in leaves_of(node)}
+
+
+def without_all(several: list[Kept], program: Program) -> str:
+    """How some results are detached."""
+    return " and ".join(dict.fromkeys(without_at(one, program) for one in several))
 
 
 def without_at(one: Kept, program: Program) -> str:

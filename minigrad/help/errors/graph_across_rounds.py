@@ -18,7 +18,7 @@ from ..source.syntax import LOOPS, is_at, is_call, names_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
-from .lists_across_rounds import collected, is_in_the_loop, rounds_around
+from .lists_across_rounds import collected, is_in_the_loop, lines_that_append, rounds_around
 from .sum_across_rounds import added_up
 
 INIT = "__init__"
@@ -49,7 +49,7 @@ def carried_over(node: Any) -> str:
     if not holds_node:
         return collected(node)
     do = " and ".join([*states][:MOST_STATES])
-    lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
+    lines = "; ".join(filter(None, dict.fromkeys([*states.values()][:MOST_STATES])))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
     rounds = each_round([*filter(None, states.values())])
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
@@ -107,8 +107,8 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
         line = program.binding_line(each.path)
     else:
         assigned = line_assigned(each.path, program)
-        is_state = not owner or is_replaced(owner, program)
-        is_state = is_state and is_in_the_loop(assigned)
+        grows = owner and any(lines_that_append(owner, program.frame))
+        is_state = not grows and is_assigned(each.path, program)
         line = assigned or line_of(each.thing.grad_fn, program)
     line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
     return (line if " = " in line else "") if is_state else None
@@ -193,12 +193,13 @@ def line_assigned(path: str, program: Program) -> str:
     return next(filter(None, (line_of_assignment(program, way) for way in ways)), "")
 
 
-def is_replaced(owner: str, program: Program) -> bool:
-    """Whether the program assigns a list or dict, or its items, anew, and does not let it grow."""
-    name = re.escape(owner.rpartition(".")[2])
-    text = "\n".join(source.text for source, _ in texts(program.frame))
-    assigned = re.findall(rf"(?<!\w){name}(?:\[[^\]]*\])? *=(?!=)", text)
-    return len(assigned) > 1 and not re.search(rf"(?<!\w){name}\.(append|extend)\(", text)
+def is_assigned(path: str, program: Program) -> bool:
+    """Whether the loop assigns something of the last name of a path, or an item of that."""
+    name, known = own_name(path).partition("[")[0], assignments(program.frame)
+    lines = (
+        line for line, target, _ in known if own_name(ast.unparse(target)).partition("[")[0] == name
+    )
+    return any(map(is_in_the_loop, lines))
 
 
 def detached(each: Held, owner: str, program: Program) -> str:

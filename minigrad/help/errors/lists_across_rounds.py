@@ -11,9 +11,9 @@ from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import LOOPS, around_line, is_at, is_call
-from ..source.texts import Source, everywhere, led_to, texts
-from ..source.variables import held
+from ..source.syntax import LOOPS, around_line, is_at
+from ..source.texts import Source, led_to, texts
+from ..source.variables import Held, held
 
 
 def collected(node: Any) -> str:
@@ -27,18 +27,19 @@ def collected(node: Any) -> str:
             if grows and not any(map(path.endswith, runs_over(frame))):
                 line = program.binding_line(path) or grows[0]
                 holds = f"it still holds results of an earlier one ({line})"
-                beside = "".join(f", and {other} with it" for other in zipped_with(path, frame))
+                beside = "".join(f", and {other} with it" for other in grown_with(each, frame))
                 return f"empty {path} in each round, as by {path}.clear(){beside}: {holds}."
     return ""
 
 
-def zipped_with(path: str, frame: FrameType) -> Iterator[str]:
-    """The other lists that ``zip`` goes through with one, which grow as it does."""
-    for _, call in everywhere(frame):
-        given = [ast.unparse(each) for each in call.args] if is_call(call, {"zip"}) else []
-        for other in dict.fromkeys(given) if path in given else ():
-            if other != path and any(lines_that_append(other, frame)):
-                yield other
+def grown_with(each: Held, frame: FrameType) -> Iterator[str]:
+    """The other lists that grow in the loop, and have as many values as this one."""
+    own = each.path.rpartition("[")[0]
+    lists = [one for one in held(reader.variables_of(frame)) if isinstance(one.thing, list)]
+    count = next((len(one.thing) for one in lists if one.path == own), 0)
+    for one in lists:
+        if len(one.thing) == count and one.path != own and any(lines_that_append(one.path, frame)):
+            yield one.path
 
 
 def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:

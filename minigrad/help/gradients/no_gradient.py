@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -143,6 +144,9 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
         made = "an earlier run of this line made it, as a recorded step " if is_here else ""
         yield f"It is a new tensor, in the place of the leaf{':' * is_here} {made}({update})."
+        if asked := asked_for_a_step(tensor):
+            yield tell("grad-of-a-step", name=name, **asked)
+            return
         itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
         in_place = update_in(update, False, True, is_emptied_somewhere(frame))
         yield f"Try: {f'{in_place}.' if in_place else itself}"
@@ -155,7 +159,9 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
     elif leaf := leaf_meant(tensor, program):
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
-        yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
+        ways = [f"{leaf}.grad", f"{name}.retain_grad() before backward(), for that of {name}"]
+        is_alike = leaves_behind(tensor)[0].shape == tensor.shape  # else it does not fit the line
+        yield f"Try: {'; or '.join(ways if is_alike else reversed(ways))}."
     elif line and program.used_earlier_value(name, name) and is_lost:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield put_back(name, program) or tell("keep-either", **kept_beside(name, program))
@@ -164,6 +170,15 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         if made:
             yield f"It was computed in {made}."
         yield tell("retain-or-ask", name=name)
+
+
+def asked_for_a_step(tensor: Tensor) -> dict[str, str]:
+    """What the pass began at, and its line, where it gave leaves gradients with a history."""
+    for leaf in leaves_behind(tensor):
+        line = last_pass(leaf) if leaf.grad is not None and leaf.grad.requires_grad else ""
+        if line and (found := re.search(r"(\w+)\.backward\(", line)):
+            return {"loss": found[1], "line": line}
+    return {}
 
 
 def kept_beside(name: str, program: Program) -> dict[str, str]:
