@@ -141,12 +141,16 @@ def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[s
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
     """The reader's results from which a gradient would reach ``leaf``; the last ones made first."""
-    found = {
-        name: thing
-        for name, thing in program.variables.items()
-        if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
-        if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
-    }
+    kept = ((each.path, each.thing) for each in held(program.variables))
+    for things in (program.variables.items(), kept):  # those that an object keeps, if no others
+        found = {
+            name: thing
+            for name, thing in things
+            if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
+            if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
+        }
+        if found:
+            break
     inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
     return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
 

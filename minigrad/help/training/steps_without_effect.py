@@ -56,7 +56,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         later = [made_later(owner, its, program) for owner in owners]
         yield say("not-held", name=name, its=its, line=next(filter(None, later), line))
         if any(later):
-            yield f"Try: {say('make-it-anew', net=[*owners][0])}"
+            yield f"Try: {say('make-it-anew', net=next(iter(owners)))}"
             return
     elif any(id(each) in stepped for each in beside):
         its = "an optimizer"
