@@ -40,7 +40,7 @@ from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
 from .unreached import (
     cuts_to,
-    read_too_late,
+    left_out_of,
     wasted_behind,
     what_hinders,
     what_made_it_bad,
@@ -199,8 +199,8 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         wanted = checked.program.name_of(checked.loss) or ""
         said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, wanted)
         yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
-    elif late := read_too_late(checked.loss, parameter, written):
-        yield say("read-late", some=names(missed), late=late)
+    elif left := left_out_of(checked.loss, parameter):
+        yield say("left-out-of", some=names(missed), left=left)
     else:
         yield say("not-reached", some=names(missed))
 

@@ -13,7 +13,6 @@ from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
-from ..paths.late_binding import hooks_read_late, read_late
 from ..paths.path import path
 from ..program.breaks import Break, blamed, breaks, copied
 from ..program.program import Program
@@ -80,22 +79,18 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
         yield from why_stopped(loss, parameter, program)
 
 
-def read_too_late(loss: Any, parameter: Any, name: str) -> str:
-    """That functions made in a loop read another parameter, or that a loop leaves it out."""
-    is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
-    if not is_own:
+def left_out_of(loss: Any, parameter: Any) -> str:
+    """That a loop leaves a parameter out, where a loss leads back to others of its list."""
+    if not isinstance(loss, Tensor) or not isinstance(parameter, Tensor):
         return ""
-    program, behind = Program.of(reader.frame()), set(leaves_behind(loss))
-    late = [*read_late(loss, parameter, name, program)]
-    return " ".join(late or left_out(parameter, behind.__contains__, program))
+    behind = set(leaves_behind(loss))
+    return " ".join(left_out(parameter, behind.__contains__, Program.of(reader.frame())))
 
 
 def wasted_behind(loss: Any) -> Iterator[str]:
     """What hooks behind a loss compute and do not return, and gradients that nobody reads."""
     if isinstance(loss, Tensor):
         yield from wrong_on_the_way(nodes_behind(loss))
-        late = hooks_read_late(nodes_behind(loss), Program.of(reader.frame()))
-        yield from filter(None, [" ".join(late)])
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from ...autograd.function import FunctionNode
@@ -63,7 +63,6 @@ from ..training.gradient_ascent import was_stepped
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
-from .late_binding import hooks_read_late, read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 
@@ -96,7 +95,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
 def hooks_told(nodes: Collection[Any], name: str, program: Program) -> Iterator[str]:
     """Facts on the hooks of some nodes: those that have not run yet, and those that may change."""
     late = [*registered_late(nodes, name, program.frame)]
-    yield from late or chain(hooks_read_late(nodes, program), hooks_that_answer(nodes, name))
+    yield from late or hooks_that_answer(nodes, name)
 
 
 def refused(tensor: Tensor) -> str | None:
@@ -190,9 +189,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if not users:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
-    late = [] if users else [*read_late(None, leaf, name, program)]
-    yield from late or cut or (what_was_lost(leaf, name) if not users else ())
-    if not users and not cut and not late and not ended(leaf):
+    yield from cut or (what_was_lost(leaf, name) if not users else ())
+    if not users and not cut and not ended(leaf):
         said = [*left_out(leaf, lambda each: each.grad is not None, program)]
         yield from said or [tell("nobody-leads-back", name=name)]
 
