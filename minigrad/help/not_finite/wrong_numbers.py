@@ -43,6 +43,7 @@ from ..training.made_in_each_round import leaf_each_round, made_each_round
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
 from ..training.step_lengths import long_steps, short_steps
+from ..training.steps_without_effect import unknown_to_optimizers
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
@@ -143,6 +144,9 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     leaves = {id(leaf) for leaf in leaves_behind(loss)}
     own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
     tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
+    for leaf in leaves_behind(loss)[:1] if not tools else ():
+        if name := program.name_of(leaf):
+            yield from unknown_to_optimizers(leaf, name, program)
     its, optimizer = next(iter(tools.items()), ("", None))
     steps = optimizer, its, program
     if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*long_steps(*steps)]:

@@ -46,7 +46,7 @@ from ..graph.history import (
     passes_through,
     stale_values,
 )
-from ..graph.recorded import emptied_at, ended, same_gradient, told
+from ..graph.recorded import breaks_between, emptied_at, ended, same_gradient, told
 from ..not_finite.wrong_numbers import (
     hindered,
     in_gradient,
@@ -148,7 +148,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         users, hints = [*users_of(tensor, program).values()][:1], []
         for user in users:
             hints = [*hindered(user, program)]
-            yield from hints or steps_of(user, program)
+            yield from hints or (() if unknown else steps_of(user, program))
         if not grad._value.any():
             why = in_gradient_of_0(tensor, name, users, program)
             yield from (each for each in why if each not in hints)
@@ -183,6 +183,12 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
             yield tell("read-before-that", name=name)
         yield from hints
         return
+    for own, thing in program.variables.items():
+        is_leaf = isinstance(thing, Tensor) and thing.is_leaf and thing.requires_grad
+        said = [*asked_in_vain(thing, own, program)] if is_leaf else []
+        if said and breaks_between(thing, leaf):
+            yield from (f"{name}.grad is None: no backward pass has filled it.", *said)
+            return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)
     if len(users) > MOST_USERS:

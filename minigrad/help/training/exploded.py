@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.passes import added_up
 from ..gradients.unread_gradients import gradients_unread
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
+from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.unread_values import unread
 from ..source.reader import in_brackets
@@ -72,6 +74,10 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
     """
     if lost := [*unread(program)]:
         return lost[:1], lost[1].removeprefix("Try: ").removesuffix(".")
+    for leaf in leaves_behind(loss)[:1]:
+        said = [*added_up(leaf, program.name_of(leaf) or "a leaf", program)]
+        if said[1:] and not is_emptied_somewhere(program.frame):
+            return said[:1], said[1].removeprefix("Try: ").removesuffix(".")
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
     line = in_brackets(line_of_steps(loss, program))

@@ -19,6 +19,7 @@ from ..source.variables import groups_of, held, is_module, is_parameter, stepped
 from ..words.sentences import say
 from .added_numbers import names_tracked
 from .gradient_ascent import CALLED, TO_GROW
+from .outputs import detached
 
 WHOLES = KEEPS | {"Sum", "ToCopy", "Alias"}
 NEGATIVE = re.compile(f"{CALLED.pattern}|^-")  #: weights of what is to become unlikely
@@ -60,11 +61,10 @@ def moved_along(node: Any, name: str, program: Program, deepest: int = DEEPEST) 
             continue
         if len(found) == 1 and isinstance(found[0], ast.BinOp) and not LOGS & ends:
             side = (found[0].left, found[0].right)[at]
-            weight, new = ast.unparse(side), ast.parse("x.detach()", mode="eval").body
-            new.func.value = side
+            weight = ast.unparse(side)
             of = {"written": ast.unparse(found[0]), "weight": weight, "name": name}
             yield say("moved-along", node=in_words(node, program), **of)
-            yield say("detach-there", new=ast.unparse(new), weight=weight)
+            yield say("detach-there", new=detached(side), weight=weight)
             return
     for part, _ in parts_of(node, program) if deepest else ():
         yield from moved_along(part, name, program, deepest - 1)

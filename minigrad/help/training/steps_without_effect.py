@@ -14,6 +14,7 @@ from ..graph.nodes import leaves_behind
 from ..graph.recorded import told
 from ..program.breaks import remedy
 from ..program.program import Program
+from ..program.statements import BINDS
 from ..program.training_loop import blocks
 from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called
@@ -54,7 +55,11 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         its = tools[0].path
         line = line_that_makes(its, program)
         line = in_brackets(line if "parameters" in line else "")
-        yield say("not-held", name=name, its=its, line=line)
+        later = [made_later(owner, its, program) for owner in owners]
+        yield say("not-held", name=name, its=its, line=next(filter(None, later), line))
+        if any(later):
+            yield f"Try: {say('make-it-anew', net=next(iter(owners)))}"
+            return
     elif any(id(each) in stepped for each in beside):
         its = "an optimizer"
         yield say("held-by-none", name=name)
@@ -98,6 +103,15 @@ def set_below(parameter: str, optimizer: Any, program: Program) -> tuple[str, st
                 if any(path.startswith(each) for path in paths for each in written):
                     found.add((source.spoken(below.lineno), source.spoken(above.lineno)))
     return found.pop() if len(found) == 1 else None
+
+
+def made_later(net: str, optimizer: str, program: Program) -> str:
+    """That a net got its name below the line that made its optimizer, if so; else empty."""
+    at, before = (program.last(each, kinds=(BINDS,)) for each in (net, optimizer))
+    lines = program.sure_line(at), program.sure_line(before)
+    if at <= before or None in lines:
+        return ""
+    return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
 
 
 def line_that_makes(its: str, program: Program) -> str:

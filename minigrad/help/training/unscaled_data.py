@@ -130,7 +130,7 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
     by_hand = [leaf for leaf in leaves if ("Mv", "Mm")[leaf.dim() == 2] in kinds and leaf.dim()]
     widths = layers | {leaf.shape[0] for leaf in by_hand}
     found = {}
-    for name, _, _ in program.ingredients(program.name_of(loss) or ""):
+    for name in names_behind(loss, program):
         thing = program.variables.get(name)
         is_data = type(thing) is type(loss) and not thing.requires_grad and thing.numel() > 1
         if not is_data or is_bound_in_a_loop(name, program) or largest_of(thing) <= LARGE_DATA:
@@ -144,7 +144,18 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
         is_count = thing.shape[1:] in ((), (1,)) and bool((thing == thing.round()).all())
         if is_plain or is_input and not is_count:
             found[name] = largest_of(thing)
-    return found
+    found = dict(sorted(found.items(), key=lambda each: -each[1]))
+    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    return found if used & {*found} else dict([*found.items()][:1])
+
+
+def names_behind(loss: Any, program: Program) -> set[str]:
+    """The names that a loss is computed from; where nothing is known, what calls are given."""
+    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    if any(type(program.variables.get(each)) is type(loss) for each in used):
+        return used
+    given = [part for _, call in everywhere(program.frame) if is_call(call) for part in call.args]
+    return {part.id for part in given if isinstance(part, ast.Name)}
 
 
 def target_values(nodes: list[Any], program: Program) -> list[Any]:
