@@ -11,6 +11,7 @@ from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
 from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
+from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
@@ -47,7 +48,7 @@ from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..words.sentences import tell
-from .about import hooks_told, of_computed_leaf, refused, why_no_gradient
+from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
 from .late_binding import read_late
 from .made_twice import made_twice
@@ -125,7 +126,11 @@ def a_path(
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
     if x.grad_fn is not None and not x.retains_grad:
         yield tell("reaches-a-result", b=b)
-        yield from of_computed_leaf(x, b, program)
+        said = [*of_computed_leaf(x, b, program)]
+        line = program.binding_line(b) if program.used_earlier_value(b, b) else None
+        if not said and line and (do := name_kept(x, b, program)):
+            said = [tell("name-of-a-new-tensor", name=b, line=line), do]
+        yield from said
     yield from given_none(y, x, b)
     for cut in cuts:
         if cut.certain and not cut.expected:
@@ -202,7 +207,10 @@ def no_path(
     elif from_earlier:
         line = in_brackets(program.binding_line(b))
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
-        yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+        yield (
+            put_back(b, program)
+            or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+        )
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
     elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
