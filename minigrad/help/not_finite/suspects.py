@@ -19,7 +19,7 @@ from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
 from ..graph.overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near, operand
-from ..graph.slopes import SLOPES
+from ..graph.slopes import SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps, what_helps
@@ -144,6 +144,7 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     seen = not_dropped(y)
     for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind_of(node))
+        slope = next((s for s in (UNDEFINED["Pow"],) if s.applies(node)), slope)
         is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
         if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
             found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
@@ -242,7 +243,7 @@ def input_of(node: Any, program: Program) -> Any:
     after = operand(node)
     slot = "other" if kind_of(node) == "Div" else "self"
     known = saved(node, slot)
-    if kind_of(node) == "Div" and after is None and known is None:
+    if kind_of(node) in ("Div", "Pow") and after is None and known is None:
         return constant_of(node, program)
     if known is None and after is not None:
         known = still_known(node, slot, program.variables)

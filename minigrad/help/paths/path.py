@@ -23,6 +23,7 @@ from ..gradients.untracked import (
     not_read,
     was_computed_before,
     what_it_shows,
+    what_to_do,
 )
 from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
@@ -226,6 +227,9 @@ def no_path(
             yield advice(f"{do}{itself * is_made}", x, program)
     elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
+    elif y.grad_fn is None and is_made_with(a, b, program):
+        yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
+        yield from (f"Try: {do}" for do in [what_to_do(a, program)] if do)
     else:
         if said := computed_from_others(a, b, x, program):
             yield said
@@ -246,6 +250,12 @@ def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterato
     """That ``y`` was computed from what stands beside ``x``, or from another one made like it."""
     yield from left_out(x, set(leaves_behind(y)).__contains__, program)
     yield from made_twice(y, x, a, b, program)
+
+
+def is_made_with(a: str, b: str, program: Program) -> bool:
+    """Whether one call gives both, so that what leads from one to the other is inside."""
+    lines = {program.binding_line(each) for each in (a, b)}
+    return len(lines) == 1 and None not in lines
 
 
 def is_derived(y: Tensor) -> bool:
