@@ -13,7 +13,7 @@ from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
-from ..paths.late_binding import hooks_read_late, read_late
+from ..paths.late_binding import hooks_read_late
 from ..paths.path import path
 from ..program.breaks import Break, blamed, breaks, copied
 from ..program.program import Program
@@ -80,14 +80,12 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
         yield from why_stopped(loss, parameter, program)
 
 
-def read_too_late(loss: Any, parameter: Any, name: str) -> str:
-    """That functions made in a loop read another parameter, or that a loop leaves it out."""
-    is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
-    if not is_own:
+def passed_over(loss: Any, parameter: Any) -> str:
+    """That a loop over several leaves a parameter out."""
+    if not (isinstance(loss, Tensor) and isinstance(parameter, Tensor)):
         return ""
-    program, behind = Program.of(reader.frame()), set(leaves_behind(loss))
-    late = [*read_late(loss, parameter, name, program)]
-    return " ".join(late or left_out(parameter, behind.__contains__, program))
+    known = set(leaves_behind(loss)).__contains__, Program.of(reader.frame())
+    return " ".join(left_out(parameter, *known))
 
 
 def wasted_behind(loss: Any) -> Iterator[str]:

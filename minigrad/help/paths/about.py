@@ -64,7 +64,7 @@ from ..training.gradient_ascent import was_stepped
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
-from .late_binding import hooks_read_late, read_late
+from .late_binding import hooks_read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 
@@ -186,9 +186,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if not users:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
-    late = [] if users else [*read_late(None, leaf, name, program)]
-    yield from late or cut or (what_was_lost(leaf, name) if not users else ())
-    if not users and not cut and not late and not ended(leaf):
+    yield from cut or (what_was_lost(leaf, name) if not users else ())
+    if not users and not cut and not ended(leaf):
         said = [*left_out(leaf, lambda each: each.grad is not None, program)]
         yield from said or [tell("nobody-leads-back", name=name)]
 

@@ -1,65 +1,31 @@
-"""Functions that a loop makes, and that read the loop's name only when they are called.
+"""Hooks that a loop makes, and that read the loop's name only when they are called.
 
-After ``fs = [lambda s: a * s for a in gains]`` each of them multiplies by the last of ``gains``.
+After ``for k, w in ws: w.register_hook(lambda g: kept.update({k: g}))`` each has the last ``k``.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
-from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from types import FunctionType
+from typing import Any
 
 from ...autograd.node import AccumulateGrad
 from ...tensor import Tensor
 from ..gradients.idle_hooks import function_of, hooks_of
-from ..graph.history import way
 from ..graph.nodes import reached
 from ..program.program import Program
 from ..program.statements import in_turn
-from ..source.called import is_in_a_library, outer_names, thing_called
+from ..source.called import is_in_a_library
 from ..source.parsed import tree_of
 from ..source.syntax import is_call, names_in
 from ..source.texts import definition_of
-from ..source.variables import held, parts
+from ..source.variables import held
 from ..words.sentences import tell
 
 COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 LONGEST = 90  #: letters of a function that is written out
-
-
-class Late(NamedTuple):
-    """A name of a loop, what it means now, as a program writes that, and what it ran over."""
-
-    name: str
-    now: Any
-    written: str
-    over: Any
-
-
-def read_late(y: Any, x: Tensor, b: str, program: Program) -> Iterator[str]:
-    """That functions read the name of a loop too late, and so none of them reads ``x``."""
-    made: dict[CodeType, list[FunctionType]] = {}
-    for each in held(program.variables):
-        if isinstance(each.thing, FunctionType):
-            if not is_in_a_library(each.thing.__code__.co_filename):
-                made.setdefault(each.thing.__code__, []).append(each.thing)
-    for functions in made.values():
-        source, node = definition_of(functions[0])
-        if len(functions) < 2 or source is None:
-            continue
-        over = names_of_loops(tree_of(source.text), node)
-        for late in read_by(functions, node, over, program.variables):
-            seen = tensors_in(late.now)
-            if any(each is x for each in seen) or all(e is not x for e in tensors_in(late.over)):
-                continue
-            if y is not None and all(way(y, each) is None for each in seen):
-                continue
-            line = source.spoken(node.lineno)
-            yield tell("functions-read-late", count=len(functions), line=line, late=late, b=b)
-            yield f"Try: {with_defaults(node, [*over])}, which keeps what each was made with."
-            return
 
 
 def hooks_read_late(nodes: Iterable[Any], program: Program) -> Iterator[str]:
@@ -120,40 +86,6 @@ def holds(body: list[Any], function: Any) -> bool:
     return any(type(n) is type(function) and (n.lineno, n.col_offset) == place for n in nodes)
 
 
-def read_by(
-    functions: list[FunctionType],
-    node: ast.AST,
-    over: Mapping[str, ast.expr],
-    variables: Mapping[str, Any],
-) -> Iterator[Late]:
-    """What the names of the loops mean to these functions; those that all of them share."""
-    known = outer_names(functions[0])
-    for name, through in over.items():
-        if name not in known or not is_shared(functions, name):
-            continue
-        now = known[name]
-        if not isinstance(now, str | int):
-            yield from late_at(name, now, through, {**variables, **known})
-        for each in ast.walk(node):
-            if isinstance(each, ast.Subscript) and getattr(each.slice, "id", "") == name:
-                whole = thing_called(each.value, known)
-                for path, thing in parts("", whole):
-                    if path == f"[{now!r}]":
-                        yield Late(name, thing, f"{now!r}", whole)
-
-
-def late_at(name: str, now: Any, through: ast.expr, known: Mapping[str, Any]) -> Iterator[Late]:
-    """What a name means that the items of a list were given in turn."""
-    whole = thing_called(through, known)
-    wholes = [(ast.unparse(through), whole)]
-    if whole is None:  # such as `self.layers` in a method that has ended
-        wholes = [(each.path, each.thing) for each in held(known)]
-    for written, each in wholes:
-        for path, thing in parts(written, each):
-            if thing is now and path.endswith("]"):
-                yield Late(name, now, path, each)
-
-
 def is_shared(functions: list[FunctionType], name: str) -> bool:
     """Whether a name is one and the same for several functions of the same text."""
     free = functions[0].__code__.co_freevars
@@ -161,11 +93,6 @@ def is_shared(functions: list[FunctionType], name: str) -> bool:
         return True
     cells = [each.__closure__[free.index(name)] for each in functions]
     return all(cell is cells[0] for cell in cells)
-
-
-def tensors_in(thing: Any) -> list[Tensor]:
-    """The tensors that a value is or holds."""
-    return [each.thing for each in held({"it": thing}) if isinstance(each.thing, Tensor)]
 
 
 def with_defaults(function: Any, names: list[str]) -> str:

@@ -51,7 +51,6 @@ from ..training.steps_without_effect import unknown_to_optimizers
 from ..words.sentences import tell
 from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
-from .late_binding import read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
@@ -201,8 +200,6 @@ def no_path(
     if late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
         yield ask_before(b, *late)
-    elif all(cut.expected for cut in cuts) and (said := [*read_late(y, x, b, program)]):
-        yield from said
     elif cuts:
         yield from breaking
     elif from_earlier:
