@@ -120,6 +120,7 @@ class _Pass:
         ready: list[tuple[int, Node]] = []  # a heap: (-creation number, node), but for leaves
         leaves: list[Node] = []  # that are ready, where somebody can tell when they are visited
         node, g = DEAD_END, None  # no rule made the seeds, so none of them is owned
+        running = None  # the node that has still to send
         pairs = roots if recorded else [(edge, seed._value) for edge, seed in roots]
         try:
             while True:
@@ -171,37 +172,38 @@ class _Pass:
                     leaves.clear()
                 if not ready:
                     break
-                # The newest node: its derivative gives each edge its gradient. It stays in the heap
-                # while it runs, so that begin_counting() knows it as one that still sends.
-                node = ready[0][1]
+                # The newest node: its derivative gives each edge its gradient.
+                node = running = heappop(ready)[1]
                 g = buffers.pop(node)
                 if node.extras is not None or special and (anomaly or node in targets):
                     if parts is None:
-                        parts = self.begin_counting(ready)
+                        parts = self.begin_counting(ready, running)
                     pairs, g = run_with_hooks(node, g)
                 else:
                     pairs = node.differentiate(g, recorded, freed)
                     if node.specs is not None:
                         pairs = like_operands(node, pairs)
-                heappop(ready)
+                running = None
         except Exception:
             if self.parts is None:
                 # PyTorch would have filled the leaves that have all their parts by now. Not after
                 # Ctrl-C, which is no Exception: then nothing more is to run.
-                self.begin_counting(ready)
+                self.begin_counting(ready, running)
             raise
         # What is left are leaves without hooks.
         for leaf, g in buffers.items():
             if g is not None:
                 accumulate(leaf, g, recorded, leaf in owned, False, self.place)
 
-    def begin_counting(self, ready: list[tuple[int, Node]]) -> dict[Node, int]:
+    def begin_counting(self, ready: list[tuple[int, Node]], running: Node | None = None) -> dict:
         """From here on count parts; and visit each leaf that has all of its own already.
 
+        What is ready is still to send, and so is the node that is running.
+
         Returns:
-            how many parts the others wait for.
+            how many parts each of the others waits for.
         """
-        starts = [node for _, node in ready]
+        starts = [node for _, node in ready] + ([] if running is None else [running])
         # Off the heap is also what raises for want of a derivative: what it leads to waits for it.
         parts = self.parts = count_parts(starts, senders_of([*starts, *self.buffers]))
         for leaf in [each for each in self.buffers if not parts[each]]:

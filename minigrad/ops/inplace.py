@@ -72,7 +72,8 @@ def allowed(operation, target: Tensor, *args):
 
 def changed(target: Tensor, result: Tensor, *args) -> Tensor:
     """The target, after a result of it and ``args`` was written into it, and that recorded."""
-    check_fits(target, result)
+    if result._value.__class__ is ndarray or target._value.__class__ is not result._value.__class__:
+        check_fits(target, result)  # what is not scalars of one dtype
     node = result._edge  # an operation with an in-place form has one result
     saves = node is not None and node.rule.saves
     if saves:
@@ -83,7 +84,10 @@ def changed(target: Tensor, result: Tensor, *args) -> Tensor:
         Around.written(target, *args)
     views.write(target, result._value)
     if node is not None:
-        view_writes.rebase(target, node)
+        if target._meta is None:
+            target._edge = node
+        else:
+            view_writes.rebase(target, node)
     if saves:
         keep_written(node, target)
     return target
@@ -100,8 +104,6 @@ def any_tracked(*operands) -> bool:
 def check_fits(target: Tensor, result: Tensor) -> None:
     """Refuse a result whose shape or kind the target cannot hold."""
     x, y = result._value, target._value
-    if x.__class__ is y.__class__ is not np.ndarray:  # scalars of one dtype
-        return
     if x.shape != y.shape:
         raise shape_refusal(target, result.shape)
     if x.dtype is not y.dtype and RANK[x.dtype.kind] > RANK[y.dtype.kind]:

@@ -24,7 +24,14 @@ from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps, what_helps
 from ..words.sentences import GUESS, tell
-from .bad_data import bad_inputs, empty_input, line_that_made, made_there, told_of
+from .bad_data import (
+    bad_inputs,
+    empty_input,
+    line_that_made,
+    made_there,
+    single_row,
+    told_of,
+)
 from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
@@ -80,6 +87,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     known = found[True] or (found[None] if freed or stepped else [])
     softmaxes = [node for node, maker in known if maker is ONLY_INF]
     by_inf = [said for node in softmaxes[:1] for said in times_inf(node, program)]
+    if not found[True] and not any(m is MAKERS["Std"] for _, m in known):
+        by_inf = by_inf or [*single_row(name, program)]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
