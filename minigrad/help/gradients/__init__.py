@@ -38,6 +38,5 @@
 * ``late_hooks``: hooks that were registered below the last pass, which has not called them
 * ``results_of_leaf``: the results of a leaf: those that lead back to it, and those whose way back
   is cut
-* ``rebinding_steps``: steps by hand that only give a name to a new tensor, while each leaf stays as
-  it was made
+* ``rebinding_steps``: lines that take its name from a leaf, below its pass: how the leaf keeps it
 """

@@ -21,7 +21,6 @@ from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
 from ..source.syntax import is_call
-from ..source.texts import everywhere
 from ..source.variables import Held, held
 from ..words.sentences import tell
 from .began_at import began_at_a_leaf
@@ -152,8 +151,7 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         yield f"Try: {f'{in_place}.' if in_place else itself}"
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
-        more = [each for each in asked_besides(tensor, program, frame) if each.line not in lines]
-        also = "".join(f"; and `{each.asks_last}` in {each.line}" for each in more)
+        also = asked_besides(tensor, lines, program, frame)
         yield f"The leaf is what asked for gradients before the last operation ({lines})."
         yield f"Try: `{written}` there, which asks last, so that the result is the leaf{also}."
     elif leaf := leaf_meant(tensor, program):
@@ -202,21 +200,16 @@ def asks_last(value: ast.expr) -> bool:
     return is_call(value) and asks(value)
 
 
-def asked_besides(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
-    """The lines that made other results of leaves that nobody can reach, where one is known each.
-
-    They are kept with this one, or a line reads their ``.grad``.
-    """
-    results = [each for each in held(program.variables) if isinstance(each.thing, Tensor)]
-    roots = {each.root for each in results if each.thing is tensor}
-    parts = (each for _, each in everywhere(frame) if getattr(each, "attr", "") == "grad")
-    roots |= {ast.unparse(each.value) for each in parts}
+def asked_besides(tensor: Tensor, lines: str, program: Program, frame: FrameType) -> str:
+    """How other results of leaves that nobody can reach ask last, where one line is known each."""
     found: dict[str, Asked] = {}
-    for each in results:
-        if each.thing is not tensor and not each.thing.is_leaf and each.root in roots:
-            asked = asked_before(each.thing, program, frame)
+    for each in (each.thing for each in held(program.variables)):
+        if isinstance(each, Tensor) and each is not tensor and not each.is_leaf:
+            is_alike = [leaf.numel() for leaf in leaves_behind(each)] == [each.numel()]
+            asked = asked_before(each, program, frame) if is_alike else []
             found |= {asked[0].line: asked[0]} if len(asked) == 1 else {}
-    return [*found.values()][:MOST_BESIDE]
+    more = [each for each in found.values() if each.line not in lines]
+    return "".join(f"; and `{each.asks_last}` in {each.line}" for each in more[:MOST_BESIDE])
 
 
 def leaf_meant(tensor: Tensor, program: Program) -> str | None:

@@ -25,7 +25,7 @@ from ..program.cuts import MEANING
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
 from ..source import reader
-from ..source.variables import is_module
+from ..source.variables import held, is_module
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
@@ -46,7 +46,7 @@ PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
-    said = [*misspelt(tensor, name, program)]
+    said = [*misspelt(tensor, name, program)] or buffer_of(tensor, name, program)
     if not said and (known := constant_derivative(tensor, name, program)):
         return [
             tell("constant-derivative", it=known),
@@ -64,6 +64,14 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not said and (lines := lines_made(tensor)) and tensor.dtype.is_floating_point:
         return [f"Its values come from {lines[0]}, where nobody had asked for gradients."]
     return said or [what_it_shows(tensor), *not_read(name, program)]
+
+
+def buffer_of(tensor: Tensor, name: str, program: Program) -> list[str]:
+    """That a module keeps a tensor as a buffer, which is no parameter."""
+    modules = [each.thing for each in held(program.variables) if is_module(each.thing)]
+    if any(each is tensor for module in modules for each in module.buffers()):
+        return [tell("buffer", name=name)]
+    return []
 
 
 def lost_history(name: str, program: Program) -> list[str]:
@@ -219,6 +227,8 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str
         return wrong
     if wrong := not_asked(program, leaf):
         return [wrong[0], f"Try: {wrong[1]}."]
+    if buffer := buffer_of(leaf, name, program):
+        return buffer
     line = program.binding_line(name.partition("[")[0])
     is_question = line in [step.line for step in program.asked]
     made = lines_made(leaf) or ([] if line is None or is_question else [line])

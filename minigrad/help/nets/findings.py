@@ -33,7 +33,6 @@ from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unregistered import repeated, strangers
-from ..training.unscaled_data import overshot
 from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
@@ -174,8 +173,7 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
     if checked.bad:
         said = what_made_it_bad(checked.result)
         if not said and not checked.wasted:
-            large = overshot(checked.net, checked.optimizer, checked.program)
-            said = " ".join(large) or say("ask-which")
+            said = say("ask-which")
         yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
         return
     said = what_made_it_bad(checked.result) if is_bad(checked.result) else ""

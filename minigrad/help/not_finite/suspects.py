@@ -19,13 +19,20 @@ from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
 from ..graph.overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near, operand
-from ..graph.slopes import SLOPES
+from ..graph.slopes import SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps
 from ..training.unscaled_data import scaled_behind
 from ..words.sentences import GUESS, tell
-from .bad_data import bad_inputs, empty_input, line_that_made, made_there, told_of
+from .bad_data import (
+    bad_inputs,
+    empty_input,
+    line_that_made,
+    made_there,
+    single_row,
+    told_of,
+)
 from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
@@ -81,6 +88,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     known = found[True] or (found[None] if freed or stepped else [])
     softmaxes = [node for node, maker in known if maker is ONLY_INF]
     by_inf = [said for node in softmaxes[:1] for said in times_inf(node, program)]
+    if not found[True] and not any(m is MAKERS["Std"] for _, m in known):
+        by_inf = by_inf or [*single_row(name, program)]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
@@ -148,6 +157,7 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     seen = not_dropped(y)
     for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind_of(node))
+        slope = next((s for s in (UNDEFINED["Pow"],) if s.applies(node)), slope)
         is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
         if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
             found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
@@ -248,7 +258,7 @@ def input_of(node: Any, program: Program) -> Any:
     after = operand(node)
     slot = "other" if kind_of(node) == "Div" else "self"
     known = saved(node, slot)
-    if kind_of(node) == "Div" and after is None and known is None:
+    if kind_of(node) in ("Div", "Pow") and after is None and known is None:
         return constant_of(node, program)
     if known is None and after is not None:
         known = still_known(node, slot, program.variables)

@@ -9,7 +9,6 @@ from typing import Any
 from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
-from ..gradients.rebinding_steps import lost_steps
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
 from ..gradients.zero_gradient import flat_between, jump_between, stays_0, why_zero
@@ -137,9 +136,6 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     """That steps move nothing behind a loss far enough, or what the next round makes anew."""
     if named := [*not_called(program, ("step", "zero_grad"))]:
         yield from named
-        return
-    if lost := [*lost_steps(loss, program)]:
-        yield from lost
         return
     leaves = {id(leaf) for leaf in leaves_behind(loss)}
     own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}

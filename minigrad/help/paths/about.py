@@ -19,7 +19,7 @@ from ..gradients.late_hooks import registered_late
 from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags, not_asked
-from ..gradients.no_gradient import has_lost_a_leaf
+from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import added_up
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
@@ -60,7 +60,6 @@ from ..program.dropped_values import dropped_of
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import not_called
 from ..source import reader
-from ..source.variables import held
 from ..training.gradient_ascent import was_stepped
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
@@ -226,7 +225,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
             yield from (TO_CHANGE_A_LEAF.format(name),) * is_of_a_lost_leaf(tensor, program)
-        elif do := put_back(name, program):
+        elif do := name_kept(tensor, name, program):
             yield do
     if tensor._meta is not None and tensor._meta.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
@@ -262,29 +261,22 @@ def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
 
 
 def of_computed_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
-    """The same in words, and of which other names of the reader's that is true."""
+    """The same in words, and the others of the program, or that a leaf has lost its name."""
     found = computed_leaf(tensor, program)
     if not found:
         return
     lines = "; or ".join(dict.fromkeys(each.line for each in found))
     yield tell("computed-leaf", found=found, lines=lines, name=name)
-    as_in = "as in " * (len(found) > 1)
-    yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf."
-    others = {}
-    for own, thing in results_held(program):
-        if thing is not tensor:
-            for each in computed_leaf(thing, program):
-                others.setdefault(f"{own} ({each.line})", each.line)
-    told = [each for each, line in others.items() if line not in lines]
-    if told:
-        yield f"So it is with {' and '.join(told[:MOST_USERS])}."
+    as_in, also = "as in " * (len(found) > 1), asked_besides(tensor, lines, program, program.frame)
+    yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf{also}."
 
 
-def results_held(program: Program) -> Iterator[tuple[str, Tensor]]:
-    """The reader's results, also those in lists, dicts and objects."""
-    for each in held(program.variables):
-        if isinstance(each.thing, Tensor) and each.thing._edge is not None:
-            yield each.path, each.thing
+def name_kept(tensor: Tensor, name: str, program: Program) -> str:
+    """How a leaf keeps its name that a line gave to a result of it; empty where it has others."""
+    if do := put_back(name, program):
+        return do
+    is_lost = len(leaves_behind(tensor)) == 1 and has_lost_a_leaf(tensor, program)
+    return tell("keep-either", **kept_beside(name, program)) if is_lost else ""
 
 
 def through_numbers(tensor: Tensor) -> Iterator[str]:

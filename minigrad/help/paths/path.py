@@ -11,6 +11,7 @@ from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
 from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
+from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
@@ -23,6 +24,7 @@ from ..gradients.untracked import (
     not_read,
     was_computed_before,
     what_it_shows,
+    what_to_do,
 )
 from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
@@ -48,7 +50,7 @@ from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..words.sentences import tell
-from .about import hooks_told, of_computed_leaf, refused, why_no_gradient
+from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
 from .made_twice import made_twice
 from .shared_values import shared_values
@@ -124,7 +126,11 @@ def a_path(
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
     if x.grad_fn is not None and not x.retains_grad:
         yield tell("reaches-a-result", b=b)
-        yield from of_computed_leaf(x, b, program)
+        said = [*of_computed_leaf(x, b, program)]
+        line = program.binding_line(b) if program.used_earlier_value(b, b) else None
+        if not said and line and (do := name_kept(x, b, program)):
+            said = [tell("name-of-a-new-tensor", name=b, line=line), do]
+        yield from said
     yield from given_none(y, x, b)
     for cut in cuts:
         if cut.certain and not cut.expected:
@@ -199,7 +205,10 @@ def no_path(
     elif from_earlier:
         line = in_brackets(program.binding_line(b))
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
-        yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+        yield (
+            put_back(b, program)
+            or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+        )
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
     elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
@@ -215,6 +224,9 @@ def no_path(
             yield advice(f"{do}{itself * is_made}", y, x, program)
     elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
+    elif y.grad_fn is None and is_made_with(a, b, program):
+        yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
+        yield from (f"Try: {do}" for do in [what_to_do(a, program)] if do)
     else:
         if said := computed_from_others(a, b, x, program):
             yield said
@@ -235,6 +247,12 @@ def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterato
     """That ``y`` was computed from what stands beside ``x``, or from another one made like it."""
     yield from left_out(x, set(leaves_behind(y)).__contains__, program)
     yield from made_twice(y, x, a, b, program)
+
+
+def is_made_with(a: str, b: str, program: Program) -> bool:
+    """Whether one call gives both, so that what leads from one to the other is inside."""
+    lines = {program.binding_line(each) for each in (a, b)}
+    return len(lines) == 1 and None not in lines
 
 
 def is_derived(y: Tensor) -> bool:

@@ -7,8 +7,8 @@
 * ``breaks``: where a history was cut, by line, and what to write instead
 * ``arrays``: what a line that gives up NumPy needs besides: tensors for arrays, and a tensor's
   methods
-* ``given_numbers``: functions that are to compute with tensors, and are given a plain number, or a
-  list of them
+* ``given_lists``: functions of NumPy that are given a list of tensors, as they are written with
+  tensors
 * ``picked_classes``: classes that ``argmax`` picks for a loss to compare: the loss of their scores,
   written out
 * ``next_leaf``: values that a round hands to the next one as its leaf: ``x = (x + step).detach()``

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
-from ...tensor import Tensor
 from ..graph.bounds import KEEPS, largest_of
-from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nodes import kind_of, leaves_behind, nodes_behind
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.line_order import is_above
-from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import is_call, names_in
 from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
-from ..source.variables import groups_of, is_parameter, parameters_of, thing_at
+from ..source.variables import is_parameter
 from ..words.sentences import say
 from .step_lengths import LARGE_DATA
 from .unreachable_targets import LOSSES, targets_of
@@ -41,31 +38,6 @@ def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
 def has_leaf(node: Any) -> bool:
     """Whether one of the operands of a node is a leaf."""
     return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
-
-
-def overshot(net: Any, optimizer: Any, program: Program) -> Iterator[str]:
-    """That data which a net of one layer is called with are too large for its rate and squares."""
-    calls = [each for _, each in everywhere(program.frame) if is_call(each)]
-    weights = [leaf for _, leaf in parameters_of(net) if leaf.dim() == 2]
-    rates = [each["lr"] for each in groups_of(optimizer) if "betas" not in each]
-    is_mse = any(name_called(each.func) in ("mse_loss", "MSELoss") for each in calls)
-    tensors = [each for each in program.variables.values() if type(each) is Tensor]
-    is_known = rates and is_mse and len(weights) == 1
-    if not is_known or any(kind_of_values(each) for each in tensors if not each.requires_grad):
-        return
-    for call in calls:
-        match call:
-            case ast.Call(function, [ast.Name(name)]) if (
-                thing_at(function, program.variables) is net
-            ):
-                thing = program.variables.get(name)
-                if type(thing) is not Tensor or thing.requires_grad or thing.dim() != 2:
-                    continue
-                size = float(thing.detach().double().pow(2).mean())
-                if min(rates) * size > 1 and not is_bound_in_a_loop(name, program):  # unstable
-                    facts, do = scaled({name: largest_of(thing)}, True, program)
-                    yield from [*facts, f"Try: {do}."]
-                    return
 
 
 def scaled(data: dict[str, float], by_column: bool, program: Program) -> tuple[list[str], str]:
