@@ -33,8 +33,9 @@ def began_at_a_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
             cuts = [*told(lost[-1:]), made[0]] if lost else []
         if do := remedy(cuts):
             said = "; ".join(each.said for each in cuts)
-            kind = "began-at-a-leaf" if thing is start else "ended-at-a-leaf"
-            yield tell(kind, name=name, own=own, cuts=said)
+            facts = {"name": name, "own": own, "cuts": said}
+            is_it = thing is start
+            yield tell("began-at-a-leaf", **facts) if is_it else tell("ended-at-a-leaf", **facts)
             yield f"Try: {do}."
             return
 
