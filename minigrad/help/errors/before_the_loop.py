@@ -48,18 +48,14 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     """
     program = Program.of(reader.frame())
     each, around = smallest_kept(node, program), rounds_around(reader.frame())
-    if each is None:
-        return "", ""
-    if before := meant_for_a_leaf(each.thing, each.path, program):
+    if before := each and meant_for_a_leaf(each.thing, each.path, program):
         return "", before
     results = kept(node, program) if around else []
     if not results:
         return "", ""
     if asks_a_part():
         return "", tell("another-part", name=results[-1].path)
-    several = "they hold" if len(results) > 1 else "it holds"
-    *first, last = map(str, results)
-    listed = f"{', '.join(first)} and {last}" if first else last
+    listed = " and ".join(map(str, results))
     (source, loop), nested = around[0], len(around) > 1
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
     if leaves := stepped_by_nobody(results, program):
@@ -67,7 +63,7 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     owners = {own: thing for own, thing in program.variables.items() if is_module(thing)}
     known = {each.path for each in held(owners)}
     where += ", as in forward()" * any(one.path in known for one in results)
-    do = tell("into-the-loop", results=listed, loop=where, holds=several)
+    do = tell("into-the-loop", results=listed, loop=where)
     alike = [one for one in results if is_made_alike(one, results, program)]
     return "", tell("as-it-was", new=without_all(alike, program), otherwise=do) if alike else do
 
@@ -126,16 +122,11 @@ def stepped_by_nobody(results: list[Kept], program: Program) -> list[Tensor]:
     behind = {id(each): each for one in results for each in leaves_of(one.thing.grad_fn)}
     known = [each for frame in reader.callers(program.frame) for each in held(frame.f_locals)]
     stepped = {id(each) for one in known for each in stepped_by(one.thing)}
-    nodes = behind_the_question(program)
-    stepped |= {id(each) for node in nodes for each in leaves_of(node) if is_changed(each)}
+    asked = [leaf for node in behind_the_question(program) for leaf in leaves_of(node)]
+    stepped |= {id(leaf) for leaf in asked if leaf._version > is_parameter(leaf)}
     names = {own_name(one.path) for one in known if id(one.thing) in behind}
     is_read = any(asks_of(part, names) for _, part in everywhere(program.frame))
     return [] if is_read or not stepped or stepped & {*behind} else [*behind.values()]
-
-
-def is_changed(leaf: Tensor) -> bool:
-    """Whether a leaf was written to since it was made."""
-    return leaf._version > is_parameter(leaf)
 
 
 def asks_of(part: ast.AST, names: set[str]) -> bool:

@@ -61,13 +61,13 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
         do = tell("again-below-the-step", names=" and ".join(again), step=step)
         if optimizer := stepped_alone(node, program):
             name, use = parting(passed.line, program, for_the_first=False)
-            second = {"name": name, "line": use, "optimizer": optimizer, "step": step}
+            second = {"new": name, "line": use, "optimizer": optimizer, "step": step}
             do = tell("detach-for-the-second", again=do, **second) if use else do
         return why, do
     if emptied := emptied_between(node, passed, here):
         name, use = parting(passed.line, program)
         if use:
-            first = {"name": name, "line": use, "passed": passed.line, "emptied": emptied}
+            first = {"new": name, "line": use, "passed": passed.line, "emptied": emptied}
             return why, tell("detach-for-the-first", **first)
     return why, ""
 
@@ -178,9 +178,9 @@ def emptied_between(node: Any, passed: Spot, here: Spot) -> str:
 
 
 def parting(passed: str, program: Program, for_the_first: bool = True) -> tuple[str, str]:
-    """The last result that both passes go through, and the only line that uses it for one of them.
+    """How what one of two passes shares with the other is detached for it, and in which line.
 
-    All that they share has to lie behind it, or a cut there would not be enough; empty otherwise.
+    Both are empty where it takes more than one line, or more than names.
     """
     asked = re.search(r"`(?:.*\W)?(\w+)\.backward\(", passed)
     first = program.variables.get(asked[1]) if asked else None
@@ -188,19 +188,21 @@ def parting(passed: str, program: Program, for_the_first: bool = True) -> tuple[
         return "", ""
     question = behind_the_question(program)
     shared = {n for n in nodes_behind(first) if n in question and not isinstance(n, AccumulateGrad)}
-    for name, thing in program.variables.items():
-        is_shared = isinstance(thing, Tensor) and not thing.is_leaf and thing.grad_fn in shared
-        if not is_shared or not shared <= {*nodes_behind(thing)}:
+    own = [n for n in (nodes_behind(first) if for_the_first else question) if n not in shared]
+    used = {edge.node for n in own for edge in n.edges if edge and edge.node in shared}
+    results = {n: each for n, each in program.variables.items() if isinstance(each, Tensor)}
+    names = {n: each.grad_fn for n, each in results.items() if each.grad_fn in used}
+    lines: dict[str, bool] = {}
+    for spot, each in own_statements():
+        if not isinstance(each, ast.Assign) or names_in(each.value, ast.Load).isdisjoint(names):
             continue
-        uses = {}
-        for spot, each in own_statements():
-            if isinstance(each, ast.Assign) and name in names_in(each.value, ast.Load):
-                made = [program.variables.get(target) for target in targets_of(each)]
-                is_second = all(isinstance(e, Tensor) and e.grad_fn in question for e in made)
-                if is_second != for_the_first:
-                    uses[spot.line] = all(isinstance(one, Tensor) for one in made)
-        return (name, *uses) if [*uses.values()] == [True] else ("", "")
-    return "", ""
+        made = [results.get(target) for target in targets_of(each)]
+        if not all(one is not None and one.grad_fn in question for one in made):
+            lines |= {spot.line: all(made is not None for made in made)} if for_the_first else {}
+        elif not for_the_first and not all(one.grad_fn in shared for one in made):
+            lines[spot.line] = True
+    do = " and ".join(f"{name}.detach() for {name}" for name in names)
+    return (do, *lines) if {*names.values()} == used and [*lines.values()] == [True] else ("", "")
 
 
 def own_statements() -> Iterator[tuple[Spot, Any]]:

@@ -14,7 +14,7 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, is_at, is_call, names_in
+from ..source.syntax import LOOPS, is_at, is_call, names_in, words_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
@@ -108,7 +108,7 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
     else:
         assigned = line_assigned(each.path, program)
         grows = owner and any(lines_that_append(owner, program.frame))
-        is_state = not grows and is_assigned(each.path, program)
+        is_state = is_assigned(each.path, program, by_itself=bool(grows))
         line = assigned or line_of(each.thing.grad_fn, program)
     line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
     return (line if " = " in line else "") if is_state else None
@@ -193,13 +193,14 @@ def line_assigned(path: str, program: Program) -> str:
     return next(filter(None, (line_of_assignment(program, way) for way in ways)), "")
 
 
-def is_assigned(path: str, program: Program) -> bool:
+def is_assigned(path: str, program: Program, by_itself: bool = False) -> bool:
     """Whether the loop assigns something of the last name of a path, or an item of that."""
-    name, known = own_name(path).partition("[")[0], assignments(program.frame)
-    lines = (
-        line for line, target, _ in known if own_name(ast.unparse(target)).partition("[")[0] == name
+    name = own_name(path).partition("[")[0]
+    return any(
+        own_name(ast.unparse(target)).partition("[")[0] == name and is_in_the_loop(line)
+        for line, target, value in assignments(program.frame)
+        if not by_itself or name in words_in(value)
     )
-    return any(map(is_in_the_loop, lines))
 
 
 def detached(each: Held, owner: str, program: Program) -> str:
