@@ -27,7 +27,6 @@ from ..source.variables import is_parameter, parameters_of, stepped_by
 from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
-from ..training.comparisons_alone import compared_alone
 from ..training.computed_once import computed_once
 from ..training.exhausted_iterators import used_up
 from ..training.exploded import exploded
@@ -84,7 +83,8 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     for leaf in leaves_behind(loss)[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
         if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
-            if is_open or emptied_others(leaf, "", program):
+            own = (n for n, t in program.variables.items() if any(e is leaf for e in stepped_by(t)))
+            if is_open or emptied_others(leaf, f"{next(own, '')}.zero_grad()", program):
                 yield from added_up(leaf, name, program)
                 return
 
@@ -111,8 +111,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
 def in_the_rounds(program: Program) -> Iterator[str]:
     """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
     yield from (
-        [*compared_alone(program)]
-        or [*left_behind(program)][:2]
+        [*left_behind(program)][:2]
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]
@@ -154,7 +153,10 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
             said = [*made_each_round(thing, optimizer, its, program)]
             held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
-            said = said or [*unchanged(held, its, program)]
+            own_its = (
+                n for n, tool in tools.items() if any(e is held[0] for e in stepped_by(tool))
+            )
+            said = said or [*unchanged(held, next(own_its, its), program)]
         else:
             continue
         if said:

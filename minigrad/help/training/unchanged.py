@@ -10,6 +10,7 @@ from ...tensor import Tensor
 from ..program.program import Program
 from ..source.syntax import LOOPS, is_call, name_called, root
 from ..source.texts import everywhere
+from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
 
 AS_MADE = 1  #: so often a layer writes to a parameter when it is made
@@ -25,7 +26,9 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if not known or any(each.grad is None or each._version > AS_MADE for each in known):
         return
     parts = [*everywhere(program.frame)]
-    named = {getattr(each, "attr", "") for _, each in parts}
+    steppers = [e.value for _, e in parts if isinstance(e, ast.Attribute) and e.attr == "step"]
+    stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
+    is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
     inside = [part for _, loop in parts if isinstance(loop, LOOPS) for part in ast.walk(loop)]
     if not any(is_call(part, {"backward"}) for part in inside) and not is_called_in(inside, parts):
         return
@@ -37,7 +40,7 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if len(steps) == 1:
         yield say("steps-others", line=steps[0])
         yield say("step-these")
-    elif not steps and "step" not in named and its:
+    elif not steps and is_of_others and its:
         yield say("no-step", its=its)
         yield say("call-step", its=its)
 
