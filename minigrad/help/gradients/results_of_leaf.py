@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
@@ -29,6 +30,9 @@ from .untracked import was_computed_before
 
 MOST_USERS = 3
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
+WRITES = re.compile(
+    r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= "
+)  #: past a history, as of a first value
 GRADIENT = "grad(...) gives"
 IF_MEANT = "If that way is to count: {}."
 WHERE = "Try: {}, where that way is to count."
@@ -42,7 +46,8 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         kept = breaks_between(thing, leaf)
         known = kept or breaks(program.routes(user, leaf, name))
         for cut in besides_derivatives(known, leaf, [thing]):
-            if cut.certain and not cut.expected and not cut.said.startswith(MEANT):
+            is_known = cut.certain and not cut.expected and not WRITES.search(cut.said)
+            if is_known and not cut.said.startswith(MEANT):
                 start = f"Another way from {user} back to {name} is cut, and adds nothing"
                 said.setdefault(cut.said, f"{start}: {cut.said}.")
                 cuts.setdefault(cut)

@@ -18,16 +18,16 @@ from ..graph.expression_of_node import in_words
 from ..graph.history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from ..graph.masked import masked_by
 from ..graph.nodes import kind_of
+from ..graph.recorded import emptied_at
 from ..graph.zero_slopes import FLATS
 from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
-from ..program.training_loop import not_called
+from ..program.training_loop import not_called, steps_without_gradients
 from ..program.unread_values import unread
-from ..source.variables import parameters_of, stepped_by
+from ..source.variables import is_parameter, parameters_of, stepped_by
 from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
-from ..training.comparisons_alone import compared_alone
 from ..training.computed_once import computed_once
 from ..training.exhausted_iterators import used_up
 from ..training.exploded import exploded
@@ -84,7 +84,8 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     for leaf in leaves_behind(loss)[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
         if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
-            if is_open or emptied_others(leaf, "", program):
+            own = (n for n, t in program.variables.items() if any(e is leaf for e in stepped_by(t)))
+            if is_open or emptied_others(leaf, f"{next(own, '')}.zero_grad()", program):
                 yield from added_up(leaf, name, program)
                 return
 
@@ -121,8 +122,7 @@ def constant_sum(loss: Tensor, program: Program) -> Iterator[str]:
 def in_the_rounds(program: Program) -> Iterator[str]:
     """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
     yield from (
-        [*compared_alone(program)]
-        or [*left_behind(program)][:2]
+        [*left_behind(program)][:2]
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]
@@ -140,10 +140,17 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     leaves = {id(leaf) for leaf in leaves_behind(loss)}
     own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
     tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
-    for leaf in leaves_behind(loss)[:1] if not tools else ():
+    its, optimizer = next(iter(tools.items()), ("", None))
+    if optimizer is not None:
+        lines = {emptied_at(leaf) or zeroed_at(leaf) for leaf in stepped_by(optimizer)}
+        if said := [*steps_without_gradients(program.frame, its, lines)]:
+            yield said[0]
+            return
+    is_net = not tools or any(map(is_parameter, stepped_by(optimizer)))
+    idle = [leaf for leaf in leaves_behind(loss) if is_net and is_left(leaf) or not tools]
+    for leaf in idle[:1]:
         if name := program.name_of(leaf):
             yield from unknown_to_optimizers(leaf, name, program)
-    its, optimizer = next(iter(tools.items()), ("", None))
     steps = optimizer, its, program
     if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*long_steps(*steps)]:
         yield from short
@@ -154,12 +161,20 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
             said = [*made_each_round(thing, optimizer, its, program)]
             held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
-            said = said or [*unchanged(held, its, program)]
+            own_its = (
+                n for n, tool in tools.items() if any(e is held[0] for e in stepped_by(tool))
+            )
+            said = said or [*unchanged(held, next(own_its, its), program)]
         else:
             continue
         if said:
             yield from said
             return
+
+
+def is_left(leaf: Tensor) -> bool:
+    """Whether passes are added up in a parameter that nobody has stepped or emptied."""
+    return is_parameter(leaf) and leaf._version <= 1 and (rounds(leaf) or 0) > 1
 
 
 def the_nearest(said: list[str]) -> list[str]:

@@ -65,7 +65,7 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
             yield f"Try: {known['do']}."
         elif (over := over_examples(node)) is not None:
             yield say("over-examples", node=in_words(over, program))
-            yield say("over-classes")
+            yield say("sum-over-classes" if kind_of(over) == "Div" else "over-classes")
         elif side := [*moved_along(node, program)]:
             of = {"node": in_words(node, program), "target": ast.unparse(side[0])}
             yield say("target-moves", **of)
@@ -135,9 +135,14 @@ def kept_by_nobody(line: str, shape: tuple, program: Program) -> Iterator[str]:
 
 def over_examples(loss: Any) -> Any:
     """The softmax of a layer's outputs that runs over the examples; None where none does."""
-    node = loss.next_functions[0][0] if kind_of(loss) == "NllLoss" else None
-    while kind_of(node) in ("Log", "Add", "Clamp"):
+    node = loss if kind_of(loss) in ("NllLoss", "Log") else None
+    while kind_of(node) in ("NllLoss", "Log", "Add", "Clamp", "Index", "Gather"):
         node = node.next_functions[0][0]
+    if node is not None and is_softmax(node):
+        total = node.next_functions[1][0]
+        sizes = getattr(total, "_saved_self_sym_sizes", ())
+        is_over_rows = len(sizes) == 2 and sizes[1] > 1 and tuple(total._saved_dim)[:1] == (0,)
+        return node if is_over_rows else None
     if kind_of(node) not in ("LogSoftmax", "Softmax") or node._saved_dim not in (0, 2**64 - 2):
         return None
     return node if (width_of(node.next_functions[0][0]) or 0) > 1 else None

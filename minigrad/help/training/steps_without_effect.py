@@ -12,7 +12,7 @@ from ..gradients.results_of_leaf import users_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import told
-from ..program.breaks import remedy
+from ..program.breaks import breaks, remedy
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..program.training_loop import blocks
@@ -31,6 +31,9 @@ def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     bound = program.binding_line(name) or ""
     line = program.asks_line(name) or (bound if "requires_grad" in bound else "")
     cuts = told(cuts_of(tensor)) if line and tensor.numel() == 1 else []
+    stepped = [leaf for each in held(program.variables) for leaf in stepped_by(each.thing)]
+    for leaf in stepped[:1] if line and not cuts and not tensor._version else ():
+        cuts = breaks(program.routes(name, leaf, program.name_of(leaf) or ""))
     if not cuts or users_of(tensor, program):
         return
     yield say("ends-at-itself", name=name)
@@ -51,37 +54,42 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     if not is_own or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
+    nets = {
+        each.path: dict(parameters_of(each.thing))
+        for each in held(program.variables)
+        if any(own is leaf for _, own in parameters_of(each.thing))
+    }
     if len(tools) == 1:
         its = tools[0].path
         line = line_that_makes(its, program)
         line = in_brackets(line if "parameters" in line else "")
-        later = [made_later(owner, its, program) for owner in owners]
+        later = [made_later(owner, its, program) for owner in nets]
         yield say("not-held", name=name, its=its, line=next(filter(None, later), line))
         if any(later):
-            yield f"Try: {say('make-it-anew', net=next(iter(owners)))}"
+            yield f"Try: {say('make-it-anew', net=next(iter(nets)))}"
             return
     elif any(id(each) in stepped for each in beside):
         its = "an optimizer"
         yield say("held-by-none", name=name)
     else:
         return
-    for owner in owners:
+    for owner in dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf):
         net = program.variables[owner]
         own = dict(parameters_of(net))
-        if own and any(each is leaf for each in own.values()):
-            path = next(path for path, each in own.items() if each is leaf)
-            is_of_others = stepped and not any(id(each) in stepped for each in own.values())
-            if len(tools) == 1 and is_of_others:
-                yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
-            elif len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
-                yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
-                yield f"Try: {say('make-it-below', its=its)}"
-            else:
-                yield say("make-it-of", its=its, net=owner)
-            return
-        if said := [*strangers(net, own)] if own else []:
+        if said := [*strangers(net, own)] if own and owner not in nets else []:
             yield from said
             return
+    for owner, own in nets.items():
+        path = next(path for path, each in own.items() if each is leaf)
+        is_of_others = stepped and not any(id(each) in stepped for each in own.values())
+        if len(tools) == 1 and is_of_others:
+            yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
+        elif len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
+            yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
+            yield f"Try: {say('make-it-below', its=its)}"
+        else:
+            yield say("make-it-of", its=its, net=owner)
+        return
     yield say("add-this", its=its, name=name)
 
 

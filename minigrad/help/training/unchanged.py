@@ -11,6 +11,7 @@ from ..graph.recorded import emptied_at
 from ..program.program import Program
 from ..source.syntax import LOOPS, is_call, name_called, root
 from ..source.texts import everywhere
+from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
 
 AS_MADE = 1  #: so often a layer writes to a parameter when it is made
@@ -28,7 +29,9 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if any(each.grad is None and not emptied_at(each) for each in known):
         return
     parts = [*everywhere(program.frame)]
-    named = {getattr(each, "attr", "") for _, each in parts}
+    steppers = [e.value for _, e in parts if isinstance(e, ast.Attribute) and e.attr == "step"]
+    stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
+    is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
     inside = [part for _, loop in parts if isinstance(loop, LOOPS) for part in ast.walk(loop)]
     if not any(is_call(part, {"backward"}) for part in inside) and not is_called_in(inside, parts):
         return
@@ -44,7 +47,7 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
         line, name, own = named_steps[0]
         yield say("steps-a-name", line=line, name=name)
         yield say("copy-it-back", name=name, own=own)
-    elif not steps and "step" not in named and its:
+    elif not steps and is_of_others and its:
         yield say("no-step", its=its)
         yield say("call-step", its=its)
 
