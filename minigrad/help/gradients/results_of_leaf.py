@@ -63,7 +63,9 @@ def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
 
 
 def advice(do: str, leaf: Tensor, program: Program) -> str:
-    """What to do, with a condition where optimizers step others, and not this parameter."""
+    """What to do, with a condition where a parameter has a gradient, or no optimizer steps it."""
+    if is_parameter(leaf) and leaf.grad is not None:
+        return f"If that way is to count: {do}."
     stepped = [tensor for each in held(program.variables) for tensor in stepped_by(each.thing)]
     is_left_out = is_parameter(leaf) and stepped and not any(each is leaf for each in stepped)
     return WHERE.format(do) if is_left_out else f"Try: {do}."

@@ -40,7 +40,6 @@ from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
 from .unreached import (
     cuts_to,
-    passed_over,
     wasted_behind,
     what_hinders,
     what_made_it_bad,
@@ -198,8 +197,6 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         wanted = checked.program.name_of(checked.loss) or ""
         said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, wanted)
         yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
-    elif late := passed_over(checked.loss, parameter):
-        yield say("read-late", some=names(missed), late=late)
     else:
         yield say("not-reached", some=names(missed))
 

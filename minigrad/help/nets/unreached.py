@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.left_out import left_out
 from ..gradients.unread_gradients import wrong_on_the_way
-from ..graph.history import leaves_behind, nodes_behind
+from ..graph.history import nodes_behind
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
 from ..paths.late_binding import hooks_read_late
@@ -78,14 +77,6 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor) and is_zero(parameter):
         program = Program.of(reader.frame())
         yield from why_stopped(loss, parameter, program)
-
-
-def passed_over(loss: Any, parameter: Any) -> str:
-    """That a loop over several leaves a parameter out."""
-    if not (isinstance(loss, Tensor) and isinstance(parameter, Tensor)):
-        return ""
-    known = set(leaves_behind(loss)).__contains__, Program.of(reader.frame())
-    return " ".join(left_out(parameter, *known))
 
 
 def wasted_behind(loss: Any) -> Iterator[str]:

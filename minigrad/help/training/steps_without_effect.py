@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
@@ -44,14 +46,16 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
-    if not is_parameter(leaf) or id(leaf) in stepped or not tools:
+    known = [each for tool in tools for each in stepped_by(tool.thing)]
+    is_shared = any(np.may_share_memory(each._value, leaf._value) for each in known)
+    if not (is_parameter(leaf) or is_shared) or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
     owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
     if len(tools) == 1:
         its = tools[0].path
         line = line_that_makes(its, program)
-        line = in_brackets(line if "parameters" in line else "")
+        line = in_brackets(line if is_shared or "parameters" in line else "")
         yield say("not-held", name=name, its=its, line=line)
     elif any(id(each) in stepped for each in beside):
         its = "an optimizer"
@@ -75,7 +79,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         if said := [*strangers(net, own)] if own else []:
             yield from said
             return
-    yield say("add-this", its=its, name=name)
+    yield say("hold-itself" if is_shared else "add-this", its=its, name=name)
 
 
 def set_below(parameter: str, optimizer: Any, program: Program) -> tuple[str, str] | None:
