@@ -77,7 +77,9 @@ def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 
 
 def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
-    """What to do, with a condition where optimizers step others, and not this parameter."""
+    """What to do, with a condition where a parameter has a gradient, or no optimizer steps it."""
+    if is_parameter(leaf) and leaf.grad is not None:
+        return IF_MEANT.format(do)
     return WHERE.format(do) if is_left_out(leaf, program, loss) else f"Try: {do}."
 
 

@@ -54,10 +54,10 @@ def empty_input(name: str, program: Program) -> Iterator[str]:
 
 def single_row(name: str, program: Program) -> Iterator[str]:
     """That ``name`` is computed from a single row, where a line takes a std or a var of rows."""
-    for used, at, _cuts in program.ingredients(name):
+    for used, step, _cuts in program.ingredients(name):
         thing = program.variables.get(used)
         is_tensor = hasattr(type(thing), "grad_fn") and not thing.requires_grad and thing.dim() > 1
-        if not is_tensor or thing.shape[0] != 1 or not is_as_then(used, at, program):
+        if not is_tensor or thing.shape[0] != 1 or not is_as_then(used, step, program):
             continue
         for source, part in everywhere(program.frame):
             match part:

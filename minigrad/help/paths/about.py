@@ -13,10 +13,10 @@ from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
+from ..gradients.equal_ends import equal_ends
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
-from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
@@ -80,6 +80,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
         yield from wrong_on_the_way(nodes)
+        yield from equal_ends(nodes, program)
         hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
@@ -197,8 +198,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     yield from not_called(program, ("backward",))
     yield from cut or (what_was_lost(leaf, name, program) if not users else ())
     if not users and not cut and not ended(leaf):
-        said = [*left_out(leaf, lambda each: each.grad is not None, program)]
-        yield from said or [tell("nobody-leads-back", name=name)]
+        yield tell("nobody-leads-back", name=name)
 
 
 # -- results ---------------------------------------------------------------------------------------

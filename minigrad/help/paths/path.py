@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import chain
 
 from ...tensor import Tensor
+from ..gradients.equal_ends import equal_ends
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
-from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
@@ -52,7 +52,6 @@ from ..training.steps_without_effect import unknown_to_optimizers
 from ..words.sentences import tell
 from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
-from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
 
@@ -121,6 +120,7 @@ def a_path(
     yield from chain(*idle_hooks(nodes))
     yield from hooks_told(nodes, b, program)
     yield from gradients_unread(nodes)
+    yield from equal_ends(nodes, program)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
@@ -222,7 +222,7 @@ def no_path(
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
             yield advice(f"{do}{itself * is_made}", y, x, program)
-    elif said := [*beside_it(y, x, a, b, program)]:
+    elif said := [*made_twice(y, x, a, b, program)]:
         yield from said
     elif y.grad_fn is None and is_made_with(a, b, program):
         yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
@@ -241,12 +241,6 @@ def no_path(
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
-
-
-def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
-    """That ``y`` was computed from what stands beside ``x``, or from another one made like it."""
-    yield from left_out(x, set(leaves_behind(y)).__contains__, program)
-    yield from made_twice(y, x, a, b, program)
 
 
 def is_made_with(a: str, b: str, program: Program) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..source.lookup import value_of
-from ..source.syntax import FUNCTIONS, name_called, names_in, own_parts
+from ..source.syntax import FUNCTIONS, is_call, name_called, names_in, own_parts
 from ..source.texts import texts
 from ..words.sentences import say
 from .program import Program
@@ -18,7 +18,17 @@ CHANGES = {name[:-1] for name in dir(Tensor) if name.endswith("_") and hasattr(T
 CASTS = {"to": None, "double": "float64", "float": "float32", "half": "float16", "long": "int64"}
 FORMS = {"reshape", "view", "sum", "mean", "softmax", "log_softmax", "permute", "flatten"}
 #: what nothing but a tensor has
-OF_TENSORS = {"detach", "clamp", "clip", "relu", "sigmoid", "tanh", "unsqueeze", "masked_fill"}
+OF_TENSORS = {
+    "detach",
+    "clamp",
+    "clip",
+    "relu",
+    "sigmoid",
+    "tanh",
+    "unsqueeze",
+    "masked_fill",
+    "mul",
+}
 
 
 def dropped_of(
@@ -57,7 +67,8 @@ def dropped(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
             thing, is_kept = value_of_owner(block, owner, program), is_of_a_gradient(part)
         case _:
             return
-    if is_last or not (is_kept or changes(thing, call, program)):
+    is_sum = thing is None and name == "add" and is_computed(owner, block)  # else a set, perhaps
+    if is_last or not (is_kept or is_sum or changes(thing, call, program)):
         return
     own, text = ast.unparse(owner), ast.unparse(call)
     yield say("result-dropped", line="{line}", call=f"{own}.{name}(...)", own=own)
@@ -84,6 +95,18 @@ def is_of_a_gradient(part: ast.AST) -> bool:
         case ast.Expr(ast.Call(ast.Attribute(owner, name)) as call) if name in CHANGES:
             return name_called(owner) in KEPT or reads_a_gradient(call)
     return False
+
+
+def is_computed(owner: ast.expr, block: Any) -> bool:
+    """Whether a block gives a name to what relu, say, or a product gives, which is a tensor."""
+    binds = [
+        e.value
+        for e in own_parts(block)
+        if isinstance(e, ast.Assign) and ast.unparse(owner) in map(ast.unparse, e.targets)
+    ]
+    return bool(binds) and all(
+        isinstance(each, ast.BinOp) or is_call(each, OF_TENSORS) for each in binds
+    )
 
 
 def changes(thing: Any, call: ast.Call, program: Program) -> bool:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
@@ -48,9 +50,11 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
+    known = [each for tool in tools for each in stepped_by(tool.thing)]
+    is_shared = any(np.may_share_memory(each._value, leaf._value) for each in known)
     owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
-    is_own = is_parameter(leaf) or any(is_module(program.variables[each]) for each in owners)
-    is_own &= is_parameter(leaf) or not leaf._version  # else it is stepped by hand
+    is_own = any(is_module(program.variables[each]) for each in owners) and not leaf._version
+    is_own = is_own or is_parameter(leaf) or is_shared  # else it is stepped by hand
     if not is_own or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
@@ -62,7 +66,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     if len(tools) == 1:
         its = tools[0].path
         line = line_that_makes(its, program)
-        line = in_brackets(line if "parameters" in line else "")
+        line = in_brackets(line if is_shared or "parameters" in line else "")
         later = [made_later(owner, its, program) for owner in nets]
         yield say("not-held", name=name, its=its, line=next(filter(None, later), line))
         if any(later):
@@ -90,7 +94,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         else:
             yield say("make-it-of", its=its, net=owner)
         return
-    yield say("add-this", its=its, name=name)
+    yield say("hold-itself" if is_shared else "add-this", its=its, name=name)
 
 
 def set_below(parameter: str, optimizer: Any, program: Program) -> tuple[str, str] | None:
