@@ -33,7 +33,8 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
                 return
     for leaf in sorted(behind, key=Tensor.dim, reverse=True):
         name = program.name_of(leaf)
-        if said := [*unknown_to_optimizers(leaf, name, program)] if name else []:
+        said = [*unknown_to_optimizers(leaf, name, program)] if name else []
+        if said[1:]:  # else what a net is given is to change
             is_new = leaf._version <= AS_MADE
             yield from said if is_new else [e.replace("Try: ", IF_MEANT) for e in said]
             return
@@ -58,7 +59,8 @@ def optimizer_of(net: Any, program: Program) -> Any:
     tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
     its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
     is_trained = any(each.grad is not None or emptied_at(each) for _, each in parameters_of(net))
-    known = its or [*tools.values()] * is_trained
+    learn = [tool for tool in tools.values() if any(map(is_parameter, stepped_by(tool)))]
+    known = its or learn * is_trained
     return known[0] if len(known) == 1 else None
 
 

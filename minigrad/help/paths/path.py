@@ -38,7 +38,6 @@ from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
-from ..program.training_loop import rebound
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
 from ..training.steps_without_effect import unknown_to_optimizers
@@ -192,7 +191,7 @@ def no_path(
         yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
-    elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
+    elif said := [*made_beside(y, x, a, b, program)]:
         yield from said
     elif runs_again(y):
         yield tell("checkpoint-computes-again", a=a)
@@ -230,12 +229,6 @@ def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterato
 def is_derived(y: Tensor) -> bool:
     """Whether a pass with a history has made a part of what ``y`` was computed from."""
     return any("BackwardBackward" in node.name() for node in nodes_behind(y))
-
-
-def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
-    """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
-    if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
-        yield from rebound(program)
 
 
 def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:

@@ -44,7 +44,8 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
-    owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
+    lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
+    owners = dict.fromkeys(each.root for each in held(lasting) if each.thing is leaf)
     is_own = is_parameter(leaf) or any(is_module(program.variables[each]) for each in owners)
     is_own &= is_parameter(leaf) or not leaf._version  # else it is stepped by hand
     if not is_own or id(leaf) in stepped or not tools:
@@ -55,7 +56,9 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         line = line_that_makes(its, program)
         line = in_brackets(line if "parameters" in line else "")
         yield say("not-held", name=name, its=its, line=line)
-    elif any(id(each) in stepped for each in beside):
+        if not any(is_parameter(each) for each in stepped_by(tools[0].thing)):
+            return  # which changes what a net is given
+    elif any(id(each) in stepped for each in beside) or leaf.grad is not None:
         its = "an optimizer"
         yield say("held-by-none", name=name)
     else:
