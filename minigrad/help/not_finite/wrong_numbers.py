@@ -23,7 +23,6 @@ from ..program.program import Program
 from ..program.training_loop import not_called
 from ..program.unread_values import unread
 from ..source.variables import parameters_of, stepped_by
-from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
 from ..training.comparisons_alone import compared_alone
@@ -115,7 +114,6 @@ def in_the_rounds(program: Program) -> Iterator[str]:
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]
-        or [*emptied_too_often(program)]
         or [*used_up(program)]
         or [*grown(program)]
     )

@@ -45,9 +45,11 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
     lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
-    owners = dict.fromkeys(each.root for each in held(lasting) if each.thing is leaf)
-    is_own = is_parameter(leaf) or any(is_module(program.variables[each]) for each in owners)
-    is_own &= is_parameter(leaf) or not leaf._version  # else it is stepped by hand
+    things = [*held(lasting)]
+    path = next((each.path for each in things if each.thing is leaf), "")
+    nets = {each.path: each.thing for each in things if is_module(each.thing)}
+    owners = {own: net for own, net in nets.items() if path.startswith((f"{own}.", f"{own}["))}
+    is_own = is_parameter(leaf) or owners and not leaf._version  # else it is stepped by hand
     if not is_own or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
@@ -63,8 +65,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         yield say("held-by-none", name=name)
     else:
         return
-    for owner in owners:
-        net = program.variables[owner]
+    for owner, net in owners.items():
         own = dict(parameters_of(net))
         if own and any(each is leaf for each in own.values()):
             path = next(path for path, each in own.items() if each is leaf)
