@@ -25,6 +25,8 @@
 * ``zero_grad_outside_loop``: gradients that are emptied outside of the loop in which each round
   takes a step by them
 * ``no_gradient``: why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``
+* ``left_out``: leaves of a list or a dict that a loop over it leaves out, as
+  ``range(len(ws) - 1)`` does
 * ``equal_ends``: elements that are the largest or the smallest together, and share a gradient
 * ``began_at``: passes that began at a leaf, as of
   ``loss = torch.tensor(total, requires_grad=True)``

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
@@ -13,6 +14,7 @@ from ..program.program import Program
 from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..training.unregistered import strangers
+from ..words.sentences import say
 from .parameter_table import shortened
 from .unreached import not_reached
 
@@ -33,7 +35,8 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
                 return
     for leaf in sorted(behind, key=Tensor.dim, reverse=True):
         name = program.name_of(leaf)
-        if said := [*unknown_to_optimizers(leaf, name, program)] if name else []:
+        said = [*unknown_to_optimizers(leaf, name, program)] if name else []
+        if said[1:]:  # else what a net is given is to change
             is_new = leaf._version <= AS_MADE
             yield from said if is_new else [e.replace("Try: ", IF_MEANT) for e in said]
             return
@@ -41,11 +44,15 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
     owners = {path: own for path, own in tools.items() if any(id(e) in reached for e in own)}
     if not any(tools.values()):
         owners = {net.path: [own for _, own in parameters_of(net.thing)] for net in nets}
-    for own in owners.values():
+    if not any(map(is_parameter, behind)):  # results were made leaves, and no more is behind
+        cut = [each() for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves]
+        owners[""] = [*behind, *filter(is_untouched, cut)]
+    for path, own in owners.items():
         missed = [each for each in own if id(each) not in reached and is_untouched(each)]
         if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
             called = [program.name_of(each) or "a parameter" for each in missed]
             yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
+            yield from (say("asks-in-vain"),) * (path == "")
             return
 
 
@@ -58,7 +65,8 @@ def optimizer_of(net: Any, program: Program) -> Any:
     tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
     its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
     is_trained = any(each.grad is not None or emptied_at(each) for _, each in parameters_of(net))
-    known = its or [*tools.values()] * is_trained
+    learn = [tool for tool in tools.values() if any(map(is_parameter, stepped_by(tool)))]
+    known = its or learn * is_trained
     return known[0] if len(known) == 1 else None
 
 

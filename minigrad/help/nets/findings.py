@@ -26,7 +26,7 @@ from ..program.training_loop import (
     steps_without_gradients,
 )
 from ..source import reader
-from ..source.variables import is_parameter, stepped_by
+from ..source.variables import held, is_parameter, stepped_by
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.made_in_each_round import made_each_round
@@ -118,7 +118,8 @@ class Checked:
 def own_name_of(thing: Any) -> str:
     """What the reader calls a net or an optimizer."""
     otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
-    return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
+    paths = (each.path for each in held(reader.variables()) if each.thing is thing)
+    return next(paths, otherwise)
 
 
 def findings(checked: Checked) -> Iterator[str]:

@@ -24,8 +24,7 @@ from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
 from ..program.training_loop import not_called, steps_without_gradients
 from ..program.unread_values import unread
-from ..source.variables import is_parameter, parameters_of, stepped_by
-from ..training.accumulated import emptied_too_often
+from ..source.variables import parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
 from ..training.computed_once import computed_once
@@ -42,7 +41,6 @@ from ..training.made_in_each_round import leaf_each_round, made_each_round
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
 from ..training.step_lengths import long_steps, short_steps
-from ..training.steps_without_effect import unknown_to_optimizers
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
@@ -126,7 +124,6 @@ def in_the_rounds(program: Program) -> Iterator[str]:
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]
-        or [*emptied_too_often(program)]
         or [*used_up(program)]
         or [*grown(program)]
     )
@@ -146,11 +143,6 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         if said := [*steps_without_gradients(program.frame, its, lines)]:
             yield said[0]
             return
-    is_net = not tools or any(map(is_parameter, stepped_by(optimizer)))
-    idle = [leaf for leaf in leaves_behind(loss) if is_net and is_left(leaf) or not tools]
-    for leaf in idle[:1]:
-        if name := program.name_of(leaf):
-            yield from unknown_to_optimizers(leaf, name, program)
     steps = optimizer, its, program
     if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*long_steps(*steps)]:
         yield from short
@@ -170,11 +162,6 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         if said:
             yield from said
             return
-
-
-def is_left(leaf: Tensor) -> bool:
-    """Whether passes are added up in a parameter that nobody has stepped or emptied."""
-    return is_parameter(leaf) and leaf._version <= 1 and (rounds(leaf) or 0) > 1
 
 
 def the_nearest(said: list[str]) -> list[str]:

@@ -17,6 +17,7 @@ from ..gradients.equal_ends import equal_ends
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
+from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
@@ -198,7 +199,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     yield from not_called(program, ("backward",))
     yield from cut or (what_was_lost(leaf, name, program) if not users else ())
     if not users and not cut and not ended(leaf):
-        yield tell("nobody-leads-back", name=name)
+        said = [*left_out(leaf, lambda each: each.grad is not None, program)]
+        yield from said or [tell("nobody-leads-back", name=name)]
 
 
 # -- results ---------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from ...tensor import Tensor
 from ..gradients.equal_ends import equal_ends
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
+from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
@@ -43,7 +44,6 @@ from ..program.cuts import MEANING
 from ..program.dropped_values import dropped_of
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
-from ..program.training_loop import rebound
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
 from ..training.computed_once import computed_once
@@ -52,6 +52,7 @@ from ..training.steps_without_effect import unknown_to_optimizers
 from ..words.sentences import tell
 from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
+from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
 
@@ -211,7 +212,7 @@ def no_path(
         )
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
-    elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
+    elif said := [*made_beside(y, x, a, b, program)]:
         yield from said
     elif runs_again(y):
         yield tell("checkpoint-computes-again", a=a)
@@ -222,7 +223,7 @@ def no_path(
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
             yield advice(f"{do}{itself * is_made}", y, x, program)
-    elif said := [*made_twice(y, x, a, b, program)]:
+    elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
     elif y.grad_fn is None and is_made_with(a, b, program):
         yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
@@ -243,6 +244,12 @@ def no_path(
         yield from not_read(a, program)
 
 
+def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
+    """That ``y`` was computed from what stands beside ``x``, or from another one made like it."""
+    yield from left_out(x, set(leaves_behind(y)).__contains__, program)
+    yield from made_twice(y, x, a, b, program)
+
+
 def is_made_with(a: str, b: str, program: Program) -> bool:
     """Whether one call gives both, so that what leads from one to the other is inside."""
     lines = {program.binding_line(each) for each in (a, b)}
@@ -252,12 +259,6 @@ def is_made_with(a: str, b: str, program: Program) -> bool:
 def is_derived(y: Tensor) -> bool:
     """Whether a pass with a history has made a part of what ``y`` was computed from."""
     return any("BackwardBackward" in node.name() for node in nodes_behind(y))
-
-
-def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
-    """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
-    if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
-        yield from rebound(program)
 
 
 def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:

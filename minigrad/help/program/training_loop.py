@@ -13,7 +13,6 @@ from ..source.texts import Source, everywhere
 from ..source.variables import own_name
 from ..words.sentences import say
 from .program import Program
-from .statements import in_turn
 
 
 def is_emptied_with_each_step(frame: FrameType | None, optimizer: str, net: str) -> bool:
@@ -78,27 +77,6 @@ def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
     for node in parts_up_to(body, LOOPS | ast.FunctionDef):
         if is_call(node) and isinstance(node.func, ast.Attribute):
             yield node.func.attr, ast.unparse(node.func.value)
-
-
-def rebound(program: Program) -> Iterator[str]:
-    """Sentences on ``for p, q in zip(net.parameters(), others): p = q``, which changes no net."""
-    for source, loop in everywhere(program.frame):
-        targets = dict(in_turn(loop.target, loop.iter)) if isinstance(loop, ast.For) else {}
-        for at, each in enumerate(loop.body if targets else ()):
-            match each:
-                case ast.Assign([ast.Name(name)], ast.Name(other)) if name in targets:
-                    read = [n for below in loop.body[at + 1 :] for n in ast.walk(below)]
-                    over = ast.unparse(targets[name])
-                    owner, _dot, called = over.rpartition(".")
-                    is_read = any(getattr(n, "id", "") == name for n in read)
-                    if not is_read and called in ("parameters()", "named_parameters()"):
-                        yield f"""{source.spoken(each.lineno)} gives the name {name} to another
-                            tensor, and {owner} keeps its own parameters."""
-                        things = ast.unparse(targets.get(other, each.value))
-                        names = f"dict({owner}.named_parameters())"
-                        yield f"""Try: torch.func.functional_call({owner}, dict(zip({names},
-                            {things})), ...) in the place of {owner}(...), which computes
-                            with {things}."""
 
 
 def not_called(program: Program, methods: Container[str]) -> Iterator[str]:

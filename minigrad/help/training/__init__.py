@@ -1,7 +1,5 @@
 """What in the lines around a step, or in the net, keeps weights from getting better?
 
-* ``accumulated``: gradients that are to be added up over some rounds, and are emptied in each of
-  them
 * ``added_numbers``: terms of a loss that have no history, so that adding them changes no gradient
 * ``redundant_parts``: parts of a net that count as one: units that learn the same, and linear
   layers in a row

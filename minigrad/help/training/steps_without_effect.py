@@ -52,17 +52,17 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
     known = [each for tool in tools for each in stepped_by(tool.thing)]
     is_shared = any(np.may_share_memory(each._value, leaf._value) for each in known)
-    owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
-    is_own = any(is_module(program.variables[each]) for each in owners) and not leaf._version
-    is_own = is_own or is_parameter(leaf) or is_shared  # else it is stepped by hand
+    lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
+    things = [*held(lasting)]
+    path = next((each.path for each in things if each.thing is leaf), "")
+    modules = {each.path: each.thing for each in things if is_module(each.thing)}
+    owners = {own: net for own, net in modules.items() if path.startswith((f"{own}.", f"{own}["))}
+    is_own = is_parameter(leaf) or is_shared or owners and not leaf._version  # else: by hand
     if not is_own or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
-    nets = {
-        each.path: dict(parameters_of(each.thing))
-        for each in held(program.variables)
-        if any(own is leaf for _, own in parameters_of(each.thing))
-    }
+    nets = {own: dict(parameters_of(net)) for own, net in modules.items()}
+    nets = {own: held for own, held in nets.items() if any(e is leaf for e in held.values())}
     if len(tools) == 1:
         its = tools[0].path
         line = line_that_makes(its, program)
@@ -72,13 +72,14 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         if any(later):
             yield f"Try: {say('make-it-anew', net=next(iter(nets)))}"
             return
-    elif any(id(each) in stepped for each in beside):
+        if not is_shared and not any(map(is_parameter, known)):
+            return  # which changes what a net is given
+    elif any(id(each) in stepped for each in beside) or leaf.grad is not None:
         its = "an optimizer"
         yield say("held-by-none", name=name)
     else:
         return
-    for owner in dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf):
-        net = program.variables[owner]
+    for owner, net in owners.items():
         own = dict(parameters_of(net))
         if said := [*strangers(net, own)] if own and owner not in nets else []:
             yield from said

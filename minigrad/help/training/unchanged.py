@@ -32,6 +32,7 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     steppers = [e.value for _, e in parts if isinstance(e, ast.Attribute) and e.attr == "step"]
     stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
     is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
+    is_of_others &= any(leaf is known[0] for leaf in stepped_by(program.variables.get(its)))
     inside = [part for _, loop in parts if isinstance(loop, LOOPS) for part in ast.walk(loop)]
     if not any(is_call(part, {"backward"}) for part in inside) and not is_called_in(inside, parts):
         return
