@@ -71,9 +71,9 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield f"{a} and {b} are the same tensor, so the derivative is 1."
         yield from same_gradient([y], program.variables)
         return
-    yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
     kept = recorded_breaks(y) if nodes is None else []
     read, known = ({cut.place for cut in each} for each in (cuts, kept))

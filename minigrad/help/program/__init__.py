@@ -5,6 +5,7 @@
 * ``cuts``: what takes the history away from a value, as it stands in a program, and what to do
   instead
 * ``breaks``: where a history was cut, by line, and what to write instead
+* ``above_loops``: names that are bound once, above a loop that reads them and runs passes
 * ``arrays``: what a line that gives up NumPy needs besides: tensors for arrays, and a tensor's
   methods
 * ``given_lists``: functions of NumPy that are given a list of tensors, as they are written with
