@@ -47,7 +47,8 @@ def home(things: Iterable[Any], found: FrameType | None) -> FrameType | Ended | 
 
 def learns(thing: Any) -> bool:
     """Whether this takes part in a training: a net, an optimizer, or a tensor with gradients."""
-    return is_module(thing) or bool(groups_of(thing)) or getattr(thing, "requires_grad", False)
+    asks = getattr(thing, "requires_grad", False) is True  # of a class it is something else
+    return is_module(thing) or bool(groups_of(thing)) or asks
 
 
 def modules(frame: FrameType) -> Iterator[tuple[str, dict[str, Any]]]:
