@@ -52,8 +52,12 @@ class Spoken:
         return list(self.tensor.shape)
 
     @property
+    def count(self) -> int:
+        return self.tensor.numel()
+
+    @property
     def size(self) -> str:
-        return f"has {self.tensor.numel()} elements (shape {self.shape})"
+        return f"has {self.count} elements (shape {self.shape})"
 
     @property
     def maker(self) -> str:
@@ -109,8 +113,10 @@ def known(error: Exception) -> Exception:
 
 
 def not_scalar(error: Exception, tensor: Any) -> Exception:
-    """A pass that starts at several numbers."""
+    """A pass that starts at several numbers: of a loss to step by, it is the mean that is meant."""
     t = Spoken(tensor, "y")
+    if not asks_by_grad() and for_notes.is_a_loss(tensor):
+        return add("loss_of_several", error, tensor, made=for_notes.unreduced(tensor))
     ones = f"torch.ones_like({t})"
     each = f"grad_outputs={ones}" if asks_by_grad() else f"{t}.backward(gradient={ones})"
     whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"

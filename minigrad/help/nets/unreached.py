@@ -95,7 +95,7 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         return say("way-cut", some=some, first=first, said=said, advice=do)
     if late := " ".join(left_out(parameter, {*leaves_behind(loss)}.__contains__, program)):
         return say("left-out-of-loss", some=some, late=late)
-    return say("not-reached", some=some)
+    return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

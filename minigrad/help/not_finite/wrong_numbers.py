@@ -65,6 +65,8 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = said or [*at_the_loss(tensor, program)] or [*zeros_behind(tensor, program)]
     elif nan_and_inf.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
+    if nan_and_inf.kind_of(tensor) and (always := [*never_emptied(tensor, program)]):
+        said = [*nan_and_inf.values(tensor, name, program), *always]  # which makes steps so long
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or steps_of(tensor, program)

@@ -48,7 +48,7 @@ from ..source.reader import in_brackets
 from ..source.variables import is_parameter
 from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
-from ..training.steps_without_effect import unknown_to_optimizers
+from ..training.steps_without_effect import line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
@@ -162,7 +162,7 @@ def no_path(
         breaking = [f"Only the form of {b} goes into {a}: {cut.said}." for cut in cuts]
     if cuts and (cuts[0].certain or len(cuts) == 1):
         program.shown.scene = scissors(b, a, cuts[0])
-    if y.is_leaf and y.requires_grad and cuts and (line := program.asks_line(a)):
+    if y.is_leaf and y.requires_grad and cuts and (line := line_that_asks(a, program)):
         asking = f"To ask {a} for gradients ({line}) brings no history back"
         breaking.append(f"{asking}: leave that out, too.")
     same = shared_values(y, a, program) or shared_values(x, b, program)

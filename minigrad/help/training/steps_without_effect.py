@@ -20,6 +20,7 @@ from ..program.statements import BINDS
 from ..program.training_loop import blocks
 from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called
+from ..source.texts import everywhere
 from ..source.variables import at as path_at
 from ..source.variables import held, is_module, is_parameter, own_name, parameters_of, stepped_by
 from ..words.sentences import say
@@ -30,8 +31,7 @@ MOST = 2
 
 def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """That a loss lost its history, and was asked for gradients, so that a pass ends at it."""
-    bound = program.binding_line(name) or ""
-    line = program.asks_line(name) or (bound if "requires_grad" in bound else "")
+    line = line_that_asks(name, program)
     cuts = told(cuts_of(tensor)) if line and tensor.numel() == 1 else []
     stepped = [leaf for each in held(program.variables) for leaf in stepped_by(each.thing)]
     for leaf in stepped[:1] if line and not cuts and not tensor._version else ():
@@ -44,6 +44,27 @@ def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield say("asked-in-vain", name=name, line=line)
     if do := remedy(cuts):
         yield f"Try: {do}."
+
+
+def line_that_asks(name: str, program: Program) -> str:
+    """The line that asks a result for gradients, maybe in the only function that hands one back."""
+    bound = program.binding_line(name) or ""
+    own = program.asks_line(name) or (bound if "requires_grad" in bound else "")
+    lines = set()
+    for source, function in everywhere(program.frame):
+        if own or not isinstance(function, ast.FunctionDef):
+            continue
+        parts = [*ast.walk(function)]
+        given = {getattr(each.value, "id", "") for each in parts if isinstance(each, ast.Return)}
+        for each in parts:
+            match each:
+                case ast.Assign(
+                    [ast.Attribute(ast.Name(its), "requires_grad")], ast.Constant(True)
+                ) | ast.Expr(ast.Call(ast.Attribute(ast.Name(its), "requires_grad_"), [])) if (
+                    its in given
+                ):
+                    lines.add(source.spoken(each.lineno))
+    return own or (lines.pop() if len(lines) == 1 else "")
 
 
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -87,11 +108,11 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     for owner, own in nets.items():
         path = next(path for path, each in own.items() if each is leaf)
         is_of_others = stepped and not any(id(each) in stepped for each in own.values())
-        if len(tools) == 1 and is_of_others:
-            yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
-        elif len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
+        if len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
             yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
             yield f"Try: {say('make-it-below', its=its)}"
+        elif len(tools) == 1 and is_of_others:
+            yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
         else:
             yield say("make-it-of", its=its, net=owner)
         return
