@@ -83,7 +83,7 @@ def gradcheck(
             check_missing_gradients(func, inputs, len(roots))
     except GradcheckError as error:
         if raise_exception:
-            notes.wrong_jacobian(error, outputs)
+            notes.wrong_jacobian(error, outputs, inputs, eps)
             raise
         return False
     return True

@@ -8,17 +8,20 @@ these files.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from ..tensor import Tensor
 from . import of_torch
 from .errors.last_error import why
+from .nets.around import around
 from .nets.checkup import checkup
 from .of_gradients import of_gradient
-from .paths.about import about
+from .paths.about import about, refused
 from .paths.path import path
 from .program.program import Program
 from .source import reader
+from .source.homes import home
 from .words.answer import Explanation, Shown
 
 __all__ = ["checkup", "explain", "why"]
@@ -53,7 +56,13 @@ def explain(y: Any, x: Any = None) -> Explanation:
         return Explanation(told, shown, own=False)
     if any(map(of_torch.is_torch_tensor, given)) and any(isinstance(t, Tensor) for t in given):
         raise TypeError("explain() takes tensors of minigrad or of PyTorch, not one of each")
-    program = Program.of(reader.frame())
+    with reader.asked_at(home(given, reader.frame())):
+        return of_minigrad(y, x)
+
+
+def of_minigrad(y: Any, x: Any) -> Explanation:
+    """The same of tensors of minigrad."""
+    program, given = Program.of(reader.frame()), (y,) if x is None else (y, x)
     if x is None and (said := [*of_gradient(y, program)]):
         return Explanation(said, program.shown)
     for argument in given:
@@ -61,4 +70,8 @@ def explain(y: Any, x: Any = None) -> Explanation:
             kind = type(argument).__name__
             hint = "; of x.grad, explain(x) says more" if argument is None else ""
             raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history{hint}")
-    return Explanation(about(y, program) if x is None else path(y, x, program), program.shown)
+    if x is not None:
+        return Explanation(path(y, x, program), program.shown)
+    is_loss = y.numel() == 1 and not refused(y) and not y.is_leaf
+    beside = around(y, program) if is_loss else ()
+    return Explanation(chain(beside, about(y, program)), program.shown)

@@ -3,6 +3,7 @@
 import ast
 import linecache
 import re
+import sys
 import tomllib
 import traceback
 from dataclasses import dataclass
@@ -36,9 +37,16 @@ class Situation:
     mend: tuple = ()
     after: str = ""
     miss: str = ""
+    in_comprehension: bool = False  # the error, whose names are gone then since Python 3.12
 
     def __str__(self):
         return self.name
+
+    @property
+    def is_missed(self):
+        """Why no good answer is known; empty where one is."""
+        has_frame = sys.version_info < (3, 12) or not self.in_comprehension
+        return self.miss or ("" if has_frame else "the names of a comprehension are gone")
 
     @property
     def is_fine(self):

@@ -15,6 +15,8 @@ def test_what_stands_out(make):
 
 def test_rounds_that_were_added_up_are_counted_since_the_last_emptying():
     net, optimizer, _ = mended(mg)
+    another = mg.optim.SGD(net.parameters(), lr=0.1)  # so that nobody knows which of both is meant
+    assert not another.state
 
     def passes(count):
         for _ in range(count):
@@ -44,14 +46,16 @@ def test_nothing_is_changed_by_looking():
     assert before == after
 
 
-def test_what_was_not_given_has_no_column():
+def test_what_was_not_given_is_the_only_one_of_the_program_or_has_no_column():
     net, optimizer, loss = mended(mg)
+    assert str(mg.checkup(net)) == str(mg.checkup(net, optimizer, loss))
+    another, second = mg.optim.SGD(net.parameters(), lr=0.1), net[0].weight.sum()
     head = str(mg.checkup(net)).splitlines()[2]
     assert head.split("  ")[0] == "parameter"
     assert "optimizer" not in head
     assert "loss" not in head
-    assert "in optimizer" in str(mg.checkup(net, optimizer)).splitlines()[2]
-    assert "reached by loss" in str(mg.checkup(net, loss=loss)).splitlines()[2]
+    assert "in optimizer" in str(mg.checkup(net, another)).splitlines()[2]
+    assert "reached by loss" in str(mg.checkup(net, loss=second)).splitlines()[2]
 
 
 def test_a_large_net_stays_readable():

@@ -15,7 +15,7 @@ TO_BE_HELPED = [
     pytest.param(
         each,
         id=each.name,
-        marks=[pytest.mark.xfail(reason=each.miss, strict=True)] if each.miss else [],
+        marks=[pytest.mark.xfail(reason=each.is_missed, strict=True)] if each.is_missed else [],
     )
     for each in ALL
 ]

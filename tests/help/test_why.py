@@ -167,11 +167,11 @@ RESULTS = {
     ),
     "another operation": (
         "v = torch.zeros(2, requires_grad=True) / 2\nw = torch.ones(2, requires_grad=True) * 3",
-        ["line 2 of"], ["line 1 of"],
+        ["line 2 of"], ["(line 1 of"],
     ),
     "another shape": (
         "v = torch.zeros(3, requires_grad=True) * 2\nw = torch.ones(2, requires_grad=True) * 3",
-        ["line 2 of"], ["line 1 of"],
+        ["line 2 of"], ["(line 1 of"],
     ),
     "a parameter": (
         "w = mg.nn.Parameter(mg.ones(2)).double()",

@@ -24,6 +24,6 @@
   goes through again
 * ``both_passes``: a result that two passes of different lines go through, as of a generator and a
   discriminator
-* ``compared_before``: a result of before a loop that each round compares its own with, as the old
-  policy of PPO
+* ``before_the_loop``: results of before a loop that each round goes back through: made anew, or
+  without a history
 """

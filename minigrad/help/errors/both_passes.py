@@ -14,7 +14,7 @@ from ..graph.history import nodes_behind
 from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
-from ..source.line_order import is_between, order
+from ..source.line_order import is_above, order
 from ..source.parsed import tree_of
 from ..source.syntax import is_call, name_called, names_in, own_parts, scope, targets_of
 from ..source.texts import texts
@@ -25,25 +25,49 @@ from .graph_across_rounds import behind_the_question, line_that_gives, smallest_
 PASS_OR_STEP = {"backward", "step", "zero_grad"}
 
 
+class Spot(NamedTuple):
+    """Where something stands: its line in words, and its column."""
+
+    line: str
+    column: int
+
+    @classmethod
+    def of(cls, place: Place) -> Spot:
+        """Where an instruction stands."""
+        return cls(reader.spoken(place), reader.position(place)[2] or 0)
+
+    def is_before(self, other: Spot) -> bool:
+        """Whether this stands above another one, or before it in one line."""
+        if self.line == other.line:
+            return self.column < other.column
+        return is_above(self.line, other.line)
+
+
 def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
     """Which result the pass at a place has gone through that this one needs, and what to do."""
     program, place = Program.of(reader.frame()), reader.place()
     each = smallest_kept(node, program)
-    asked = {step.target for step in program.asked}
-    if place is None or each is None or each.path in asked or not are_in_one_text(by, place):
+    if place is None or each is None or not are_in_one_text(by, place):
         return "", ""
     line = line_that_gives(each.root, each.path, program)
-    passed, here = reader.spoken(by), reader.spoken(place)
-    if not line or not is_between(line, passed, here):
+    passed, here = Spot.of(by), Spot.of(place)
+    step = stepped_between(node, passed, here)
+    is_asked = each.path in {step.target for step in program.asked}
+    if not line or is_asked and not step or not is_above(line, passed.line):
         return "", ""
-    why = tell("both-go-through", name=each.path, line=line)
-    if step := stepped_between(node, passed, here):
+    why = "" if is_asked else tell("both-go-through", name=each.path, line=line)
+    if step:
         again = [f"{name} ({known})" for name, known in computed_from(each.thing, program)]
-        return why, tell("again-below-the-step", names=" and ".join(again), step=step)
+        do = tell("again-below-the-step", names=" and ".join(again), step=step)
+        if optimizer := stepped_alone(node, program):
+            name, use = parting(passed.line, program, for_the_first=False)
+            second = {"new": name, "line": use, "optimizer": optimizer, "step": step}
+            do = tell("detach-for-the-second", again=do, **second) if use else do
+        return why, do
     if emptied := emptied_between(node, passed, here):
-        name, use = parting(passed, program)
+        name, use = parting(passed.line, program)
         if use:
-            first = {"name": name, "line": use, "passed": passed, "emptied": emptied}
+            first = {"new": name, "line": use, "passed": passed.line, "emptied": emptied}
             return why, tell("detach-for-the-first", **first)
     return why, ""
 
@@ -53,14 +77,24 @@ def are_in_one_text(one: Place, other: Place) -> bool:
     return one[0] is other[0] or one[0].co_name == other[0].co_name == "<module>"
 
 
-def stepped_between(node: Any, passed: str, here: str) -> str:
+def stepped_between(node: Any, passed: Spot, here: Spot) -> str:
     """The line between two passes that has changed a leaf behind a node; empty for none."""
     for leaf in leaves_of(node):
         for writer in getattr(leaf._counter, "writers", ())[-1:]:
-            line = "" if writer is None else reader.spoken(writer)
-            if is_between(passed, line, here):
-                return line
+            spot = Spot.of(writer) if writer else here
+            if passed.is_before(spot) and spot.is_before(here):
+                return spot.line
     return ""
+
+
+def stepped_alone(node: Any, program: Program) -> str:
+    """The one optimizer that steps all leaves behind a node, where another steps other leaves."""
+    behind = {id(leaf) for leaf in leaves_of(node)}
+    asked = {id(leaf) for each in behind_the_question(program) for leaf in leaves_of(each)}
+    known = {each.path: {*map(id, stepped_by(each.thing))} for each in held(program.variables)}
+    own = [path for path, leaves in known.items() if leaves & behind]
+    others = any(leaves & asked - behind for path, leaves in known.items() if path not in own)
+    return own[0] if len(own) == 1 and behind <= known[own[0]] and others else ""
 
 
 def one_step_for_both(writer: Place | None) -> dict[str, str]:
@@ -123,30 +157,30 @@ def computed_from(result: Tensor, program: Program) -> list[tuple[str, str]]:
     return sorted(found.items(), key=lambda pair: order(pair[1]))
 
 
-def emptied_between(node: Any, passed: str, here: str) -> str:
+def emptied_between(node: Any, passed: Spot, here: Spot) -> str:
     """The call between two passes that empties all gradients behind a node, if no step used them.
 
     Each call of ``zero_grad`` and ``step`` there is one of an optimizer, or a net, that is known.
     """
     behind, found = {id(leaf) for leaf in leaves_of(node)}, ""
-    for line, call in own_statements():
+    for spot, call in own_statements():
         is_meant = is_call(call, {"step", "zero_grad"}) and isinstance(call.func, ast.Attribute)
-        if not is_meant or line != passed and not is_between(passed, line, here):
+        if not is_meant or not passed.is_before(spot) or not spot.is_before(here):
             continue
         owner = thing_at(call.func.value, reader.variables())
         known = [*stepped_by(owner), *(leaf for _, leaf in parameters_of(owner))]
         leaves = {id(leaf) for leaf in known}
         if call.func.attr == "step" and (not leaves or leaves & behind):
             return ""
-        if call.func.attr == "zero_grad" and behind <= leaves and line != passed:
+        if call.func.attr == "zero_grad" and behind <= leaves:
             found = ast.unparse(call)
     return found
 
 
-def parting(passed: str, program: Program) -> tuple[str, str]:
-    """The last result that both passes go through, and the only line that uses it for the first.
+def parting(passed: str, program: Program, for_the_first: bool = True) -> tuple[str, str]:
+    """How what one of two passes shares with the other is detached for it, and in which line.
 
-    All that they share has to lie behind it, or a cut there would not be enough; empty otherwise.
+    Both are empty where it takes more than one line, or more than names.
     """
     asked = re.search(r"`(?:.*\W)?(\w+)\.backward\(", passed)
     first = program.variables.get(asked[1]) if asked else None
@@ -154,21 +188,24 @@ def parting(passed: str, program: Program) -> tuple[str, str]:
         return "", ""
     question = behind_the_question(program)
     shared = {n for n in nodes_behind(first) if n in question and not isinstance(n, AccumulateGrad)}
-    for name, thing in program.variables.items():
-        is_shared = isinstance(thing, Tensor) and not thing.is_leaf and thing.grad_fn in shared
-        if not is_shared or not shared <= {*nodes_behind(thing)}:
+    own = [n for n in (nodes_behind(first) if for_the_first else question) if n not in shared]
+    used = {edge.node for n in own for edge in n.edges if edge and edge.node in shared}
+    results = {n: each for n, each in program.variables.items() if isinstance(each, Tensor)}
+    names = {n: each.grad_fn for n, each in results.items() if each.grad_fn in used}
+    lines: dict[str, bool] = {}
+    for spot, each in own_statements():
+        if not isinstance(each, ast.Assign) or names_in(each.value, ast.Load).isdisjoint(names):
             continue
-        uses = {}
-        for line, each in own_statements():
-            if isinstance(each, ast.Assign) and name in names_in(each.value, ast.Load):
-                made = [program.variables.get(target) for target in targets_of(each)]
-                if not all(isinstance(one, Tensor) and one.grad_fn in question for one in made):
-                    uses[line] = all(isinstance(one, Tensor) for one in made)
-        return (name, *uses) if [*uses.values()] == [True] else ("", "")
-    return "", ""
+        made = [results.get(target) for target in targets_of(each)]
+        if not all(one is not None and one.grad_fn in question for one in made):
+            lines |= {spot.line: all(made is not None for made in made)} if for_the_first else {}
+        elif not for_the_first and not all(one.grad_fn in shared for one in made):
+            lines[spot.line] = True
+    do = " and ".join(f"{name}.detach() for {name}" for name in names)
+    return (do, *lines) if {*names.values()} == used and [*lines.values()] == [True] else ("", "")
 
 
-def own_statements() -> Iterator[tuple[str, Any]]:
+def own_statements() -> Iterator[tuple[Spot, Any]]:
     """The calls and assignments of the function that failed, or of all texts where it is none."""
     frame = reader.frame()
     number, own = frame.f_lineno, reader.file_name(frame.f_code.co_filename)
@@ -178,4 +215,4 @@ def own_statements() -> Iterator[tuple[str, Any]]:
             continue
         for each in own_parts(around):
             if isinstance(each, ast.Assign | ast.Call):
-                yield source.spoken(each.lineno), each
+                yield Spot(source.spoken(each.lineno), each.col_offset), each

@@ -30,6 +30,7 @@ from .read_by_numpy import is_only_shown, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
 TIMES = "multiply the gradient that comes in, as in `factor * grad_output`"
+FEWEST_BYTES = 8  #: of an element, in which steps of 1e-6 can be told apart
 
 
 class Spoken:
@@ -51,8 +52,12 @@ class Spoken:
         return list(self.tensor.shape)
 
     @property
+    def count(self) -> int:
+        return self.tensor.numel()
+
+    @property
     def size(self) -> str:
-        return f"has {self.tensor.numel()} elements (shape {self.shape})"
+        return f"has {self.count} elements (shape {self.shape})"
 
     @property
     def maker(self) -> str:
@@ -108,8 +113,10 @@ def known(error: Exception) -> Exception:
 
 
 def not_scalar(error: Exception, tensor: Any) -> Exception:
-    """A pass that starts at several numbers."""
+    """A pass that starts at several numbers: of a loss to step by, it is the mean that is meant."""
     t = Spoken(tensor, "y")
+    if not asks_by_grad() and for_notes.is_a_loss(tensor):
+        return add("loss_of_several", error, tensor, made=for_notes.unreduced(tensor))
     ones = f"torch.ones_like({t})"
     each = f"grad_outputs={ones}" if asks_by_grad() else f"{t}.backward(gradient={ones})"
     whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"
@@ -253,8 +260,11 @@ def not_a_gradient(error: Exception, function: Any, answer: Any) -> Exception:
     return add("not_a_gradient", error, function, where, kind=type(answer).__name__, do=do)
 
 
-def wrong_jacobian(error: Exception, outputs: Sequence) -> Exception:
-    """Derivatives that `gradcheck` refuses, where a custom function never reads a gradient."""
+def wrong_jacobian(error: Exception, outputs: Sequence, inputs: Sequence, eps: float) -> Exception:
+    """Derivatives that `gradcheck` refuses: a function reads no gradient, or digits are missing."""
     for each in unread(node for output in outputs for node in nodes_behind(output)):
         return noted(error, where=each.line, why=f"{each.said}, {each.come_in}.", do=f"{each.do}.")
+    for x in inputs:
+        if getattr(x, "requires_grad", False) and x.element_size() < FEWEST_BYTES:
+            return add("few_digits", error, x, dtype=x.dtype, eps=eps)
     return error

@@ -14,7 +14,7 @@ from ...tensor import Tensor
 from ..gradients.untracked import UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
-from ..graph.history import way
+from ..graph.history import leaves_behind, nodes_behind, way
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..paths.path import path
 from ..paths.sibling_inputs import named_in, otherwise_called
@@ -26,7 +26,7 @@ from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_at, is_call, names_in
 from ..source.texts import definition_of, everywhere
-from ..source.variables import held, is_parameter
+from ..source.variables import held, is_parameter, stepped_by
 from ..words.sentences import tell
 from .lists_across_rounds import loops_around
 
@@ -245,3 +245,24 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
     if parameter is not None and given.shape == parameter.shape:
         return new, tell("into-the-parameter", name=name, new=new)
     return new, f"`{name} = torch.nn.Parameter({new})`, before an optimizer is given the parameters"
+
+
+def is_a_loss(tensor: Any) -> bool:
+    """Whether a result has a name of the reader's, and optimizers step something behind it."""
+    leaves = {*map(id, leaves_behind(tensor))}
+    stepped = (leaf for each in held(reader.variables()) for leaf in stepped_by(each.thing))
+    name = reader.name_of(tensor) or ""
+    return name.isidentifier() and any(id(leaf) in leaves for leaf in stepped)
+
+
+def unreduced(tensor: Any) -> str:
+    """The only line that asks a loss for one number each, where a node behind is of such a loss."""
+    lines = {
+        source.spoken(each.lineno)
+        for source, each in everywhere(reader.frame())
+        if isinstance(each, ast.keyword)
+        and each.arg in ("reduction", "reduce")
+        and getattr(each.value, "value", "") in ("none", False)
+    }
+    is_one = any("Loss" in node.name() or "Entropy" in node.name() for node in nodes_behind(tensor))
+    return reader.in_brackets(f"unreduced in {lines.pop()}") if len(lines) == 1 and is_one else ""

@@ -8,18 +8,17 @@ from typing import Any
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
-from ..gradients.computed_leaf import asked_before
 from ..graph.expression_of_node import line_of, line_of_assignment
 from ..graph.history import leaves_behind, nodes_behind, stale_values
 from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, is_at, is_call, names_in
+from ..source.syntax import LOOPS, is_at, is_call, names_in, words_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
-from .lists_across_rounds import collected, is_in_the_loop, run_in_loops
+from .lists_across_rounds import collected, is_in_the_loop, lines_that_append, rounds_around
 from .sum_across_rounds import added_up
 
 INIT = "__init__"
@@ -50,7 +49,7 @@ def carried_over(node: Any) -> str:
     if not holds_node:
         return collected(node)
     do = " and ".join([*states][:MOST_STATES])
-    lines = "; ".join(filter(None, [*states.values()][:MOST_STATES]))
+    lines = "; ".join(filter(None, dict.fromkeys([*states.values()][:MOST_STATES])))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
     rounds = each_round([*filter(None, states.values())])
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
@@ -59,18 +58,16 @@ def carried_over(node: Any) -> str:
 
 
 def each_round(lines: list[str]) -> str:
-    """The rounds that are meant: of which loop, where a line stands in one inside of that."""
-    frame = reader.frame()
-    loops = [(source, node) for source, node in run_in_loops(frame) if isinstance(node, LOOPS)]
-    number = 0 if frame is None else frame.f_lineno
-    around = [each for each in loops if is_at(each[1], number)]
+    """The rounds that are meant: of which loop, where there are several that it could be."""
+    around = rounds_around(reader.frame())
     if not around:
         return "each round"
-    source, loop = max(around, key=lambda each: each[1].lineno)
+    source, loop = around[0]
     inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
     places = [number for name, number in map(at, lines) if name == source.name]
     is_inside = any(is_at(each, place) for each in inner for place in places)
-    return f"each round of {source.spoken(loop.lineno)}" if is_inside else "each round"
+    several = is_inside or len(around) > 1
+    return f"each round of {source.spoken(loop.lineno)}" if several else "each round"
 
 
 def begins_as_a_number(path: str) -> bool:
@@ -110,8 +107,8 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
         line = program.binding_line(each.path)
     else:
         assigned = line_assigned(each.path, program)
-        is_state = not owner or is_replaced(owner, program)
-        is_state = is_state and is_in_the_loop(assigned)
+        grows = owner and any(lines_that_append(owner, program.frame))
+        is_state = is_assigned(each.path, program, by_itself=bool(grows))
         line = assigned or line_of(each.thing.grad_fn, program)
     line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
     return (line if " = " in line else "") if is_state else None
@@ -126,59 +123,6 @@ def smallest_kept(node: Any, program: Program) -> Held | None:
         if node in (nodes := nodes_behind(each.thing))
     ]
     return min(found, key=lambda pair: pair[0], default=(0, None))[1]
-
-
-def meant_for_a_leaf(node: Any) -> str:
-    """How to write a result that was computed before the loop in the line that makes its leaf.
-
-    In the loop that line would make a new leaf in each round, and nothing could learn.
-    """
-    program = Program.of(reader.frame())
-    each = smallest_kept(node, program)
-    if each is None or [leaf.numel() for leaf in leaves_behind(each.thing)] != [each.thing.numel()]:
-        return ""
-    found = asked_before(each.thing, program, reader.frame())
-    if len(found) != 1 or is_in_the_loop(found[0].line):
-        return ""
-    return tell("inside-of-the-brackets", asked=found[0], path=each.path)
-
-
-def kept(node: Any) -> list[str]:
-    """The smallest result that was computed before the loop and holds a node, with its line.
-
-    Before and after it come the others that have to be computed with it, as they are written.
-    """
-    program = Program.of(reader.frame())
-    if each := smallest_kept(node, program):
-        own = each.path == each.root
-        line = program.binding_line(each.path) if own else ""
-        loops = (node for _, node in run_in_loops(reader.frame()) if isinstance(node, LOOPS))
-        if not line and any(loops):
-            line = line_assigned(each.path, program)
-        if line and not is_in_the_loop(line):
-            lines = {each.path: line} | kept_with(each.thing, node, program)
-            return [f"{name} ({lines[name]})" for name in sorted(lines, key=lambda n: at(lines[n]))]
-    return []
-
-
-def kept_with(result: Tensor, node: Any, program: Program) -> dict[str, str]:
-    """The other results before the loop that a result is made of, or that lead from it on."""
-    behind = behind_the_question(program)
-    before = set(nodes_behind(result))
-    others: dict[str, str] = {}
-    for root, path, thing in held(program.variables):
-        if type(thing) is not Tensor or thing.is_leaf or thing is result:
-            continue
-        if path == root and program.used_earlier_value(path, path):
-            continue
-        is_after = thing.grad_fn in behind and node in nodes_behind(thing)
-        if not is_after and thing.grad_fn not in before:
-            continue
-        line = line_that_gives(root, path, program)
-        is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
-        if is_meant and line not in others.values():
-            others[path] = line
-    return others
 
 
 def computed_with(writer: Place) -> list[str]:
@@ -207,9 +151,9 @@ def behind_the_question(program: Program) -> set[Any]:
     return {node for each in asked if isinstance(each, Tensor) for node in nodes_behind(each)}
 
 
-def line_that_gives(root: str, path: str, program: Program) -> str | None:
-    """The line that binds a name, or the only one that assigns what is reached from it."""
-    return program.binding_line(path) if path == root else line_assigned(path, program)
+def line_that_gives(root: str, path: str, program: Program) -> str:
+    """The line that binds a name, or the only one that assigns it, as in another function."""
+    return path == root and program.binding_line(path) or line_assigned(path, program)
 
 
 def is_below(line: str, other: str) -> bool:
@@ -249,12 +193,14 @@ def line_assigned(path: str, program: Program) -> str:
     return next(filter(None, (line_of_assignment(program, way) for way in ways)), "")
 
 
-def is_replaced(owner: str, program: Program) -> bool:
-    """Whether the program assigns a list or dict, or its items, anew, and does not let it grow."""
-    name = re.escape(owner.rpartition(".")[2])
-    text = "\n".join(source.text for source, _ in texts(program.frame))
-    assigned = re.findall(rf"(?<!\w){name}(?:\[[^\]]*\])? *=(?!=)", text)
-    return len(assigned) > 1 and not re.search(rf"(?<!\w){name}\.(append|extend)\(", text)
+def is_assigned(path: str, program: Program, by_itself: bool = False) -> bool:
+    """Whether the loop assigns something of the last name of a path, or an item of that."""
+    name = own_name(path).partition("[")[0]
+    return any(
+        own_name(ast.unparse(target)).partition("[")[0] == name and is_in_the_loop(line)
+        for line, target, value in assignments(program.frame)
+        if not by_itself or name in words_in(value)
+    )
 
 
 def detached(each: Held, owner: str, program: Program) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from types import FunctionType, TracebackType
+from types import FunctionType
 from typing import Any
 
 from ...tensor import Tensor
@@ -41,32 +40,6 @@ def hook_answer(hook: Any, answer: Any, before: Any) -> dict[str, str]:
         why = f"What a hook returns takes the gradient's place, {wanted}; {name}."
         do = f"{look}, if the hook only looks; else return {wanted}."
     return {"where": line_of(hook), "why": why, "do": do}
-
-
-def called_otherwise(traceback: TracebackType | None) -> Iterator[str]:
-    """That a hook cannot be called with what hooks are given, where the last call was one."""
-    frames = [each.tb_frame for each in reader.passed(traceback)]
-    hook, called = (frames[-1].f_locals.get("hook"), frames[-1].f_code) if frames else (None, None)
-    is_ours = hook is not None and called.co_filename.startswith(reader.PACKAGE)
-    if not is_ours or called.co_name not in GIVEN:
-        return
-    given, names = GIVEN[called.co_name]
-    function = function_of(hook)
-    line = reader.first_line(function)
-    yield f"A hook is called with {given}, and {spoken(hook)} takes something else."
-    if line:
-        yield f"It is {line}."
-    written = f"lambda {names}: …" if is_lambda(hook) else f"def {spoken(hook)}({names})"
-    yield f"Try: {written}."
-
-
-#: by the function of the engine that calls a hook
-GIVEN = {
-    "of_tensor": ("one argument, the gradient", "grad"),
-    "accumulate": ("one argument, the leaf", "leaf"),
-    "before": ("one argument, a tuple of gradients", "grads"),
-    "after": ("two arguments, what goes out and what came in", "grad_inputs, grad_outputs"),
-}
 
 
 def line_of(hook: Any) -> str:

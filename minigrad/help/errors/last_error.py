@@ -39,7 +39,6 @@ from ..source.syntax import is_call
 from ..words.answer import Explanation
 from ..words.noted import as_imported
 from ..words.sentences import table, tell
-from .hook_notes import called_otherwise
 from .read_by_numpy import beside_an_array
 
 NOTE = re.compile(r"^(Where|Why|Try): +", re.MULTILINE)
@@ -82,6 +81,13 @@ def why(error: BaseException | None = None) -> Explanation:
     if not isinstance(error, BaseException):
         kind = type(error).__name__
         raise TypeError(f"why() takes an exception, not {kind}; without one it takes the last")
+    passed = own_parts(error.__traceback__)
+    with reader.asked_at(passed[0].tb_frame if passed else None):
+        return of_error(error)
+
+
+def of_error(error: BaseException) -> Explanation:
+    """The same of an error, read where it was raised."""
     said, is_known = from_notes(error), True
     if not said:
         said, by_line = beyond_notes(error)
@@ -205,8 +211,6 @@ def from_python(
         yield from said
     elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):
         yield from module_for_parameters(expression, frame)
-    elif isinstance(error, TypeError) and "argument" in str(error):
-        yield from called_otherwise(error.__traceback__)
     elif isinstance(error, ValueError) and (counts := UNPACKED.search(str(error))):
         yield from saved_otherwise(expression, frame, counts)
 

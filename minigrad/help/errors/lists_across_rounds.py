@@ -11,9 +11,9 @@ from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import LOOPS, around_line, is_at, is_call
-from ..source.texts import Source, everywhere, texts
-from ..source.variables import held
+from ..source.syntax import LOOPS, around_line, is_at
+from ..source.texts import Source, led_to, texts
+from ..source.variables import Held, held
 
 
 def collected(node: Any) -> str:
@@ -27,18 +27,19 @@ def collected(node: Any) -> str:
             if grows and not any(map(path.endswith, runs_over(frame))):
                 line = program.binding_line(path) or grows[0]
                 holds = f"it still holds results of an earlier one ({line})"
-                beside = "".join(f", and {other} with it" for other in zipped_with(path, frame))
+                beside = "".join(f", and {other} with it" for other in grown_with(each, frame))
                 return f"empty {path} in each round, as by {path}.clear(){beside}: {holds}."
     return ""
 
 
-def zipped_with(path: str, frame: FrameType) -> Iterator[str]:
-    """The other lists that ``zip`` goes through with one, which grow as it does."""
-    for _, call in everywhere(frame):
-        given = [ast.unparse(each) for each in call.args] if is_call(call, {"zip"}) else []
-        for other in dict.fromkeys(given) if path in given else ():
-            if other != path and any(lines_that_append(other, frame)):
-                yield other
+def grown_with(each: Held, frame: FrameType) -> Iterator[str]:
+    """The other lists that grow in the loop, and have as many values as this one."""
+    own = each.path.rpartition("[")[0]
+    lists = [one for one in held(reader.variables_of(frame)) if isinstance(one.thing, list)]
+    count = next((len(one.thing) for one in lists if one.path == own), 0)
+    for one in lists:
+        if len(one.thing) == count and one.path != own and any(lines_that_append(one.path, frame)):
+            yield one.path
 
 
 def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
@@ -80,25 +81,17 @@ def is_in_the_loop(line: str) -> bool:
     return any(source.name == name and is_at(node, number) for source, node in run_in_loops(frame))
 
 
+def rounds_around(frame: FrameType | None) -> list[tuple[Source, ast.AST]]:
+    """The loops around the lines that run now, the innermost first."""
+    return [
+        (source, loop)
+        for each in reader.callers(frame)
+        for source, tree in texts(frame)
+        if source.name == reader.file_name(each.f_code.co_filename)
+        for loop in reversed(around_line(tree, each.f_lineno, LOOPS))
+    ]
+
+
 def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
-    """The loops around the lines that run now, and the functions whose names they lead to."""
-    frames = [*reader.callers(frame)]
-    here = {(reader.file_name(each.f_code.co_filename), each.f_lineno) for each in frames}
-    found: list[tuple[Source, ast.AST]] = []
-    defined: dict[str, list[tuple[Source, ast.AST]]] = {}
-    for source, tree in texts(frames[-1]):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
-                parts = body if isinstance(node, ast.ClassDef) else [node]
-                defined.setdefault(node.name, []).extend((source, each) for each in parts)
-            elif isinstance(node, LOOPS):
-                if any(name == source.name and is_at(node, number) for name, number in here):
-                    found.append((source, node))
-    for method in ("forward", "__call__"):
-        found += defined.pop(method, [])
-    for _, node in found:  # the list grows while it is walked
-        for each in ast.walk(node):
-            name = getattr(each, "id", getattr(each, "attr", ""))
-            found += defined.pop(name, [])
-    return found
+    """The innermost loop around the lines that run now, and the functions that it leads to."""
+    return led_to(rounds_around(frame)[:1], frame, ("forward", "__call__"))

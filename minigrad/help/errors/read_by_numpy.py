@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.numpy_to_tensors import MODULES, is_ours, with_tensors
+from ..program.numpy_to_tensors import JOINS, MODULES, is_ours, with_tensors
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
@@ -33,7 +33,9 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
     expression = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
     match expression:
         case ast.Call(ast.Attribute(ast.Name(module), name), [first, *_]) if module in MODULES:
-            several = isinstance(value_of(first, frame, None), list | tuple)
+            several = isinstance(given := value_of(first, frame, None), list | tuple)
+            if isinstance(given, Tensor) and name in JOINS:
+                return "", ""
             plain = f"torch.{name}({', '.join(map(ast.unparse, expression.args))})"
             other = plain if is_ours(name) and not several else ""
             whole = around_in(text_of_code(frame.f_code)).get(expression)

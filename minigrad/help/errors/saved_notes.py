@@ -16,18 +16,11 @@ from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
+from .before_the_loop import before_the_loop
 from .both_passes import gone_through_by_both, one_step_for_both
-from .compared_before import compared_before
 from .earlier_pass import begun_before, is_by_grad, without_history
-from .for_notes import asked_about, asks_a_part, asks_what_a_loop_gives
-from .graph_across_rounds import (
-    carried_over,
-    computed_with,
-    is_below,
-    is_unchanged,
-    kept,
-    meant_for_a_leaf,
-)
+from .for_notes import asked_about, asks_what_a_loop_gives
+from .graph_across_rounds import carried_over, computed_with, is_below, is_unchanged
 
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
@@ -126,15 +119,8 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     if in_loop:
         if carried := carried_over(node):
             do = carried
-        elif brackets := meant_for_a_leaf(node):
-            do = brackets
-        elif before := compared_before(node):
-            do = before
-        elif results := kept(node):
-            do = into_the_loop(results)
-            if asks_a_part():
-                do = "pass retain_graph=True here: each round asks another part of one graph, "
-                do += f"that of {results[-1]}."
+        elif (before := before_the_loop(node))[1]:
+            through, do = before
         elif asks_what_a_loop_gives():
             do = "add up what the loop goes through, and call backward() once, below the loop"
             do += "; or pass retain_graph=True here." if has_old_values else "."
@@ -155,14 +141,3 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
         do = f"pass create_graph=True to grad(...) {those}."
     by = f"{reader.spoken(place)} ran a backward pass through {name}" if place else ""
     return noted(error, where=by, why=why, do=do)
-
-
-def into_the_loop(kept: list[str]) -> str:
-    """What has to be computed in each round anew, each with its line."""
-    forward = ", as in forward()" if "." in kept[0].partition(" (")[0] else ""
-    *first, last = kept
-    lines = f"{', '.join(first)} and {last}" if first else last
-    holds = "they hold" if first else "it holds"
-    return (
-        f"compute {lines} inside of the loop, anew in each round{forward}: {holds} the first graph."
-    )

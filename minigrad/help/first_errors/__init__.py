@@ -10,7 +10,6 @@
   something else
 * ``classes``: a class where an object of it is meant, and a layer where the tensor is meant that it
   gives
-* ``expanded``: writes into what was expanded, which shows one number in several places
 * ``forward``: a module without ``forward``, or whose ``__init__`` never ran: what its class has
   instead
 * ``indices``: indices that cannot be looked up: no whole numbers, beyond the last row, or in
@@ -29,7 +28,6 @@
   was made
 * ``if_on_a_tensor``: an `if` that asks a tensor where each element is to choose: ``torch.where``,
   as it is written
-* ``unpacking``: loops and assignments that take something apart into another count of names
 * ``targets``: outputs and targets that a loss refuses: columns, one-hot rows, classes that are no
   classes
 * ``no_tensor``: what stood where a tensor was meant: None, a number, a tuple, a method without its

@@ -172,11 +172,6 @@ def misspelt(word: str, function: Any, name: str, line: str) -> Iterator[str]:
         known = [*inspect.signature(function).parameters]
     except (TypeError, ValueError):
         return
-    if name.endswith("Tensor") and word == "requires_grad":
-        factory = name.removesuffix("Tensor") + "zeros"
-        yield f"{name} takes no {word}; zeros(), ones(), randn() and tensor() take it."
-        yield f"Try: {factory} for {name}, which also fills it."
-        return
     names = [each for each in known if each not in ("self", "args", "kwargs")]
     alike = get_close_matches(word, names, n=1, cutoff=0.5)
     if alike and alike != [word]:

@@ -173,16 +173,6 @@ def not_modules(failure: Failure, _: re.Match) -> Iterator[str]:
                 return
 
 
-def one_module(failure: Failure, found: re.Match) -> Iterator[str]:
-    """That a list of modules was given one, and not a list."""
-    name, own = (
-        ast.unparse(failure.expression.func),
-        ", ".join(map(ast.unparse, given_to(failure.expression))),
-    )
-    yield f"{name} takes its modules in one list, and {own} is of type {found[1]}."
-    yield f"Try: {name}([{own}])."
-
-
 def called_object(failure: Failure, found: re.Match) -> Iterator[str]:
     """That an optimizer is called, or its ``step`` with a loss."""
     if not is_call(failure.expression):

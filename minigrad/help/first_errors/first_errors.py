@@ -12,21 +12,24 @@ from collections.abc import Callable, Iterator
 from ..program.failure import Failure
 from .arguments import called_with_others, handed_over_crossed
 from .attributes import no_such_attribute
-from .classes import called_object, class_in_its_place, module_in_its_place, not_modules, one_module
+from .classes import called_object, class_in_its_place, module_in_its_place, not_modules
 from .custom_functions import called_without_apply, kept_no_tensor, never_kept, without_context
-from .expanded import written_expanded
 from .forward import before_init, init_never_run, no_forward
 from .if_on_a_tensor import chosen_by_element
 from .indices import places_of_gather, rows_of_a_table
-from .layer_inputs import of_no_tensor, text_and_tensor, texts_in_a_tensor
+from .layer_inputs import of_no_tensor
 from .layer_sizes import sizes_apart
 from .loaded_states import state_that_differs
 from .no_parameters import no_tensors, to_be_clipped
-from .of_lists import fewer_dimensions_joined, item_of_a_shorter_list, list_in_arithmetic
+from .of_lists import (
+    fewer_dimensions_joined,
+    item_of_a_shorter_list,
+    list_in_arithmetic,
+    numbers_in_a_list,
+)
 from .operands import another_view
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .targets import shapes_of_a_loss, targets_of_classes
-from .unpacking import loop_over_a_number, numbers_in_a_list, taken_apart
 
 Rule = Callable[[Failure, re.Match], Iterator[str]]
 
@@ -38,7 +41,6 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"(\w+)\.(forward|backward)\(\) (?:takes|missing)", without_context),
     (r"can't multiply seq|.*unsupported operand.*'(?:tuple|list)'|only int", list_in_arithmetic),
     (r"zero-dimensional tensor|Tensors must have same number", fewer_dimensions_joined),
-    (r"unsupported operation: more than one element of the written-to", written_expanded),
     (r"", class_in_its_place),
     (r"", init_never_run),
     (r"Module \[(\w+)\] is missing the required \"forward\"", no_forward),
@@ -58,15 +60,10 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
     (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),
-    (r"too many dimensions 'str'|.*invalid data type 'str'|.*numpy.str_", texts_in_a_tensor),
-    (r"can only concatenate str \(not \"Tensor\"", text_and_tensor),
     (r"list assignment index out of range", item_of_a_shorter_list),
     (r"shape '(.*)' is invalid for input of size (\d+)", another_view),
-    (r"iteration over a 0-d tensor", loop_over_a_number),
     (r"'(\w+)' object is not callable", called_object),
-    (r".*should be called with an iterable, but got (\w+)", one_module),
     (r"Error\(s\) in loading state_dict", state_that_differs),
-    (r".*values to unpack", taken_apart),
     (r"mean\(\): could not infer output dtype.*Got: (\w+)", mean_of_whole_numbers),
     (r".*argument", called_with_others),
 )

@@ -141,24 +141,3 @@ def holds_texts(value: Any) -> bool:
     """Whether this is a list or an array of texts, such as names of classes."""
     is_list = isinstance(value, list | tuple) and any(isinstance(each, str) for each in value)
     return is_list or isinstance(value, np.ndarray) and value.dtype.kind in "US"
-
-
-def texts_in_a_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
-    """That a tensor is made of texts."""
-    for each in failure.expression.args[:1] if is_call(failure.expression) else ():
-        value = literal(each) if (known := failure.value(each)) is None else known
-        if holds_texts(value):
-            line = made_in(*failure.origin(each))[0]
-            name = ast.unparse(each)
-            yield f"{name} holds texts{reader.in_brackets(line)}, and a tensor holds numbers."
-            yield tell("texts-for-numbers", name=name)
-
-
-def text_and_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
-    """That a tensor is added to a text, as in ``"loss " + loss``."""
-    match failure.expression:
-        case ast.BinOp(_, ast.Add(), right) if isinstance(value := failure.value(right), Tensor):
-            name = ast.unparse(right)
-            own = f"{name}.item()" if value.numel() == 1 else name
-            yield f"{name} is a tensor, and + joins a text only with another text."
-            yield f"Try: str({own}) for {name}; or print with a comma between them."

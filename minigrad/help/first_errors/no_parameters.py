@@ -94,10 +94,6 @@ def no_tensors(failure: Failure, found: re.Match) -> Iterator[str]:
                 yield tell("names-for-parameters", name=name, kind=found[1])
                 yield f"Try: {net}.parameters() for {name}."
                 return
-        if isinstance(thing, ast.Dict) and "'params'" in ast.unparse(thing):
-            yield "A group of parameters is a dict in a list, also where it is the only one."
-            yield f"Try: [{ast.unparse(thing)}]."
-            return
         if isinstance(failure.value(thing), dict):
             name = ast.unparse(thing)
             yield f"{name} is a dict, whose names (str) an optimizer goes through."

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from ...tensor import Tensor
 from ..program.failure import Failure
 from ..program.makers import Place
+from ..program.program import Program
+from ..program.statements import WRITES
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_call
 from .no_tensor import of_several
@@ -62,3 +64,15 @@ def list_in_arithmetic(failure: Failure, _: re.Match) -> Iterator[str]:
             kind, so = type(value).__name__, "so it is no tensor to compute with"
             yield from of_several(each, kind, so, failure.frame)
             return
+
+
+def numbers_in_a_list(failure: Failure, found: re.Match) -> Iterator[str]:
+    """That ``stack`` or ``cat`` was given numbers, which have no history."""
+    thing = next(iter(getattr(failure.expression, "args", ())), None)
+    if not isinstance(thing, ast.Name) or found[2] not in ("float", "int", "bool"):
+        return
+    step = Program.of(failure.frame).step(thing.id, kinds=(WRITES,))
+    line = f" ({step.line})" if step is not None else ""
+    yield f"{thing.id} holds plain numbers ({found[2]}){line}, which have no history."
+    loses = "item()" in line and "leave item() out there, where gradients are wanted"
+    yield f"Try: {loses or f'torch.tensor({thing.id})'}."

@@ -27,6 +27,7 @@
 * ``no_gradient``: why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``
 * ``left_out``: leaves of a list or a dict that a loop over it leaves out, as
   ``range(len(ws) - 1)`` does
+* ``equal_ends``: elements that are the largest or the smallest together, and share a gradient
 * ``began_at``: passes that began at a leaf, as of
   ``loss = torch.tensor(total, requires_grad=True)``
 * ``given_none``: custom functions that give None in the place of a gradient: their ``backward``
@@ -38,6 +39,5 @@
 * ``late_hooks``: hooks that were registered below the last pass, which has not called them
 * ``results_of_leaf``: the results of a leaf: those that lead back to it, and those whose way back
   is cut
-* ``rebinding_steps``: steps by hand that only give a name to a new tensor, while each leaf stays as
-  it was made
+* ``rebinding_steps``: lines that take its name from a leaf, below its pass: how the leaf keeps it
 """

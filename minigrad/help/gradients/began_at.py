@@ -8,6 +8,7 @@ from typing import Any
 
 from ...extras.recorded_cuts import LINES, MADE, PLAIN, cuts_of
 from ...tensor import Tensor
+from ..graph.nodes import leaves_behind
 from ..graph.recorded import breaks_by, last_pass, leads_to, told
 from ..program.breaks import Break, remedy
 from ..program.program import Program
@@ -18,16 +19,23 @@ from ..words.sentences import tell
 
 def began_at_a_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     """That the pass which was to fill the ``.grad`` of a leaf began at another, and ended there."""
-    for own, thing in program.variables.items() if isinstance(leaf, Tensor) else ():
-        if thing is leaf or not isinstance(thing, Tensor) or not begins(own, thing):
+    results = [each for each in program.variables.items() if isinstance(each[1], Tensor)]
+    for own, thing, start in (
+        (*each, start) for each in results for start in leaves_behind(each[1])
+    ):
+        if start is leaf or not begins(own, start):
             continue
-        cuts, made = breaks_by(cuts_of(thing)), [*lines_that_ask(program)]
+        cuts, made = breaks_by(cuts_of(start)), [*lines_that_ask(program)]
+        if thing is not start and not cuts:
+            continue
         if not cuts and len(made) == 1:
             lost = [cut for cut in LINES.values() if cut.what in PLAIN and leads_to(cut, leaf)]
             cuts = [*told(lost[-1:]), made[0]] if lost else []
         if do := remedy(cuts):
             said = "; ".join(each.said for each in cuts)
-            yield tell("began-at-a-leaf", name=name, own=own, cuts=said)
+            facts = {"name": name, "own": own, "cuts": said}
+            is_it = thing is start
+            yield tell("began-at-a-leaf", **facts) if is_it else tell("ended-at-a-leaf", **facts)
             yield f"Try: {do}."
             return
 

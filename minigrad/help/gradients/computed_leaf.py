@@ -78,6 +78,7 @@ def updated_by(tensor: Tensor, name: str, program: Program) -> str:
                         if is_named or id(each) not in outside:  # else it is of another name
                             lines[line] = lines.get(line, False) or is_named
     found = [line for line, is_named in lines.items() if is_named] or [*lines]
+    found = [line for line in found if line == program.binding_line(name)] or found
     return found[0] if len(found) == 1 else ""
 
 

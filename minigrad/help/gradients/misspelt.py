@@ -71,10 +71,11 @@ def not_thawed(module: Any, own: str, program: Program) -> tuple[str, str] | Non
     return None
 
 
-def not_asked(program: Program) -> tuple[str, str] | None:
-    """A tensor of the reader's that was asked by a name that nobody reads, and what to write."""
+def not_asked(program: Program, leaf: Any = None) -> tuple[str, str] | None:
+    """A tensor, or this leaf, that was asked by a name that nobody reads, and what to write."""
     known = (each for each in held(program.variables) if isinstance(each.thing, Tensor))
     plain = [(each.path, each.thing) for each in known if not each.thing.requires_grad]
+    plain = [each for each in plain if leaf is None or each[1] is leaf]
     for bare in bare_methods("requires_grad_", program):
         if any(thing is bare.owner for _, thing in plain):
             return bare.said, bare.do.removesuffix(".")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -20,7 +21,6 @@ from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
 from ..source.syntax import is_call
-from ..source.texts import everywhere
 from ..source.variables import Held, held
 from ..words.sentences import tell
 from .began_at import began_at_a_leaf
@@ -90,7 +90,8 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     if isinstance(leaf, Tensor) and ended(leaf) and not users_of(leaf, program):
         yield f"{name}.grad is None: no backward pass has reached it."
         known = ways_cut(leaf, name, program, False)
-        yield from known if any("Try: " in each for each in known) else what_was_lost(leaf, name)
+        is_known = any("Try: " in each for each in known)
+        yield from known if is_known else what_was_lost(leaf, name, program)
         return
     for user in users_of(leaf, program).values() if isinstance(leaf, Tensor) else ():
         if known := [*given_none(user, leaf, name)] if passes_through(way(user, leaf)) else []:
@@ -142,19 +143,23 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         is_here = is_lost and update == reader.spoken_line(frame.f_code.co_filename, owner.lineno)
         made = "an earlier run of this line made it, as a recorded step " if is_here else ""
         yield f"It is a new tensor, in the place of the leaf{':' * is_here} {made}({update})."
+        if asked := asked_for_a_step(tensor):
+            yield tell("grad-of-a-step", name=name, **asked)
+            return
         itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
         in_place = update_in(update, False, True, is_emptied_somewhere(frame))
         yield f"Try: {f'{in_place}.' if in_place else itself}"
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
-        more = [each for each in asked_besides(tensor, program, frame) if each.line not in lines]
-        also = "".join(f"; and `{each.asks_last}` in {each.line}" for each in more)
+        also = asked_besides(tensor, lines, program, frame)
         yield f"The leaf is what asked for gradients before the last operation ({lines})."
         yield f"Try: `{written}` there, which asks last, so that the result is the leaf{also}."
     elif leaf := leaf_meant(tensor, program):
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
-        yield f"Try: {leaf}.grad; or {name}.retain_grad() before backward(), for that of {name}."
+        ways = [f"{leaf}.grad", f"{name}.retain_grad() before backward(), for that of {name}"]
+        is_alike = leaves_behind(tensor)[0].shape == tensor.shape  # else it does not fit the line
+        yield f"Try: {'; or '.join(ways if is_alike else reversed(ways))}."
     elif line and program.used_earlier_value(name, name) and is_lost:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         yield put_back(name, program) or tell("keep-either", **kept_beside(name, program))
@@ -163,6 +168,15 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         if made:
             yield f"It was computed in {made}."
         yield tell("retain-or-ask", name=name)
+
+
+def asked_for_a_step(tensor: Tensor) -> dict[str, str]:
+    """What the pass began at, and its line, where it gave leaves gradients with a history."""
+    for leaf in leaves_behind(tensor):
+        line = last_pass(leaf) if leaf.grad is not None and leaf.grad.requires_grad else ""
+        if line and (found := re.search(r"(\w+)\.backward\(", line)):
+            return {"loss": found[1], "line": line}
+    return {}
 
 
 def kept_beside(name: str, program: Program) -> dict[str, str]:
@@ -186,21 +200,16 @@ def asks_last(value: ast.expr) -> bool:
     return is_call(value) and asks(value)
 
 
-def asked_besides(tensor: Tensor, program: Program, frame: FrameType) -> list[Asked]:
-    """The lines that made other results of leaves that nobody can reach, where one is known each.
-
-    They are kept with this one, or a line reads their ``.grad``.
-    """
-    results = [each for each in held(program.variables) if isinstance(each.thing, Tensor)]
-    roots = {each.root for each in results if each.thing is tensor}
-    parts = (each for _, each in everywhere(frame) if getattr(each, "attr", "") == "grad")
-    roots |= {ast.unparse(each.value) for each in parts}
+def asked_besides(tensor: Tensor, lines: str, program: Program, frame: FrameType) -> str:
+    """How other results of leaves that nobody can reach ask last, where one line is known each."""
     found: dict[str, Asked] = {}
-    for each in results:
-        if each.thing is not tensor and not each.thing.is_leaf and each.root in roots:
-            asked = asked_before(each.thing, program, frame)
+    for each in (each.thing for each in held(program.variables)):
+        if isinstance(each, Tensor) and each is not tensor and not each.is_leaf:
+            is_alike = [leaf.numel() for leaf in leaves_behind(each)] == [each.numel()]
+            asked = asked_before(each, program, frame) if is_alike else []
             found |= {asked[0].line: asked[0]} if len(asked) == 1 else {}
-    return [*found.values()][:MOST_BESIDE]
+    more = [each for each in found.values() if each.line not in lines]
+    return "".join(f"; and `{each.asks_last}` in {each.line}" for each in more[:MOST_BESIDE])
 
 
 def leaf_meant(tensor: Tensor, program: Program) -> str | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
 from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
-from ..program.training_loop import blocks, not_called
+from ..program.training_loop import blocks, not_called, turns_in
 from ..source import reader
 from ..source.syntax import is_call, names_in
 from ..source.texts import everywhere, texts
@@ -62,7 +63,7 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
     is_open = not is_emptied_somewhere(program.frame)
-    if is_open and (named := [*not_called(program, ("zero_grad",))]):
+    if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
         return
     if others := emptied_others(leaf, empty, program):
@@ -101,10 +102,20 @@ def emptied_others(leaf: Any, empty: str, program: Any) -> list[str]:
                 return []
             lines.append(source.spoken(at))
     passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
-    if not 0 < len(lines) <= MOST_LINES or len(passes) != 1:
+    line = (last_pass(leaf) if len(passes) == 1 else pass_before(empty, program)) or ""
+    if not 0 < len(lines) <= MOST_LINES or not line:
         return []
-    line = last_pass(leaf) or "the line of backward()"
     return [say("empties-others", lines="; ".join(lines)), say("empty-above", do=empty, line=line)]
+
+
+def pass_before(empty: str, program: Any) -> str:
+    """The line of the pass before the step of what is to ``empty`` gradients; empty if unknown."""
+    for source, block in blocks(program.frame):
+        for before, after in pairwise(turns_in(block.body)):
+            if (before[0], after[0]) == ("backward", "step"):
+                if f"{after[1]}.zero_grad()" == empty:
+                    return source.spoken(before[2])
+    return ""
 
 
 def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:

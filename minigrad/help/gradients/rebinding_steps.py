@@ -1,47 +1,13 @@
-"""Steps by hand that only give a name to a new tensor, while each leaf stays as it was made."""
+"""Lines that take its name from a leaf, below its pass: how the leaf keeps it."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import Any
 
-from ..graph.history import nodes_behind, passes_through
-from ..graph.nodes import leaves_behind
 from ..program.program import Program
 from ..source.syntax import LOOPS, names_in
-from ..source.texts import assignments, everywhere
-from ..source.variables import held, is_parameter
+from ..source.texts import everywhere
 from ..words.sentences import say
-
-
-def lost_steps(loss: Any, program: Program) -> Iterator[str]:
-    """That what goes through the leaves to step them is used up.
-
-    Of a loss whose pass has run, and none of whose leaves was changed.
-    """
-    if any(leaf._version > is_parameter(leaf) for leaf in leaves_behind(loss)):
-        return
-    if not passes_through(nodes_behind(loss)):
-        return
-    yield from gone_through(program)
-
-
-def gone_through(program: Program) -> Iterator[str]:
-    """That an object keeps a generator, which its first loop has gone through to the end."""
-    for each in held(program.variables):
-        owner, _dot, name = each.path.rpartition(".")
-        if type(each.thing).__name__ != "generator" or each.thing.gi_frame is not None or not owner:
-            continue
-        kept = [
-            (line, f"{ast.unparse(target)} = list({ast.unparse(value)})")
-            for line, target, value in assignments(program.frame)
-            if isinstance(target, ast.Attribute) and target.attr == name
-        ]
-        if len(kept) == 1:
-            yield say("steps-nothing", name=each.path, line=kept[0][0])
-            yield say("keep-a-list", new=kept[0][1])
-            return
 
 
 def bound_at(name: str, body: list[ast.stmt]) -> list[int]:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 from ...autograd.function import FunctionNode
 from ...tensor import Tensor
 from ..graph.added_alone import signs
-from ..graph.history import is_stale_view, keeps_something, nodes_behind, passes_through, way
+from ..graph.history import (
+    is_stale_view,
+    keeps_something,
+    leaves_behind,
+    nodes_behind,
+    passes_through,
+    way,
+)
 from ..graph.recorded import breaks_between, ended, with_its_end
 from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
@@ -21,7 +30,11 @@ from .untracked import was_computed_before
 
 MOST_USERS = 3
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
+WRITES = re.compile(
+    r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= "
+)  #: past a history, as of a first value
 GRADIENT = "grad(...) gives"
+IF_MEANT = "If that way is to count: {}."
 WHERE = "Try: {}, where that way is to count."
 
 
@@ -33,13 +46,14 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         kept = breaks_between(thing, leaf)
         known = kept or breaks(program.routes(user, leaf, name))
         for cut in besides_derivatives(known, leaf, [thing]):
-            if cut.certain and not cut.expected and not cut.said.startswith(MEANT):
+            is_known = cut.certain and not cut.expected and not WRITES.search(cut.said)
+            if is_known and not cut.said.startswith(MEANT):
                 start = f"Another way from {user} back to {name} is cut, and adds nothing"
                 said.setdefault(cut.said, f"{start}: {cut.said}.")
                 cuts.setdefault(cut)
     yield from islice(said.values(), MOST_USERS)
     if do := remedy(list(cuts)[:MOST_USERS]):
-        yield f"If that way is to count: {do}."
+        yield IF_MEANT.format(do)
 
 
 def is_only_added(leaf: Tensor, results: Iterable[Tensor]) -> bool:
@@ -54,19 +68,30 @@ def besides_derivatives(cuts: list[Break], leaf: Tensor, results: Iterable[Tenso
     return [each for each in cuts if not (is_idle and each.said.startswith(GRADIENT))]
 
 
-def what_was_lost(leaf: Tensor, name: str) -> Iterator[str]:
+def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """Where the results of a leaf lost their history, though none of them is left."""
     lost = ended(leaf)[:MOST_USERS]
     yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
     if do := remedy(lost):
-        yield f"Try: {do}, where that is to count."
+        yield (IF_MEANT if is_left_out(leaf, program) else WHERE).format(do)
 
 
-def advice(do: str, leaf: Tensor, program: Program) -> str:
-    """What to do, with a condition where optimizers step others, and not this parameter."""
-    stepped = [tensor for each in held(program.variables) for tensor in stepped_by(each.thing)]
-    is_left_out = is_parameter(leaf) and stepped and not any(each is leaf for each in stepped)
-    return WHERE.format(do) if is_left_out else f"Try: {do}."
+def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
+    """What to do, with a condition where a parameter has a gradient, or no optimizer steps it."""
+    if is_parameter(leaf) and leaf.grad is not None:
+        return IF_MEANT.format(do)
+    return WHERE.format(do) if is_left_out(leaf, program, loss) else f"Try: {do}."
+
+
+def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
+    """Whether optimizers step others, and not this parameter, as of a target network.
+
+    Those of a loss step something that it leads back to; where none does, any may be meant.
+    """
+    behind = {*map(id, leaves_behind(loss))} if isinstance(loss, Tensor) else set()
+    tools = [{*map(id, stepped_by(each.thing))} for each in held(program.variables)]
+    stepped = set().union(*([own for own in tools if own & behind] or tools))
+    return is_parameter(leaf) and bool(stepped) and id(leaf) not in stepped
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:
@@ -95,8 +120,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
-    advice = f"If that way is to count: {do}." if others else WHERE.format(do)
-    return [*told, advice] if do else told
+    is_meant = others or is_left_out(leaf, program)
+    return [*told, (IF_MEANT if is_meant else WHERE).format(do)] if do else told
 
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:
@@ -140,13 +165,20 @@ def nearest_cuts(found: dict[str, dict[str, Break]], program: Program) -> list[s
 
 
 def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
-    """The reader's results from which a gradient would reach ``leaf``; the last ones made first."""
-    found = {
-        name: thing
-        for name, thing in program.variables.items()
-        if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
-        if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
-    }
+    """The reader's results from which a gradient would reach ``leaf``; the last ones made first.
+
+    Where none has a name, those that objects of the reader's hold: ``trainer.loss``.
+    """
+    inside = {each.path: each.thing for each in held(program.variables) if each.path[-1] != "]"}
+    for own in (program.variables, inside):
+        found = {
+            name: thing
+            for name, thing in own.items()
+            if isinstance(thing, Tensor) and not name.startswith("_") and thing is not leaf
+            if not is_stale_view(thing) and not thing.is_leaf and way(thing, leaf) is not None
+        }
+        if found:
+            break
     inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
     return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
 

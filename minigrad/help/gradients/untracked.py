@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from collections.abc import Iterable
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -24,7 +25,7 @@ from ..program.cuts import MEANING
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
 from ..source import reader
-from ..source.variables import is_module
+from ..source.variables import held, is_module
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
@@ -32,9 +33,11 @@ from .misspelt import misspelt, not_asked
 
 MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
+COPIES = re.compile(r"state_dict\(|(detach\(\)|\bdata)\.clone\(|clone\(\)\.(detach\(|data\b)")
 UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
 IF_THAT = ", if the gradient itself is to be differentiated"
+FORM = " asks for the form"  #: whose answer never has a history that could be lost
 LOST = "How it lost its history", "If this line ran, it lost its history there"
 GRADIENTS = re.compile(r"(\.grad has|\w+\(\.\.\.\) gives) a history only")
 PLAIN_VALUES = "It was made from plain values"
@@ -43,7 +46,7 @@ PLAIN = bool | int | float | str | np.ndarray | np.generic | ModuleType | None
 
 def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
-    said = [*misspelt(tensor, name, program)]
+    said = [*misspelt(tensor, name, program)] or buffer_of(tensor, name, program)
     if not said and (known := constant_derivative(tensor, name, program)):
         return [
             tell("constant-derivative", it=known),
@@ -61,6 +64,14 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     if not said and (lines := lines_made(tensor)) and tensor.dtype.is_floating_point:
         return [f"Its values come from {lines[0]}, where nobody had asked for gradients."]
     return said or [what_it_shows(tensor), *not_read(name, program)]
+
+
+def buffer_of(tensor: Tensor, name: str, program: Program) -> list[str]:
+    """That a module keeps a tensor as a buffer, which is no parameter."""
+    modules = [each.thing for each in held(program.variables) if is_module(each.thing)]
+    if any(each is tensor for module in modules for each in module.buffers()):
+        return [tell("buffer", name=name)]
+    return []
 
 
 def lost_history(name: str, program: Program) -> list[str]:
@@ -89,11 +100,16 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
         if lost and lost[-1].has_ended(program.cutting) and tracked:
             routes.append(lost)
             asked |= asks
-    found = breaks(routes)
+    found = [cut for cut in breaks(routes) if FORM not in cut.said]
     if not asked and lines_made(tensor) and are_of_values(found):
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
     return [] if found and is_plain and frozen_behind(name, program) else found
+
+
+def is_copied(said: Iterable[str]) -> bool:
+    """Whether a tensor was made for a copy without a history, which is rarely a mistake."""
+    return any(map(COPIES.search, said))
 
 
 def handed_in(name: str, program: Program) -> tuple[str, Program] | None:
@@ -209,6 +225,10 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str
         return [frozen, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
     if wrong := [*misspelt(leaf, name, program)]:
         return wrong
+    if wrong := not_asked(program, leaf):
+        return [wrong[0], f"Try: {wrong[1]}."]
+    if buffer := buffer_of(leaf, name, program):
+        return buffer
     line = program.binding_line(name.partition("[")[0])
     is_question = line in [step.line for step in program.asked]
     made = lines_made(leaf) or ([] if line is None or is_question else [line])

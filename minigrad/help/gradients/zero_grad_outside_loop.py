@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ..program.emptied import empties
-from ..source.syntax import FUNCTIONS, LOOPS, is_at, is_call, own_parts
+from ..source.syntax import FUNCTIONS, LOOPS, is_at, is_call, name_called, own_parts
 from ..source.texts import texts
 
 
@@ -48,8 +48,10 @@ def loops_that_step(tree: ast.Module) -> list[tuple[Any, ast.AST]]:
     """The innermost loops in which a pass and a step are run, with the function around."""
     found = []
     functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    named = {each.name: each for each in functions}
     for around in (tree, *functions):
-        loops = [each for each in own_parts(around) if isinstance(each, LOOPS) and steps(each)]
+        loops = [each for each in own_parts(around) if isinstance(each, LOOPS)]
+        loops = [each for each in loops if steps(each, named)]
         inner = [each for each in loops if not any(is_inside(one, each) for one in loops)]
         found += [(each, around) for each in inner]
     return found
@@ -60,9 +62,14 @@ def is_inside(one: Any, loop: Any) -> bool:
     return one is not loop and is_at(loop, one.lineno)
 
 
-def steps(loop: ast.AST) -> bool:
-    """Whether a loop runs a pass, and a step: by an optimizer, or ``w -= lr * w.grad``."""
+def steps(loop: ast.AST, functions: dict[str, ast.FunctionDef]) -> bool:
+    """Whether a loop runs a pass, and a step: by an optimizer, or ``w -= lr * w.grad``.
+
+    A function that it calls may do so, too.
+    """
     inside = [*ast.walk(loop)]
+    called = {name_called(each.func) for each in inside if is_call(each)} & functions.keys()
+    inside += [part for name in called for part in ast.walk(functions[name])]
     by_hand = (each.value for each in inside if isinstance(each, ast.AugAssign))
     reads = any(getattr(n, "attr", "") == "grad" for value in by_hand for n in ast.walk(value))
     is_stepped = reads or any(is_call(each, {"step"}) for each in inside)

@@ -21,10 +21,11 @@ from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import FUNCTIONS
-from ..source.variables import held, own_name
+from ..source.variables import held, is_parameter, own_name
 from ..words.sentences import GUESS, say, tell
 from .idle_hooks import hooks_that_answer, without_the_hook
 from .loss_with_itself import with_itself
+from .passes import rounds
 from .saturated import what_is_too_large
 from .zero_inputs import zero_input
 from .zero_starts import factors_of_0, to_start_from, zeros_that_make
@@ -102,6 +103,21 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     for node, flat in unknown[:1]:
         yield f"{GUESS} {in_words(node, program)}, if {flat.when}."
         yield f"Try: {what_helps(node, program)}."
+
+
+def stays_0(y: Any, program: Program) -> Iterator[str]:
+    """That steps have left a leaf behind ``y`` at 0, and which other leaves of 0 keep it there.
+
+    The gradient itself, which tells the same, has been emptied since.
+    """
+    for leaf in leaves_of(y.grad_fn):
+        is_emptied = leaf.grad is None or rounds(leaf) == 0
+        if is_emptied and is_all_0(leaf) and leaf._version > is_parameter(leaf):
+            ends = ends_of(y, leaf, program) or {}
+            if any(each and each.leaves for each in ends.values()):
+                yield f"{program.name_of(leaf) or 'A leaf'} is still 0 everywhere after its steps."
+                yield from flat_between(y, leaf, program)
+                return
 
 
 def is_stopped_before(node: Any, y: Any) -> bool:

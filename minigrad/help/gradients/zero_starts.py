@@ -9,7 +9,7 @@ from typing import Any
 from ..graph.nodes import SAME_VALUES, fills_a_leaf, is_all_0, kind_of, leaf_of, nodes_behind
 from ..program.program import Program
 from ..source.syntax import is_call, name_called, names_in, owners_of, parents_in
-from ..source.texts import assignments, texts
+from ..source.texts import assignments, everywhere, texts
 from ..source.variables import held, is_module, is_of_library, own_name, thing_at
 
 DEEPEST = 30
@@ -98,7 +98,7 @@ def lines_that_fill(
 ) -> Iterator[str]:
     """Each line that gives a leaf such values, and what to write there."""
     last, is_drawn = own_name(name), is_of_a_layer(leaf, program)
-    for line, target, value in assignments(program.frame):
+    for line, target, value in [*assignments(program.frame), *entries(name, program)]:
         is_it = thing_at(target, program.variables) is leaf
         is_own = isinstance(target, ast.Attribute) and target.attr == last
         calls = [call for call in ast.walk(value) if is_call(call) and made(call) is True]
@@ -117,6 +117,14 @@ def lines_that_fill(
                     is_alone = getattr(parents_in(tree)[each], "body", None) == [each]
                     leave_out = "write `pass` for" if is_alone else "leave out"
                     yield LEAVE_OUT.format(leave_out=leave_out, line=source.spoken(each.lineno))
+
+
+def entries(name: str, program: Program) -> Iterator[tuple[str, ast.expr, ast.expr]]:
+    """What a dict that is written out holds under the last key of a path, and the line."""
+    for source, each in everywhere(program.frame):
+        for key, value in zip(each.keys, each.values) if isinstance(each, ast.Dict) else ():
+            if isinstance(key, ast.Constant) and name.endswith(f"[{key.value!r}]"):
+                yield source.spoken(value.lineno), ast.parse(name, mode="eval").body, value
 
 
 def is_of_a_layer(leaf: Any, program: Program) -> bool:

@@ -164,6 +164,25 @@ def is_handed_on(cut: Cut) -> bool:
     return isinstance(part, ast.Assign | ast.Return)
 
 
+def writes_data(place: Place) -> bool:
+    """Whether a line reads values to write into others: ``q.data = 0.9 * q.data + 0.1 * p.data``.
+
+    So copies and averages are kept, through which no gradient is meant to go.
+    """
+    for each in statements_at(tree_of(text_of_code(place[0])), reader.line_number(place)):
+        match each:
+            case ast.Assign([target], value) | ast.AugAssign(target, _, value):
+                return reads_data(target) and reads_data(value)
+            case ast.Expr(ast.Call(ast.Attribute(target, name), [*_, value])):
+                return name.endswith("_") and reads_data(target) and reads_data(value)
+    return False
+
+
+def reads_data(part: ast.AST) -> bool:
+    """Whether an expression has ``.data`` in it."""
+    return any(getattr(each, "attr", "") == "data" for each in ast.walk(part))
+
+
 def is_shown(place: Place, is_summed: bool = False) -> bool:
     """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if.
 

@@ -25,6 +25,7 @@ CALLS = {
     "Clamp": {"clamp", "clip", "clamp_", "clip_"},
     "Div": {"div", "divide", "true_divide", "div_"},
     "LinalgVectorNorm": {"norm", "vector_norm"},
+    "Minimum": {"min", "minimum"},
     "Std": {"std", "std_mean"},
     "Var": {"var", "var_mean"},
 }

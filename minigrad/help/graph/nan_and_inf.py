@@ -39,6 +39,7 @@ OPERANDS = {"self": 0, "other": 1}
 TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0")
 DROPS = ("WhereBackward0", "MaskedFillBackward0", *TAKES)
 STOPS = {"Where", "MaskedFill", "Relu", "Clamp"}  #: let nothing of what they leave out through
+FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
 COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
 
 
@@ -84,6 +85,7 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         nodes = [node for node in nodes if node in leads]
     variables = program.variables
     steep = [*steep_at([*reversed(nodes)], variables, is_bad)]  # what ran first comes first
+    steep = [each for each in steep if not (is_bad and gives_numbers(*each[:2]))]
     if steep:
         slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
@@ -111,6 +113,11 @@ def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> It
         found = None if slope is None else bad_elements(node, slope, variables)
         if found is not None and found.any() and (is_bad or not is_stopped(node, found)):
             yield node, slope, in_numbers(found)
+
+
+def gives_numbers(node: Any, slope: Slope) -> bool:
+    """Whether what an operation gives is finite where its slope is infinite."""
+    return kind_of_node(node) in FINITE and slope not in UNDEFINED.values()
 
 
 def is_stopped(node: Any, found: Any = None) -> bool:
@@ -189,7 +196,8 @@ def values(y: Any, name: str, program: Program) -> Iterator[str]:
     if y.grad_fn is not None and kind_of_node(y.grad_fn) in COLLECTS and y.isfinite().any():
         yield tell("entries-meet", name=name)
     first, tensor = first_bad(y, name, program)
-    if first and (tensor is not y or y.is_leaf):
+    # Behind a leaf that is bad by now nobody knows whether it was before the step.
+    if first and (tensor.is_leaf or tensor is not y and not stepped(tensor)):
         place = reader.in_brackets(program.last_line(first))
         yield tell("first-that-is-bad", first=first, place=place)
         if tensor.is_leaf and tensor._version:

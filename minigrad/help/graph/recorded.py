@@ -25,6 +25,7 @@ from .cuts_in_words import (
     meaning,
     outside,
     spoken_place,
+    writes_data,
 )
 from .grad_mode_off import is_checkpointed
 from .history import is_stale_view, nodes_behind, way
@@ -72,6 +73,7 @@ def told(cuts: Iterable[Cut]) -> list[Break]:
     """Cuts as they are spoken of, those apart that are no line of the reader's: `deepcopy`."""
     placed = [cut for cut in cuts if cut.place is not None]
     known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
+    known = [cut for cut in known if cut.what != "data" or not writes_data(cut.place)]
     found = breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
     once = {spoken_place(cut.place) for cut in known if is_done_once(cut.place)}
     return [replace(e, do=f"{e.do}, {ANEW}") if e.do and e.place in once else e for e in found]
@@ -150,11 +152,17 @@ def ended(x: Tensor, is_summed: bool = False) -> list[Break]:
     there are no others.
     """
     cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
-    results = [cut for cut in cuts if cut.what is NOT_RECORDED or cut.source() is not x]
+    results = [cut for cut in cuts if cut.what is NOT_RECORDED or not is_of_leaves(cut)]
     cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
     return blamed(
         told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place, is_summed)])
     )
+
+
+def is_of_leaves(cut: Cut) -> bool:
+    """Whether what a line read without its history was a leaf itself, as in a loop over several."""
+    source = None if cut.source is None else cut.source()
+    return any(leaf() is source for leaf in cut.leaves)
 
 
 def runs_again(y: Any) -> bool:

@@ -100,7 +100,9 @@ UNDEFINED = slopes(
         "Div": (("other", is_infinite),),
         "Sqrt": (("result", is_nan), ("self", is_negative)),
         "Rsqrt": (("result", is_nan), ("self", is_negative)),
+        "Pow": (("self", is_negative),),
     },
+    Pow=lambda node: node.name() == "PowBackward1" and node.next_functions[1][0] is not None,
     Sqrt=may_be_negative,
     Rsqrt=may_be_negative,
 )

@@ -83,6 +83,15 @@ def norm_lets(node: Any, given: Any, result: Any) -> bool | None:
     return None if given is None else bool((given != 0).any())
 
 
+def sum_lets(node: Any, given: Any, result: Any) -> bool:
+    """Whether a sum or a mean is of something else than all that a softmax gives, which is 1."""
+    softmax = node.next_functions[0][0]
+    if kind_of(softmax) != "Softmax":
+        return True
+    dims, dim = (getattr(each, "_saved_dim", None) for each in (node, softmax))
+    return bool(dims) and dim not in (dims if isinstance(dims, tuple | list) else [dims])
+
+
 def flat(words: str, lets: Callable, operation: str = "") -> Flat:
     """What is known of an operation, with the words that stand in the table under another's name.
 
@@ -110,5 +119,7 @@ FLATS = {
     "Sigmoid": flat("Sigmoid", bounded_lets(0, 1)),
     "Tanh": flat("Sigmoid", bounded_lets(-1, 1)),
     "Pow": flat("Pow", power_lets),
+    "Sum": flat("Sum", sum_lets),
+    "Mean": flat("Sum", sum_lets),
     "LinalgVectorNorm": flat("LinalgVectorNorm", norm_lets),
 }

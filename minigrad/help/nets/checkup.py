@@ -16,9 +16,12 @@ from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at, runs_again
 from ..program.emptied import is_emptied_unseen
+from ..program.program import Program
 from ..source import reader
+from ..source.homes import home
 from ..source.variables import stepped_by
 from ..words.sentences import say
+from .around import loss_of, optimizer_of
 from .findings import Checked, emptied_lines, findings
 from .parameter_table import Checkup, Row
 
@@ -30,9 +33,10 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
 
     Args:
         net: a module, with ``named_parameters()``.
-        optimizer: what is to change the parameters; None leaves that column empty.
+        optimizer: what is to change the parameters.
         loss: a result of the net, of any shape, whose graph is walked (also when it has been
-            freed); None leaves that column empty.
+            freed). Of both, None takes the only one of your program; where there are several, or
+            none, that column is empty.
 
     Raises:
         TypeError: ``net`` has no parameters to name, ``optimizer`` no groups, or ``loss`` no graph
@@ -59,6 +63,15 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     if loss is not None and not hasattr(loss, "grad_fn"):
         kind = type(loss).__name__
         raise TypeError(f"checkup() takes a tensor as loss, not {kind}: give it before item()")
+    with reader.asked_at(home((net, optimizer, loss), reader.frame())):
+        return looked_at(net, optimizer, loss)
+
+
+def looked_at(net: Any, optimizer: Any, loss: Any) -> Checkup:
+    """The same of what may be looked at; of what was not given, the only one of the program."""
+    program = Program.of(reader.frame())
+    optimizer = optimizer_of(net, program) if optimizer is None else optimizer
+    loss = loss_of(net, program) if loss is None else loss
     reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
     again = loss is not None and runs_again(loss)
     known = None if optimizer is None else {id(tensor) for tensor in stepped_by(optimizer)}

@@ -18,30 +18,26 @@ from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
-from ..program.breaks import remedy
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.training_loop import (
     is_emptied_with_each_step,
     not_called,
-    renamed,
     steps_without_gradients,
 )
 from ..source import reader
-from ..source.variables import is_parameter, stepped_by
+from ..source.variables import held, is_parameter, stepped_by
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unregistered import repeated, strangers
-from ..training.unscaled_data import overshot
 from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names
 from .unreached import (
-    cuts_to,
-    read_too_late,
+    not_reached,
     wasted_behind,
     what_hinders,
     what_made_it_bad,
@@ -67,7 +63,8 @@ class Checked:
         self.named = dict(net.named_parameters())
         self.asking = [row for row in rows if row.asks]
         self.groups = [] if optimizer is None else optimizer.param_groups
-        self.own, self.its = own_name_of(net), own_name_of(optimizer)
+        self.own = own_name_of(net)
+        self.its = self.own if optimizer is None else own_name_of(optimizer)
         self.program = Program.of(reader.frame())
 
     @cached_property
@@ -78,7 +75,7 @@ class Checked:
     @cached_property
     def hinders(self) -> str:
         """What keeps the net from learning well, as the loss tells it."""
-        return what_hinders(self.loss, self.program)
+        return what_hinders(self.result, self.program)
 
     @cached_property
     def wasted(self) -> list[str]:
@@ -92,10 +89,10 @@ class Checked:
 
     @cached_property
     def result(self) -> Any:
-        """The loss; where none was given and gradients are bad, a result of the reader's."""
-        leaf = self.named[self.bad[0].name] if self.bad and self.loss is None else None
+        """The loss; where none was given, a number of the reader's that comes of a parameter."""
+        leaf = next(iter(self.named.values()), None) if self.loss is None else None
         users = users_of(leaf, self.program) if isinstance(leaf, Tensor) else {}
-        return next(iter(users.values()), self.loss)
+        return next((each for each in users.values() if each.numel() == 1), self.loss)
 
     @cached_property
     def others(self) -> list[Any]:
@@ -121,7 +118,8 @@ class Checked:
 def own_name_of(thing: Any) -> str:
     """What the reader calls a net or an optimizer."""
     otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
-    return reader.name_among(reader.variables(), lambda each: each is thing) or otherwise
+    paths = (each.path for each in held(reader.variables()) if each.thing is thing)
+    return next(paths, otherwise)
 
 
 def findings(checked: Checked) -> Iterator[str]:
@@ -140,7 +138,6 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
     yield from nothing_came(checked)
-    yield from renamed(reader.frame())
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
@@ -177,11 +174,10 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
     if checked.bad:
         said = what_made_it_bad(checked.result)
         if not said and not checked.wasted:
-            large = overshot(checked.net, checked.optimizer, checked.program)
-            said = " ".join(large) or say("ask-which")
+            said = say("ask-which")
         yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
         return
-    said = what_made_it_bad(checked.loss) if is_bad(checked.loss) else ""
+    said = what_made_it_bad(checked.result) if is_bad(checked.result) else ""
     if said := said or checked.hinders:
         yield said
 
@@ -196,14 +192,9 @@ def not_led_to(checked: Checked) -> Iterator[str]:
         count = sum(map(is_parameter, checked.behind))
         said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
         yield say("leads-nowhere", said=" ".join(said))
-    elif cuts := cuts_to(checked.loss, parameter, written):
-        wanted = checked.program.name_of(checked.loss) or ""
-        said, do = "; ".join(cut.said for cut in cuts), remedy(cuts, wanted)
-        yield say("way-cut", some=names(missed), first=missed[0].name, said=said, do=do)
-    elif late := read_too_late(checked.loss, parameter, written):
-        yield say("read-late", some=names(missed), late=late)
     else:
-        yield say("not-reached", some=names(missed))
+        first = missed[0].name, parameter, written
+        yield not_reached(checked.loss, names(missed), *first)
 
 
 def nothing_came(checked: Checked) -> Iterator[str]:
@@ -290,7 +281,7 @@ def added_up(checked: Checked) -> Iterator[str]:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
         is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
-        empty = f"{checked.own if checked.optimizer is None else checked.its}.zero_grad()"
+        empty = f"{checked.its}.zero_grad()"
         others = emptied_others(checked.named[added[0].name], empty, checked.program)
         if others:
             said += f" {' '.join(others)}"

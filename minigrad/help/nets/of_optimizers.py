@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..graph.expression_of_node import line_of_assignment
-from ..program.program import Program
-from ..program.statements import BINDS
 from ..source.syntax import name_called
 from ..source.variables import held, stepped_by, thing_at
-from ..training.steps_without_effect import line_that_makes, set_below
+from ..training.steps_without_effect import line_that_makes, made_later, set_below
 from ..words.sentences import say
 from .parameter_table import Row, names
 
@@ -61,15 +59,6 @@ def is_held_twice(checked: Checked) -> bool:
     rest = [each for each in checked.program.variables.values() if each is not checked.optimizer]
     others = {id(leaf) for each in rest for leaf in stepped_by(each)}
     return bool(own) and own <= others and not any(row.optimized for row in checked.rows)
-
-
-def made_later(net: str, optimizer: str, program: Program) -> str:
-    """That a net got its name below the line that made its optimizer, if so; else empty."""
-    at, before = (program.last(each, kinds=(BINDS,)) for each in (net, optimizer))
-    lines = program.sure_line(at), program.sure_line(before)
-    if at <= before or None in lines:
-        return ""
-    return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
 
 
 def set_later(unknown: list[Row], checked: Checked) -> str:

@@ -35,7 +35,11 @@ class Row:
 
 def names(rows: Iterable[Row]) -> str:
     """The names of a few parameters in words, and how many more there are."""
-    found = [row.name for row in rows]
+    return shortened([row.name for row in rows])
+
+
+def shortened(found: list[str]) -> str:
+    """A few names in words, and how many more there are."""
     shown, more = ", ".join(found[:MOST]), len(found) - MOST
     return say("and-more", shown=shown, more=more) if more > 0 else shown
 

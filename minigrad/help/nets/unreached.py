@@ -9,13 +9,13 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.left_out import left_out
+from ..gradients.results_of_leaf import advice
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
-from ..paths.late_binding import hooks_read_late, read_late
 from ..paths.path import path
-from ..program.breaks import Break, blamed, breaks, copied
+from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import is_call
@@ -80,22 +80,22 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
         yield from why_stopped(loss, parameter, program)
 
 
-def read_too_late(loss: Any, parameter: Any, name: str) -> str:
-    """That functions made in a loop read another parameter, or that a loop leaves it out."""
-    is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
-    if not is_own:
-        return ""
-    program, behind = Program.of(reader.frame()), set(leaves_behind(loss))
-    late = [*read_late(loss, parameter, name, program)]
-    return " ".join(late or left_out(parameter, behind.__contains__, program))
-
-
 def wasted_behind(loss: Any) -> Iterator[str]:
-    """What hooks behind a loss compute and do not return, and gradients that nobody reads."""
+    """Gradients behind a loss that nobody reads."""
     if isinstance(loss, Tensor):
         yield from wrong_on_the_way(nodes_behind(loss))
-        late = hooks_read_late(nodes_behind(loss), Program.of(reader.frame()))
-        yield from filter(None, [" ".join(late)])
+
+
+def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> str:
+    """That a loss does not lead back to some parameters: what cuts the way to this one of them."""
+    program = Program.of(reader.frame())
+    if cuts := cuts_to(loss, parameter, name):
+        said = "; ".join(cut.said for cut in cuts)
+        do = advice(remedy(cuts, program.name_of(loss) or ""), loss, parameter, program)
+        return say("way-cut", some=some, first=first, said=said, advice=do)
+    if late := " ".join(left_out(parameter, {*leaves_behind(loss)}.__contains__, program)):
+        return say("left-out-of-loss", some=some, late=late)
+    return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

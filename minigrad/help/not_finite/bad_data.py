@@ -18,7 +18,8 @@ from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.reader import in_brackets
 from ..source.syntax import names_in, parents_in
-from ..words.sentences import tell
+from ..source.texts import everywhere
+from ..words.sentences import GUESS, tell
 from .times_inf import in_line, times_inf
 
 MOST = 8  #: lines that are followed
@@ -49,6 +50,23 @@ def empty_input(name: str, program: Program) -> Iterator[str]:
             yield tell("empty-input", name=name, used=used, shape=tuple(thing.shape), place=place)
             yield tell("leave-empty-out", used=used)
             return
+
+
+def single_row(name: str, program: Program) -> Iterator[str]:
+    """That ``name`` is computed from a single row, where a line takes a std or a var of rows."""
+    for used, step, _cuts in program.ingredients(name):
+        thing = program.variables.get(used)
+        is_tensor = hasattr(type(thing), "grad_fn") and not thing.requires_grad and thing.dim() > 1
+        if not is_tensor or thing.shape[0] != 1 or not is_as_then(used, step, program):
+            continue
+        for source, part in everywhere(program.frame):
+            match part:
+                case ast.Call(ast.Attribute(_, "std" | "var"), [ast.Constant(0)], []):
+                    place, maker = source.spoken(part.lineno), MAKERS["Std"]
+                    made = ast.unparse(part)
+                    yield f"{GUESS} `{made}` ({place}): {maker.how}: {used} has one row."
+                    yield f"Try: {maker.do}."
+                    return
 
 
 def is_mask(value: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ..graph.bounds import largest_of
@@ -15,9 +16,10 @@ from ..program.unread_values import unread
 from ..source.variables import held
 from ..training.exploded import what_helps
 from ..training.gradient_ascent import uphill
-from ..training.unscaled_data import is_bound_in_a_loop
+from ..training.unscaled_data import is_bound_in_a_loop, names_behind
 from ..words.sentences import say, tell
 
+KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data
 MOST = 3  #: leaves that are named
 TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
 
@@ -47,6 +49,7 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     facts, do = what_helps(y, leaves, program)
     do += tell("mean-for-sum") if kind_of_node(y.grad_fn) == "Sum" else ""
     if losses := losses_that_grew(program):
+        grown["name"] = leaves.replace("the leaves", "The leaves")
         yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]
         return
     if is_same_each_round(y, program):
@@ -67,11 +70,20 @@ def is_same_each_round(y: Any, program: Program) -> bool:
     data = [each for each in held(program.variables) if type(each.thing) is type(y)]
     data = [each for each in data if not each.thing.requires_grad]
     roots = {each.root for each in data if not is_bound_in_a_loop(each.root, program)}
-    used = {name for name, _, _ in program.ingredients(program.name_of(y) or "")}
+    used = names_behind(y, program)
     made = {each.root for each in data if each.root in used} - roots
     is_part = all(program.parts_of(name) & roots for name in made)
     bad = [each for each in data if each.root in used and kind_of(each.thing)]
-    return bool(roots & used) and is_part and not bad
+    things = [program.variables.get(name) for name in used]
+    is_alone = not made and all(is_asking(each) or isinstance(each, KNOWN) for each in things)
+    return (bool(roots & used) or is_alone) and is_part and not bad
+
+
+def is_asking(thing: Any) -> bool:
+    """Whether a tensor, or each of a list or a dict of tensors, asks for gradients."""
+    several = thing.values() if isinstance(thing, dict) else thing
+    each = [*several] if isinstance(several, list | tuple | dict) else [thing]
+    return all(getattr(one, "requires_grad", False) for one in each)
 
 
 def losses_that_grew(program: Program) -> str:

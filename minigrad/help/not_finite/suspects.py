@@ -14,17 +14,25 @@ from ..graph import nan_and_inf
 from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
 from ..graph.masked import is_all_masked, masked_by
+from ..graph.nan_and_inf import FINITE, not_dropped, still_known
 from ..graph.nan_and_inf import kind_of as kind_of_values
-from ..graph.nan_and_inf import not_dropped, still_known
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
 from ..graph.overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near, operand
-from ..graph.slopes import SLOPES
+from ..graph.slopes import SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
-from ..training.exploded import line_of_steps, what_helps
+from ..training.exploded import line_of_steps
+from ..training.unscaled_data import scaled_behind
 from ..words.sentences import GUESS, tell
-from .bad_data import bad_inputs, empty_input, line_that_made, made_there, told_of
+from .bad_data import (
+    bad_inputs,
+    empty_input,
+    line_that_made,
+    made_there,
+    single_row,
+    told_of,
+)
 from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
@@ -38,7 +46,6 @@ HARMLESS = re.compile(r"/=? ?([\d.]*[1-9]|math\.|np\.|len\()|\b(max|size)\(|shap
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 ANGLES = ("Acos", "Asin")
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
-FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
 
 
 MAY_BEGIN = {*MAKERS, *OTHERS, *FINITE}
@@ -81,18 +88,23 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     known = found[True] or (found[None] if freed or stepped else [])
     softmaxes = [node for node, maker in known if maker is ONLY_INF]
     by_inf = [said for node in softmaxes[:1] for said in times_inf(node, program)]
+    if not found[True] and not any(m is MAKERS["Std"] for _, m in known):
+        by_inf = by_inf or [*single_row(name, program)]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
     if not told and not stepped and (found := line_that_made(first or name, program)):
         told = [*made_there(found)]
+    by_sums = {"Exp", "Log"} & {kind_of(node) for node, _ in known}  # that are far from 0
+    by_steps = stepped and by_sums and not found[True] and is_same_each_round(y, program)
+    large = scaled_behind(y, program) if by_steps and told else None
     told = told or [*by_growth(y, stepped, program)]
     yield from told or (() if stepped else outgrown(y, name, program))
-    by_steps = stepped and any(KEEP_SMALL in each for each in told)
-    if by_steps and is_same_each_round(y, program):
-        yield from what_helps(y, name, program)[0]
-        if line := line_of_steps(y, program):
-            yield tell("steps-so-long", line=line)
+    if large:
+        yield from [*large[0], f"Try: {large[1]}."]
+    is_kept = any(KEEP_SMALL in each for each in told)
+    if by_steps and is_kept and (line := line_of_steps(y, program)):
+        yield tell("steps-so-long", line=line)
     if stepped and known:
         own = program.name_of(stepped[0]) or "the leaves"
         yield tell("bad-by-now", own=own, bad=kind_of_values(stepped[0]), name=name)
@@ -145,6 +157,7 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     seen = not_dropped(y)
     for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind_of(node))
+        slope = next((s for s in (UNDEFINED["Pow"],) if s.applies(node)), slope)
         is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
         if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
             found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
@@ -182,10 +195,12 @@ def in_words(
     found = [each for each in found if each[0] not in cosines or not is_by_norms(each[0])]
     sure = [each for each in found if not is_doubtful(each[0])]
     places: dict[tuple[str, str], dict[str, None]] = {}
-    shown = []
+    shown, alike = [], {}
     for node, maker in (sure or found)[:MOST_LOOKED_AT]:
         line = line_of(node, program)
         maker = POWER if kind_of(node) == "Exp" and OF_A_LOG.search(line) else maker
+        if line and maker in (MAKERS.get(kind_of(node)), OTHERS.get(kind_of(node))):
+            maker = alike.setdefault((kind_of(node), line), maker)  # told once for a line
         if sure or not HARMLESS.search(line):
             shown.append((node, maker))
             places.setdefault((node.name(), maker.how), {})[line] = None
@@ -243,7 +258,7 @@ def input_of(node: Any, program: Program) -> Any:
     after = operand(node)
     slot = "other" if kind_of(node) == "Div" else "self"
     known = saved(node, slot)
-    if kind_of(node) == "Div" and after is None and known is None:
+    if kind_of(node) in ("Div", "Pow") and after is None and known is None:
         return constant_of(node, program)
     if known is None and after is not None:
         known = still_known(node, slot, program.variables)

@@ -9,24 +9,24 @@ from typing import Any
 from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
-from ..gradients.rebinding_steps import lost_steps
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
-from ..gradients.zero_gradient import flat_between, jump_between, why_zero
+from ..gradients.zero_gradient import flat_between, jump_between, stays_0, why_zero
 from ..graph import nan_and_inf
 from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
 from ..graph.history import keeps_something, leaves_behind, nodes_behind, passes_through, way
 from ..graph.masked import masked_by
+from ..graph.nodes import kind_of
+from ..graph.recorded import emptied_at
+from ..graph.zero_slopes import FLATS
 from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
-from ..program.training_loop import not_called
+from ..program.training_loop import not_called, steps_without_gradients
 from ..program.unread_values import unread
 from ..source.variables import parameters_of, stepped_by
-from ..training.accumulated import emptied_too_often
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
-from ..training.comparisons_alone import compared_alone
 from ..training.computed_once import computed_once
 from ..training.exhausted_iterators import used_up
 from ..training.exploded import exploded
@@ -62,9 +62,11 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
         said += [*after_a_pass(tensor, name, program)] or [*exploded(tensor, program)]
-        said = said or [*zeros_behind(tensor, program)]
+        said = said or [*at_the_loss(tensor, program)] or [*zeros_behind(tensor, program)]
     elif nan_and_inf.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
+    if nan_and_inf.kind_of(tensor) and (always := [*never_emptied(tensor, program)]):
+        said = [*nan_and_inf.values(tensor, name, program), *always]  # which makes steps so long
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or steps_of(tensor, program)
@@ -82,7 +84,8 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     for leaf in leaves_behind(loss)[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
         if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
-            if is_open or emptied_others(leaf, "", program):
+            own = (n for n, t in program.variables.items() if any(e is leaf for e in stepped_by(t)))
+            if is_open or emptied_others(leaf, f"{next(own, '')}.zero_grad()", program):
                 yield from added_up(leaf, name, program)
                 return
 
@@ -90,10 +93,12 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
 def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
-        [*at_the_loss(loss, program)]
+        [*constant_sum(loss, program)]
+        or [*at_the_loss(loss, program)]
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
+        or [*stays_0(loss, program)]
         or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
         or [*uphill(loss, program)]
@@ -106,15 +111,21 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     )
 
 
+def constant_sum(loss: Tensor, program: Program) -> Iterator[str]:
+    """That a loss adds up all of a softmax: what comes back is 0, or what rounding has left."""
+    node = loss.grad_fn
+    if kind_of(node) in ("Sum", "Mean") and not FLATS["Sum"].lets(node, None, None):
+        yield f"At {in_words(node, program)} {FLATS['Sum'].why}."
+        yield f"Try: {FLATS['Sum'].do}."
+
+
 def in_the_rounds(program: Program) -> Iterator[str]:
     """What the rounds of training do in vain, whatever their loss is: the gravest alone."""
     yield from (
-        [*compared_alone(program)]
-        or [*left_behind(program)][:2]
+        [*left_behind(program)][:2]
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]
-        or [*emptied_too_often(program)]
         or [*used_up(program)]
         or [*grown(program)]
     )
@@ -125,13 +136,15 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
     if named := [*not_called(program, ("step", "zero_grad"))]:
         yield from named
         return
-    if lost := [*lost_steps(loss, program)]:
-        yield from lost
-        return
     leaves = {id(leaf) for leaf in leaves_behind(loss)}
     own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
     tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
     its, optimizer = next(iter(tools.items()), ("", None))
+    if optimizer is not None:
+        lines = {emptied_at(leaf) or zeroed_at(leaf) for leaf in stepped_by(optimizer)}
+        if said := [*steps_without_gradients(program.frame, its, lines)]:
+            yield said[0]
+            return
     steps = optimizer, its, program
     if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*long_steps(*steps)]:
         yield from short
@@ -142,7 +155,10 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
             said = [*made_each_round(thing, optimizer, its, program)]
             held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
-            said = said or [*unchanged(held, its, program)]
+            own_its = (
+                n for n, tool in tools.items() if any(e is held[0] for e in stepped_by(tool))
+            )
+            said = said or [*unchanged(held, next(own_its, its), program)]
         else:
             continue
         if said:
@@ -193,8 +209,8 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     for leaf, said in known[:1]:
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
-        yield f"The gradient that came to {own} is 0 everywhere{more}."
         is_known = said and not is_guess(said[0])
+        yield f"The gradient that came to {own} is 0 everywhere{more}."
         ends = [each for each in out_of_reach(tensor, program) if each not in said]
         said = [*ends, *said] if is_known else ends or said
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)

@@ -7,8 +7,6 @@
   same tensor
 * ``made_twice``: inputs that a result was not computed from, because its own call made them a
   second time
-* ``late_binding``: functions that a loop makes, and that read the loop's name only when they are
-  called
 * ``shared_values``: tensors by ``detach()`` or ``.data`` that share their values with what was
   changed since
 """

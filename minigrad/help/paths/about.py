@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from ...autograd.function import FunctionNode
@@ -13,13 +13,14 @@ from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
+from ..gradients.equal_ends import equal_ends
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
 from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
-from ..gradients.misspelt import idle_flags
-from ..gradients.no_gradient import has_lost_a_leaf
+from ..gradients.misspelt import idle_flags, not_asked
+from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import added_up
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import (
@@ -33,7 +34,7 @@ from ..gradients.results_of_leaf import (
     what_was_lost,
 )
 from ..gradients.unread_gradients import wrong_on_the_way
-from ..gradients.untracked import IF_THAT, is_a_gradient, what_to_do, why_untracked
+from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
 from ..gradients.vanishing import vanishing
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import bound_by
@@ -46,7 +47,7 @@ from ..graph.history import (
     passes_through,
     stale_values,
 )
-from ..graph.recorded import emptied_at, ended, same_gradient, told
+from ..graph.recorded import breaks_between, emptied_at, ended, same_gradient, told
 from ..not_finite.wrong_numbers import (
     hindered,
     in_gradient,
@@ -56,6 +57,7 @@ from ..not_finite.wrong_numbers import (
     steps_of,
 )
 from ..program.breaks import remedy
+from ..program.dropped_values import dropped_of
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import not_called
 from ..source import reader
@@ -63,7 +65,6 @@ from ..training.gradient_ascent import was_stepped
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
-from .late_binding import hooks_read_late, read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 
@@ -74,11 +75,13 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if broken := refused(tensor):
         yield f"{name} cannot be used any more. {broken}"
         return
+    yield from dropped_of({name: tensor}, nodes_behind(tensor), program)
     if tensor.is_leaf:
         yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
         yield from wrong_on_the_way(nodes)
+        yield from equal_ends(nodes, program)
         hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
@@ -96,7 +99,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
 def hooks_told(nodes: Collection[Any], name: str, program: Program) -> Iterator[str]:
     """Facts on the hooks of some nodes: those that have not run yet, and those that may change."""
     late = [*registered_late(nodes, name, program.frame)]
-    yield from late or chain(hooks_read_late(nodes, program), hooks_that_answer(nodes, name))
+    yield from late or hooks_that_answer(nodes, name)
 
 
 def refused(tensor: Tensor) -> str | None:
@@ -126,9 +129,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             return
         yield from (same := shared_values(tensor, name, program))
         yield from (said := why_untracked(tensor, name, program))
-        if program.shown.scene is not None and (do := what_to_do(name, program)):
-            is_copy = any("state_dict(" in each for each in said)  # or an average, by hand
-            is_meant = same or tensor._version or is_copy
+        is_known = program.shown.scene is not None or not_asked(program)
+        if is_known and (do := what_to_do(name, program)):
+            is_meant = same or tensor._version or is_copied(said)  # or an average, by hand
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")
@@ -146,7 +149,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         users, hints = [*users_of(tensor, program).values()][:1], []
         for user in users:
             hints = [*hindered(user, program)]
-            yield from hints or steps_of(user, program)
+            yield from hints or (() if unknown else steps_of(user, program))
         if not grad._value.any():
             why = in_gradient_of_0(tensor, name, users, program)
             yield from (each for each in why if each not in hints)
@@ -172,11 +175,21 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cut = ways_cut(leaf, name, program, bool(users))
     if line := emptied_at(leaf):
         yield tell("emptied-since", name=name, line=line)
-        hints = [said for user in [*users.values()][:1] for said in hindered(user, program)]
+        hints = [
+            said
+            for user in [*users.values()][:1]
+            for said in [*hindered(user, program)] or steps_of(user, program)
+        ]
         if not hints and not was_stepped(leaf, program.frame):
             yield tell("read-before-that", name=name)
         yield from hints
         return
+    for own, thing in program.variables.items():
+        is_leaf = isinstance(thing, Tensor) and thing.is_leaf and thing.requires_grad
+        said = [*asked_in_vain(thing, own, program)] if is_leaf else []
+        if said and breaks_between(thing, leaf):
+            yield from (f"{name}.grad is None: no backward pass has filled it.", *said)
+            return
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)
     if len(users) > MOST_USERS:
@@ -184,9 +197,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     if not users:
         yield f"{name}.grad is None: no backward pass has filled it."
     yield from not_called(program, ("backward",))
-    late = [] if users else [*read_late(None, leaf, name, program)]
-    yield from late or cut or (what_was_lost(leaf, name) if not users else ())
-    if not users and not cut and not late and not ended(leaf):
+    yield from cut or (what_was_lost(leaf, name, program) if not users else ())
+    if not users and not cut and not ended(leaf):
         said = [*left_out(leaf, lambda each: each.grad is not None, program)]
         yield from said or [tell("nobody-leads-back", name=name)]
 
@@ -206,11 +218,8 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         return
     if ended := [*through_numbers(tensor)]:
         yield from ended
-    elif found := computed_leaf(tensor, program):
-        lines = "; or ".join(dict.fromkeys(each.line for each in found))
-        yield tell("computed-leaf", found=found, lines=lines, name=name)
-        as_in = "as in " * (len(found) > 1)
-        yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf."
+    elif said := [*of_computed_leaf(tensor, name, program)]:
+        yield from said
         return
     elif line and "requires_grad" in line:
         yield tell("asked-before-operation", line=line, name=name)
@@ -218,7 +227,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
             yield from (TO_CHANGE_A_LEAF.format(name),) * is_of_a_lost_leaf(tensor, program)
-        elif do := put_back(name, program):
+        elif do := name_kept(tensor, name, program):
             yield do
     if tensor._meta is not None and tensor._meta.grad is not None:
         yield f"{name}.grad is filled, because it was asked to keep it (retain_grad or inputs=)."
@@ -251,6 +260,25 @@ def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
     is_meant = is_alike and not tensor.retains_grad and program.frame is not None
     found = asked_before(tensor, program, program.frame) if is_meant else []
     return found if len({each.operation for each in found}) == 1 else []
+
+
+def of_computed_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
+    """The same in words, and the others of the program, or that a leaf has lost its name."""
+    found = computed_leaf(tensor, program)
+    if not found:
+        return
+    lines = "; or ".join(dict.fromkeys(each.line for each in found))
+    yield tell("computed-leaf", found=found, lines=lines, name=name)
+    as_in, also = "as in " * (len(found) > 1), asked_besides(tensor, lines, program, program.frame)
+    yield f"Try: {as_in}`{found[0].asks_last}` there, so that the result is the leaf{also}."
+
+
+def name_kept(tensor: Tensor, name: str, program: Program) -> str:
+    """How a leaf keeps its name that a line gave to a result of it; empty where it has others."""
+    if do := put_back(name, program):
+        return do
+    is_lost = len(leaves_behind(tensor)) == 1 and has_lost_a_leaf(tensor, program)
+    return tell("keep-either", **kept_beside(name, program)) if is_lost else ""
 
 
 def through_numbers(tensor: Tensor) -> Iterator[str]:

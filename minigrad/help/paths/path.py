@@ -7,20 +7,25 @@ from dataclasses import replace
 from itertools import chain
 
 from ...tensor import Tensor
+from ..gradients.equal_ends import equal_ends
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
 from ..gradients.left_out import left_out
 from ..gradients.passes import added_up, made_of_a_gradient
+from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
 from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
+    FORM,
     ask_before,
     how_to_ask,
+    is_copied,
     is_read,
     lost_history,
     not_read,
     was_computed_before,
     what_it_shows,
+    what_to_do,
 )
 from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
@@ -36,21 +41,21 @@ from ..graph.recorded import (
 from ..not_finite.wrong_numbers import between
 from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
+from ..program.dropped_values import dropped_of
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
-from ..program.training_loop import rebound
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
-from ..training.steps_without_effect import unknown_to_optimizers
+from ..training.computed_once import computed_once
+from ..training.grown_histories import plain_average
+from ..training.steps_without_effect import line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
-from .about import hooks_told, refused, why_no_gradient
+from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
 from .kept import broken_by_a_kept_value, names_behind
-from .late_binding import read_late
 from .made_twice import made_twice
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
 
-FORM = " asks for the form"
 MOST_SHOWN = 12  #: nodes of a path
 
 
@@ -68,6 +73,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
     kept = recorded_breaks(y) if nodes is None else []
     read, known = ({cut.place for cut in each} for each in (cuts, kept))
@@ -97,8 +103,9 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         passes = unknown or ([*added_up(x, b, program)] if x.is_leaf else [])
         if len(passes) > 1:  # which is a mistake, and comes first
             yield from passes
-        if x.is_leaf and emptied_at(x) and any(node.is_freed for node in nodes):
-            yield from why_no_gradient(x, b, program)
+        if x.is_leaf and emptied_at(x):
+            is_passed = any(node.is_freed for node in nodes)
+            yield from (why_no_gradient(x, b, program) if is_passed else computed_once(y, program))
         yield from a_path(y, x, a, b, nodes, cuts, program)
         yield from passes
         yield from said
@@ -114,11 +121,17 @@ def a_path(
     yield from chain(*idle_hooks(nodes))
     yield from hooks_told(nodes, b, program)
     yield from gradients_unread(nodes)
+    yield from equal_ends(nodes, program)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
     if x.grad_fn is not None and not x.retains_grad:
         yield tell("reaches-a-result", b=b)
+        said = [*of_computed_leaf(x, b, program)]
+        line = program.binding_line(b) if program.used_earlier_value(b, b) else None
+        if not said and line and (do := name_kept(x, b, program)):
+            said = [tell("name-of-a-new-tensor", name=b, line=line), do]
+        yield from said
     yield from given_none(y, x, b)
     for cut in cuts:
         if cut.certain and not cut.expected:
@@ -149,17 +162,20 @@ def no_path(
         breaking = [f"Only the form of {b} goes into {a}: {cut.said}." for cut in cuts]
     if cuts and (cuts[0].certain or len(cuts) == 1):
         program.shown.scene = scissors(b, a, cuts[0])
-    if y.is_leaf and y.requires_grad and cuts and (line := program.asks_line(a)):
+    if y.is_leaf and y.requires_grad and cuts and (line := line_that_asks(a, program)):
         asking = f"To ask {a} for gradients ({line}) brings no history back"
         breaking.append(f"{asking}: leave that out, too.")
     same = shared_values(y, a, program) or shared_values(x, b, program)
     if do := remedy(cuts, a):
-        told = f"If its gradient is wanted: {do}." if same else advice(do, x, program)
+        told = f"If its gradient is wanted: {do}." if same else advice(do, y, x, program)
         breaking.append(told)
     from_earlier = program.used_earlier_value(a, b)
     if not x.requires_grad:
         yield f"{start}{b} does not require grad."
         yield from same
+        if is_meant := [*plain_average(x, program)]:
+            yield from is_meant
+            return
         lost = lost_history(b, program)
         if from_earlier:
             yield f"{a} was computed from what {b} meant before."
@@ -170,7 +186,7 @@ def no_path(
         else:
             yield from how_to_ask(x, b, f" before {a} is computed", program)
         is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
-        if not is_open and any(not cut.expected for cut in cuts):
+        if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts):
             yield from breaking
         return
     if not y.requires_grad:
@@ -185,17 +201,18 @@ def no_path(
     if late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
         yield ask_before(b, *late)
-    elif all(cut.expected for cut in cuts) and (said := [*read_late(y, x, b, program)]):
-        yield from said
     elif cuts:
         yield from breaking
     elif from_earlier:
         line = in_brackets(program.binding_line(b))
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
-        yield f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+        yield (
+            put_back(b, program)
+            or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
+        )
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
         yield from kept
-    elif said := [*made_beside(y, x, a, b, program)] or [*rebound_beside(y, x, program)]:
+    elif said := [*made_beside(y, x, a, b, program)]:
         yield from said
     elif runs_again(y):
         yield tell("checkpoint-computes-again", a=a)
@@ -205,9 +222,12 @@ def no_path(
         if do := remedy(lost):
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
-            yield advice(f"{do}{itself * is_made}", x, program)
+            yield advice(f"{do}{itself * is_made}", y, x, program)
     elif said := [*beside_it(y, x, a, b, program)]:
         yield from said
+    elif y.grad_fn is None and is_made_with(a, b, program):
+        yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
+        yield from (f"Try: {do}" for do in [what_to_do(a, program)] if do)
     else:
         if said := computed_from_others(a, b, x, program):
             yield said
@@ -230,15 +250,15 @@ def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterato
     yield from made_twice(y, x, a, b, program)
 
 
+def is_made_with(a: str, b: str, program: Program) -> bool:
+    """Whether one call gives both, so that what leads from one to the other is inside."""
+    lines = {program.binding_line(each) for each in (a, b)}
+    return len(lines) == 1 and None not in lines
+
+
 def is_derived(y: Tensor) -> bool:
     """Whether a pass with a history has made a part of what ``y`` was computed from."""
     return any("BackwardBackward" in node.name() for node in nodes_behind(y))
-
-
-def rebound_beside(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
-    """That a loop was to put ``x`` in the place of a parameter that ``y`` was computed from."""
-    if any(is_parameter(leaf) and leaf.shape == x.shape for leaf in leaves_behind(y)):
-        yield from rebound(program)
 
 
 def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:

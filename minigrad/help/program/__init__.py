@@ -5,10 +5,11 @@
 * ``cuts``: what takes the history away from a value, as it stands in a program, and what to do
   instead
 * ``breaks``: where a history was cut, by line, and what to write instead
+* ``above_loops``: names that are bound once, above a loop that reads them and runs passes
 * ``arrays``: what a line that gives up NumPy needs besides: tensors for arrays, and a tensor's
   methods
-* ``given_numbers``: functions that are to compute with tensors, and are given a plain number, or a
-  list of them
+* ``given_lists``: functions of NumPy that are given a list of tensors, as they are written with
+  tensors
 * ``picked_classes``: classes that ``argmax`` picks for a loss to compare: the loss of their scores,
   written out
 * ``next_leaf``: values that a round hands to the next one as its leaf: ``x = (x + step).detach()``
@@ -21,6 +22,7 @@
 * ``updates``: lines that take a step from leaves, as in ``w = w - lr * w.grad``, and how to take it
   in place
 * ``unread_values``: values that a line computes and nothing reads: ``g = g * 0.5`` of a gradient
+* ``dropped_values``: results that get no name, so that what they were computed of stays as it was
 * ``recorded_steps``: steps that are to keep their history, as those of an inner loop whose rate is
   learned
 * ``program``: the reader's own lines: how one name was computed from another, and what was lost on

@@ -6,7 +6,9 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
+from ..source import reader
 from ..words.answer import Scissors
+from .above_loops import above_its_loop
 from .cuts import AT_A_POSITION, MEANING, Loss, instead_of
 from .detached_for_a_pass import passes_beside
 from .straight_through import is_straight_through
@@ -124,6 +126,7 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
         said = of[places[0]].do.replace("the line", "the lines", len(places) > 1)
         if of[places[0]].do.startswith(MOVE):
             said += moved_along({n for each in places for n in of[each].along} - own)
+            said += into_the_loop(of[places[0]])
         first = of[places[0]]
         is_plain = len(places) == 1 and (first.do in ENDS_THERE or first.do.startswith(MOVE))
         line = first.said.partition(f"({first.place}")
@@ -141,6 +144,13 @@ def moved_along(numbers: set[int]) -> str:
     first = [*map(str, sorted(numbers)[:MOST_MOVED])]
     several, more = "s" * (len(first) > 1), ", …" * (len(numbers) > MOST_MOVED)
     return f", and with it line{several} {', '.join(first)}{more}" if first else ""
+
+
+def into_the_loop(cut: Break) -> str:
+    """That a line which stands above the loop of its passes goes into it: each frees the graph."""
+    name = re.search(r": `(\w+) = ", cut.said)
+    found = above_its_loop(name[1], reader.frame()) if name else None
+    return f" and into the loop of {found[1].partition(':')[0]}" if found else ""
 
 
 def weighed(cut: Break) -> Break:

@@ -14,7 +14,7 @@ from ..source.syntax import given_to, is_call, is_word, name_called
 from ..words.sentences import table
 from .arrays import besides
 from .emptied import is_emptied_somewhere
-from .given_numbers import given_numbers, of_a_list
+from .given_lists import of_a_list
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, with_tensors
 from .picked_classes import loss_of_scores
@@ -226,12 +226,9 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
-    is_plain = any(PLAIN_NUMBERS in loss.says for loss in kept)
-    beside = given_numbers(line) if is_plain else ""
-    do = "; ".join(
+    return "; ".join(
         ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
     )
-    return f"{do}{beside}"
 
 
 def known_kind(loss: Loss, line: str) -> Loss:

@@ -28,9 +28,9 @@ def next_leaf(line: str) -> str:
     loops = around_line(tree, number, LOOPS)
     for each in statements_at(tree, number) if loops else ():
         match each:
-            case ast.Assign([ast.Name(name)], value) if name in asked_and_read(loops[-1]):
+            case ast.Assign([leaf], value) if ast.unparse(leaf) in asked_and_read(loops[-1]):
                 is_step = isinstance(without_history(value), ast.BinOp)
-                return "" if is_step else ASK.format(name=name)
+                return "" if is_step else ASK.format(name=ast.unparse(leaf))
     return ""
 
 
@@ -39,8 +39,8 @@ def asked_and_read(loop: ast.AST) -> set[str]:
     read, asked = set(), set()
     for each in ast.walk(loop):
         match each:
-            case ast.Attribute(ast.Name(name), "grad", ast.Load()):
-                read.add(name)
-            case ast.Attribute(ast.Name(name), "requires_grad" | "requires_grad_"):
-                asked.add(name)
+            case ast.Attribute(leaf, "grad", ast.Load()):
+                read.add(ast.unparse(leaf))
+            case ast.Attribute(leaf, "requires_grad" | "requires_grad_"):
+                asked.add(ast.unparse(leaf))
     return read - asked

@@ -75,8 +75,8 @@ class Program(Reading):
         return program
 
     def name_of(self, tensor: Any) -> str | None:
-        """The reader's name of a tensor; the last that a loop over parameters left is not meant."""
-        known = {own: thing for own, thing in self.variables.items() if own not in self.owners}
+        """The reader's name of a tensor; rather none that a loop has left with its last turn."""
+        known = {own: thing for own, thing in self.variables.items() if own not in self.turning}
         names = (reader.name_among(each, lambda t: t is tensor) for each in (known, self.variables))
         return next(filter(None, names), None)
 
@@ -130,8 +130,9 @@ class Program(Reading):
 
     def used_earlier_value(self, start: str, name: str) -> bool:
         """Whether ``start`` was computed from what ``name`` meant before it was assigned again."""
-        uses = self.ingredients(start)
-        return any(used == name and not self.is_present(used, at) for used, at, _ in uses)
+        uses = [at for used, at, _ in self.ingredients(start) if used == name]
+        known = {self.is_present(name, at) for at in uses}
+        return False in known and (start == name or True not in known)
 
     def is_updated(self, name: str) -> bool:
         """Whether a step was taken from its earlier value, as ``w = w - 0.1 * g`` does."""
@@ -279,7 +280,7 @@ def lines_that_cut(frame: FrameType | None, leaf: Any = None) -> set[tuple[str, 
         return None  # what led to a result is not kept
     own, top = frame.f_code.co_filename, [*reader.callers(frame)][-1].f_code
     is_known = top.co_name == "<module>" and top.co_filename == own
-    is_known = is_known and not reader.notebook_cell(own)
+    is_known = is_known and isinstance(frame, FrameType) and not reader.notebook_cell(own)
     now = {*map(id, prompt.all_within(top))} if is_known else set()
     return reader.lines_run(
         cut.place

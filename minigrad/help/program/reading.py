@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..source.syntax import is_call, name_called
+from ..source.syntax import is_call, name_called, names_in
 from ..source.texts import Source, failed_at
 from .cuts import Loss, lost_by, switches_off, switches_on
 from .statements import ASKS, BINDS, WRITES, effects
@@ -30,6 +30,7 @@ class Reading:
     failed: int = 0  # the line that is being read at which the program ended
     cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
     owners: dict[str, str] = field(default_factory=dict)  # of `p` in a loop over parameters
+    turning: set[str] = field(default_factory=set)  # what loops call one thing after the other
     loops: list[tuple[int, int]] = field(default_factory=list)  # the steps from and to of each
 
     def add(self, step: Step) -> None:
@@ -51,6 +52,7 @@ class Reading:
                 continue
             if isinstance(statement, ast.For):
                 self.owners |= owners_in(statement)
+                self.turning |= names_in(statement.target)
             for target, value, kind in effects(statement):
                 lines, ran = self.lines_of(source, statement)
                 lost = off or (self.into_an_array(target, statement) if ran else None)

@@ -77,9 +77,11 @@ def in_question(body: list[ast.stmt], source: Source, place: Place) -> list[Step
     if len(questions) != 1:
         return []
     function, things = questions[0].func, questions[0].args
-    if name_called(function) == "checkup":
+    asks = name_called(function)
+    if asks == "checkup":
         return []  # which asks of no tensor alone
-    if isinstance(function, ast.Attribute) and name_called(function.value) not in MODULES:
+    is_method = isinstance(function, ast.Attribute) and name_called(function.value) not in MODULES
+    if is_method and asks != "explain":  # `m.explain(y)` with any name of the package
         things = [function.value]
     names = [ast.unparse(thing) if root(thing) else f"({ast.unparse(thing)})" for thing in things]
     return [

@@ -9,11 +9,10 @@ from types import FrameType
 from typing import Any
 
 from ..source.syntax import LOOPS, is_call, name_called, parts_up_to
-from ..source.texts import Source, everywhere, readable
+from ..source.texts import Source, everywhere
 from ..source.variables import own_name
 from ..words.sentences import say
 from .program import Program
-from .statements import in_turn
 
 
 def is_emptied_with_each_step(frame: FrameType | None, optimizer: str, net: str) -> bool:
@@ -69,8 +68,8 @@ def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
 
 
 def runs_a_pass(block: ast.AST) -> bool:
-    """Whether a block, or a statement, calls ``backward()``."""
-    return any(is_call(each, {"backward"}) for each in ast.walk(block))
+    """Whether a block, or a statement, calls ``backward()`` or ``grad()``."""
+    return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
 
 
 def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
@@ -78,46 +77,6 @@ def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
     for node in parts_up_to(body, LOOPS | ast.FunctionDef):
         if is_call(node) and isinstance(node.func, ast.Attribute):
             yield node.func.attr, ast.unparse(node.func.value)
-
-
-def renamed(frame: FrameType | None) -> Iterator[str]:
-    """A sentence on a loop over parameters that gives their name to something else."""
-    for source, body in readable(frame) if frame is not None else ():
-        for loop in ast.walk(ast.Module(body, [])):
-            match loop:
-                case ast.For(ast.Name(name), ast.Call(ast.Attribute(_, "parameters"))):
-                    for each in ast.walk(loop):
-                        if is_update(each, name):
-                            yield say("renamed", line=source.spoken(each.lineno), name=name)
-
-
-def is_update(statement: ast.AST, name: str) -> bool:
-    """Whether this is ``p = p - ... p.grad``."""
-    match statement:
-        case ast.Assign([ast.Name(target)], value) if target == name:
-            return any(isinstance(e, ast.Attribute) and e.attr == "grad" for e in ast.walk(value))
-    return False
-
-
-def rebound(program: Program) -> Iterator[str]:
-    """Sentences on ``for p, q in zip(net.parameters(), others): p = q``, which changes no net."""
-    for source, loop in everywhere(program.frame):
-        targets = dict(in_turn(loop.target, loop.iter)) if isinstance(loop, ast.For) else {}
-        for at, each in enumerate(loop.body if targets else ()):
-            match each:
-                case ast.Assign([ast.Name(name)], ast.Name(other)) if name in targets:
-                    read = [n for below in loop.body[at + 1 :] for n in ast.walk(below)]
-                    over = ast.unparse(targets[name])
-                    owner, _dot, called = over.rpartition(".")
-                    is_read = any(getattr(n, "id", "") == name for n in read)
-                    if not is_read and called in ("parameters()", "named_parameters()"):
-                        yield f"""{source.spoken(each.lineno)} gives the name {name} to another
-                            tensor, and {owner} keeps its own parameters."""
-                        things = ast.unparse(targets.get(other, each.value))
-                        names = f"dict({owner}.named_parameters())"
-                        yield f"""Try: torch.func.functional_call({owner}, dict(zip({names},
-                            {things})), ...) in the place of {owner}(...), which computes
-                            with {things}."""
 
 
 def not_called(program: Program, methods: Container[str]) -> Iterator[str]:

@@ -10,14 +10,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...tensor import Tensor
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, own_parts, parts_in
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, names_in, own_parts, parts_in
 from ..source.texts import everywhere, texts
 from ..words.sentences import say
+from .dropped_values import KEPT, dropped, is_of_a_gradient, reads_a_gradient
 from .program import Program
 
-KEPT = {"grad", "data", "weight", "bias"}  #: of these a name can be an alias
-CHANGES = {name[:-1] for name in dir(Tensor) if name.endswith("_") and hasattr(Tensor, name[:-1])}
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPREHENSIONS = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 MANY = "parameters()"
@@ -30,7 +28,8 @@ def unread(program: Program) -> Iterator[str]:
     for source, tree in texts(program.frame):
         for block in (tree, *(each for each in ast.walk(tree) if isinstance(each, FUNCTIONS))):
             for each in own_parts(block):
-                said = [*never_read(block, each, program), *dropped(block, each)]
+                gone = dropped(block, each, program) if is_of_a_gradient(each) else ()
+                said = [*never_read(block, each, program), *gone]
                 if said:
                     yield said[0].replace("{line}", source.spoken(each.lineno))
                     yield from said[1:]
@@ -90,7 +89,9 @@ def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> boo
     anew = [each for each in around if is_bound_anew(each, statement, name)]
     again = [each for each in around if each not in anew]
     reads = [e for e in parts_in(block) if isinstance(e, ast.Name) and e.id == name]
-    apart = bound_apart(block, statement, name)
+    sets = [e for e in parts_in(block) if isinstance(e, ast.Attribute) and e.attr == "grad"]
+    apart = {id(each.value) for each in sets if isinstance(each.ctx, ast.Store)}
+    apart |= bound_apart(block, statement, name)
     reads = [e for e in reads if isinstance(e.ctx, ast.Load) and id(e) not in apart]
     own = {id(each) for each in ast.walk(statement)}
     inner = [e for e in parts_in(block) if isinstance(e, FUNCTIONS | ast.Lambda) and e is not block]
@@ -180,21 +181,3 @@ def origin(block: Any, statement: ast.Assign, name: str, program: Program) -> st
     given = [part for each in calls for thing in each.args for part in ast.walk(thing)]
     is_tensor = any(getattr(each, "attr", "") in KEPT for each in given)
     return name if reads_grad or is_tensor else None
-
-
-def reads_a_gradient(value: ast.AST) -> bool:
-    """Whether a ``.grad`` is a part of an expression."""
-    return any(getattr(each, "attr", "") == "grad" for each in ast.walk(value))
-
-
-def dropped(block: Any, part: ast.AST) -> Iterator[str]:
-    """The same of a result that gets no name: ``w.grad.clamp(-1, 1)``."""
-    match part:
-        case ast.Expr(ast.Call(ast.Attribute(owner, name)) as call) if name in CHANGES:
-            own, names = ast.unparse(owner), {getattr(e, "attr", "") for e in ast.walk(call)}
-            is_last = isinstance(block, ast.Module) and block.body[-1:] == [part]
-            if not is_last and ("grad" in names or name_called(owner) in KEPT):
-                new = ast.unparse(call).replace(f"{own}.{name}(", f"{own}.{name}_(", 1)
-                yield say("result-dropped", line="{line}", call=f"{own}.{name}(...)", own=own)
-                is_apart = name_called(owner) in ("grad", "data")
-                yield say("store-it" if is_apart else "write-into-it", new=new)

@@ -18,4 +18,6 @@
 * ``lookup``: what an expression of a failing line stands for, looked up and never run
 * ``lists``: whether a name in a line stands for a list of tensors or for one, as its assignments
   tell
+* ``homes``: which module of the reader's made what is asked about, where the lines that ask
+  only ask
 """

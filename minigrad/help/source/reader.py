@@ -14,15 +14,37 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from ...autograd.caller import PACKAGE, Place, frame, place  # noqa: F401  (handed on)
+from ...autograd import caller
+from ...autograd.caller import PACKAGE, Place, place  # noqa: F401  (handed on)
 from . import prompt
 from .variables import at, has_any_name, held, parameters_of
 
 #: the number and the text of a line, of what `spoken` says
 SPOKEN_LINE = re.compile(r"line (\d+) of (.*?)(?:: `|$)")
+
+
+#: what is read in the place of the frame that asks: see `asked_at`
+ELSEWHERE: ContextVar[FrameType | None] = ContextVar("ELSEWHERE", default=None)
+
+
+def frame() -> FrameType | None:
+    """The frame whose lines are read: that of the reader's line that called, if no other is set."""
+    return ELSEWHERE.get() or caller.frame()
+
+
+@contextmanager
+def asked_at(found: FrameType | None) -> Iterator[None]:
+    """Read the lines of another frame for a while: of one that an error has passed, for example."""
+    token = ELSEWHERE.set(found)
+    try:
+        yield
+    finally:
+        ELSEWHERE.reset(token)
 
 
 def line_number(where: Place) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -67,6 +67,26 @@ def everywhere(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
     """Each part of the trees of all texts, with the text that it stands in."""
     for source, tree in texts(frame):
         yield from ((source, node) for node in parts_in(tree))
+
+
+def led_to(
+    parts: Iterable[tuple[Source, ast.AST]], frame: FrameType, methods: Iterable[str] = ()
+) -> list[tuple[Source, ast.AST]]:
+    """Parts of a program, and the functions whose names they lead to, or that have these names."""
+    found = [*parts]
+    defined: dict[str, list[tuple[Source, ast.AST]]] = {}
+    for source, node in everywhere(frame):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            body = [each for each in node.body if getattr(each, "name", "") == "__init__"]
+            parts = body if isinstance(node, ast.ClassDef) else [node]
+            defined.setdefault(node.name, []).extend((source, each) for each in parts)
+    for method in methods:
+        found += defined.pop(method, [])
+    for _, node in found:  # the list grows while it is walked
+        for each in ast.walk(node):
+            name = getattr(each, "id", getattr(each, "attr", ""))
+            found += defined.pop(name, [])
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -34,7 +34,7 @@ def held(variables: Mapping[str, Any]) -> Iterator[Held]:
     >>> [each.path for each in held({"a": {"k": [3.0]}})]
     ['a', "a['k']", "a['k'][0]"]
     """
-    waiting = deque(Held(name, name, thing) for name, thing in variables.items() if name[0] != "_")
+    waiting = deque(Held(own, own, it) for own, it in variables.items() if own[0].isalpha())
     seen = {id(each.thing) for each in waiting}
     count = len(waiting) + MOST
     while waiting and count:

@@ -1,11 +1,8 @@
 """What in the lines around a step, or in the net, keeps weights from getting better?
 
-* ``accumulated``: gradients that are to be added up over some rounds, and are emptied in each of
-  them
 * ``added_numbers``: terms of a loss that have no history, so that adding them changes no gradient
 * ``redundant_parts``: parts of a net that count as one: units that learn the same, and linear
   layers in a row
-* ``comparisons_alone``: flags that a line compares, where it was to set them
 * ``computed_once``: results that are computed from leaves once, above a loop that steps these
   leaves
 * ``log_likelihood_sign``: log-probabilities and log-likelihoods that are minimised: a minus is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +9,8 @@ import numpy as np
 
 from ..graph.history import nodes_behind
 from ..graph.nodes import leaves_of
+from ..program.above_loops import above_its_loop
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call, names_in
-from ..source.texts import Source, readable
 from ..words.sentences import say
 
 
@@ -31,22 +29,8 @@ def computed_once(loss: Any, program: Program) -> Iterator[str]:
             continue
         if any(np.may_share_memory(leaf._value, thing._value) for leaf in leaves):
             continue
-        body = [(source, each) for source, part in readable(program.frame) for each in part]
-        if found := above_its_loop(name, body):
+        if found := above_its_loop(name, program.frame):
             line, loop = found
             yield say("computed-once", name=name, line=line, loop=loop)
             yield say("compute-each-round", name=name)
             return
-
-
-def above_its_loop(name: str, body: list[tuple[Source, ast.stmt]]) -> tuple[str, str] | None:
-    """The only line that binds a name, and the loop below it that reads it and runs a pass."""
-    binds = [(at, *each) for at, each in enumerate(body) if name in names_in(each[1], ast.Store)]
-    if len(binds) != 1 or not isinstance(binds[0][2], ast.Assign):
-        return None
-    at, above, made = binds[0]
-    for source, loop in body[at + 1 :]:
-        is_loop = isinstance(loop, LOOPS) and name in names_in(loop, ast.Load)
-        if is_loop and any(is_call(each, {"backward", "grad"}) for each in ast.walk(loop)):
-            return above.spoken(made.lineno), source.spoken(loop.lineno)
-    return None

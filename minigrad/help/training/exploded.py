@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.passes import added_up
 from ..gradients.unread_gradients import gradients_unread
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
+from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.unread_values import unread
 from ..source.reader import in_brackets
@@ -25,6 +27,8 @@ from .unscaled_data import scaled_behind
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 WORSE = 10.0  #: a loss so much larger than that of outputs of 0 is one of such steps
+LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
+OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
 MOST = 2  #: lines of steps that are named
 
 
@@ -33,10 +37,13 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     nodes = nodes_behind(loss)
     layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
     weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
-    grown = [leaf for leaf in weights if leaf._version > 1 and largest_of(leaf) > GROWN]
+    is_lost = not loss.dim() and kind_of(loss.grad_fn) in OF_CLASSES and float(loss.detach()) > LOST
+    limits = [2 * leaf.shape[-1] ** -0.5 if is_lost else GROWN for leaf in weights]
+    sizes = zip(weights, limits)
+    grown = [leaf for leaf, most in sizes if leaf._version > 1 and largest_of(leaf) > most]
     if not grown or any(gradients_unread(nodes)):
         return
-    if not (is_off(nodes, weights) or is_worse(loss, nodes, program)):
+    if not (is_lost or is_off(nodes, weights) or is_worse(loss, nodes, program)):
         return
     leaf = max(grown, key=largest_of)
     name = program.name_of(leaf) or "a weight"
@@ -72,6 +79,10 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
     """
     if lost := [*unread(program)]:
         return lost[:1], lost[1].removeprefix("Try: ").removesuffix(".")
+    for leaf in leaves_behind(loss)[:1]:
+        said = [*added_up(leaf, program.name_of(leaf) or "a leaf", program)]
+        if said[1:] and not is_emptied_somewhere(program.frame):
+            return said[:1], said[1].removeprefix("Try: ").removesuffix(".")
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
     line = in_brackets(line_of_steps(loss, program))

@@ -16,7 +16,7 @@ from ..program.program import Program
 from ..program.unread_values import RATES
 from ..source.syntax import is_call, name_called
 from ..source.texts import everywhere, texts
-from ..source.variables import is_module, is_parameter
+from ..source.variables import groups_of, is_module, is_parameter
 from ..words.sentences import say
 from .named_gradients import gradients_in
 
@@ -35,13 +35,15 @@ def uphill(loss: Any, program: Program) -> Iterator[str]:
 
     Of one that is never negative and is called a loss, or has grown out of all numbers, that is a
     mistake; of another it is told, unless it is called by what is to grow. Where a net stands
-    beside the leaves, another one is stepped downhill, or a line puts what was stepped back to
+    beside other leaves, another one is stepped downhill, or a line puts what was stepped back to
     where it may be, it can be meant.
     """
     leaves, own = leaves_behind(loss), program.name_of(loss) or ""
     if loss.numel() != 1:
         return
-    has_net = any(is_module(each) for each in program.variables.values())
+    things = program.variables.values()
+    has_net = any(map(groups_of, things)) or not all(map(is_parameter, leaves))
+    has_net = has_net and any(map(is_module, things))
     is_small = CALLED.search(own) or kind_of_values(loss)
     is_positive = not float(loss.detach()) < 0 and is_cost(loss.grad_fn)
     if has_net or TO_GROW.search(own) or not (is_small or is_positive):

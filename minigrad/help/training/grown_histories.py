@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
@@ -32,9 +33,21 @@ def grown(program: Program) -> Iterator[str]:
 def plain_average(tensor: Tensor, program: Program) -> Iterator[str]:
     """That each round computes this from its earlier value, and no pass goes through it."""
     for source, statement, name, each in kept_up(program):
-        if each is tensor and not is_passed(name, program):
+        if each is tensor and (is_average(statement, tensor) or not is_passed(name, program)):
             yield say("kept-up", line=source.spoken(statement.lineno))
             return
+
+
+def is_average(statement: ast.stmt, tensor: Tensor) -> bool:
+    """Whether a line weighs an earlier value and a new one, which had no history to lose there.
+
+    Such a mean is a constant of the loss that takes it.
+    """
+    match statement:
+        case ast.Assign(value=ast.BinOp(ast.BinOp(op=a), ast.Add(), ast.BinOp(op=b))):
+            are_weighed = all(isinstance(each, ast.Mult | ast.Div) for each in (a, b))
+            return are_weighed and all(cut.what is not NOT_RECORDED for cut in cuts_of(tensor))
+    return False
 
 
 def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:

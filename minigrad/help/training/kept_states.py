@@ -13,8 +13,18 @@ from ...extras.recorded_cuts import Cut, cuts_of
 from ...tensor import Tensor
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import FUNCTIONS, LOOPS, given_to, is_call, names_in, parents_in, parts_in
-from ..source.texts import everywhere, texts
+from ..source.line_order import at as line_at
+from ..source.syntax import (
+    FUNCTIONS,
+    LOOPS,
+    given_to,
+    is_at,
+    is_call,
+    names_in,
+    parents_in,
+    parts_in,
+)
+from ..source.texts import Source, everywhere, led_to, texts
 from ..source.variables import held, is_module, own_name
 from ..words.sentences import say
 
@@ -34,28 +44,28 @@ def kept_states(program: Program) -> Iterator[str]:
             match each:
                 case ast.Assign(_, value) if known := kept.get(source.spoken(each.lineno)):
                     what = next((e for e in ast.walk(value) if is_call(e, {"state_dict"})), None)
-                    (name, is_old), net = known, what and ast.unparse(what.func)
+                    (name, steps), net = known, what and ast.unparse(what.func)
                 case ast.Assign([ast.Name(name)], ast.Name(net) as what) if net != name:
-                    is_old = False
+                    steps = []
                     what = what if name in nets and nets[name] is nets.get(net) else None
                 case _:
                     continue
-            is_meant = what is not None and (is_old or is_of_the_best(each, net, around))
-            if is_meant and is_used_elsewhere(name, what, around[each], program):
+            is_meant = what is not None and (steps or is_of_the_best(each, net, around))
+            if is_meant and is_used_elsewhere(name, what, (each, around[each]), steps, program):
                 what = ast.unparse(what)
                 yield say("kept-no-copy", line=source.spoken(each.lineno), what=what)
                 yield say("keep-a-copy", what=what)
                 return
 
 
-def states_kept(program: Program) -> dict[str, tuple[str, bool]]:
-    """The lines of which a dict shows what a net has, how it is called, and whether it is old."""
-    kept: dict[str, tuple[str, bool]] = {}
+def states_kept(program: Program) -> dict[str, tuple[str, list[str]]]:
+    """The lines of which a dict shows what a net has, how it is called, and what changed it."""
+    kept: dict[str, tuple[str, list[str]]] = {}
     for each in held(program.variables):
         for cut in cuts_of(each.thing) if each.path.endswith("]") else ():
             if is_shared(each.thing, cut) and cut.source()._version > 1:
-                known = each.path.rpartition("[")[0], bool(written_since(each.thing, cut))
-                kept.setdefault(reader.spoken(cut.place), known)
+                steps = [reader.spoken(place) for place in written_since(each.thing, cut) if place]
+                kept.setdefault(reader.spoken(cut.place), (each.path.rpartition("[")[0], steps))
     return kept
 
 
@@ -101,17 +111,45 @@ def bound_by(statement: ast.AST) -> set[str]:
     return {ast.unparse(part) for each in targets for part in [each, *getattr(each, "elts", ())]}
 
 
-def is_used_elsewhere(name: str, what: ast.expr, block: ast.AST, program: Program) -> bool:
-    """Whether the state is loaded, or the net used, in another block than the one that keeps it."""
-    own = {*ast.walk(block)}
+def is_used_elsewhere(
+    name: str, what: ast.expr, at: tuple, steps: list[str], program: Program
+) -> bool:
+    """Whether the state is loaded, or the net used, in another block than the one that keeps it.
+
+    Or below it in that block, where one of the steps runs in between.
+    """
+    keeps, block = at
+    own, rows = {*ast.walk(block)}, rows_below(keeps, block, program)
     for _source, each in everywhere(program.frame):
-        if each in own:
-            continue
         given = given_to(each)
         if is_call(what) and not is_call(each, {"load_state_dict"}):
             continue
         if not is_call(what) and isinstance(each, ast.Call | ast.Attribute):
             given = [*given, getattr(each, "func", None) or each.value]
         if any(own_name(ast.unparse(thing)) == own_name(name) for thing in given):
-            return True
+            below = [k for k, (_, row) in enumerate(rows) if each in ast.walk(row)]
+            between = rows[: below[0] + isinstance(rows[below[0]][1], LOOPS)] if below else []
+            if runs_one(steps, between, program) if below else each not in own:
+                return True
     return False
+
+
+def rows_below(keeps: ast.stmt, block: ast.AST, program: Program) -> list[tuple[Source, ast.stmt]]:
+    """The statements below one in its block; outside of functions also those of later cells."""
+    parts = texts(program.frame)
+    if not isinstance(block, ast.Module):
+        parts = [(source, block) for source, tree in parts if block in parts_in(tree)]
+    rows = [(source, each) for source, part in parts for each in getattr(part, "body", ())]
+    above = [k for k, (_, each) in enumerate(rows) if each is keeps]
+    defines = FUNCTIONS | ast.ClassDef
+    return [row for row in rows[above[0] + 1 :] if not isinstance(row[1], defines)] if above else []
+
+
+def runs_one(lines: list[str], rows: list[tuple[Source, ast.stmt]], program: Program) -> bool:
+    """Whether one of some lines stands in statements, or in a function that they lead to."""
+    parts, places = led_to(rows, program.frame), [*map(line_at, lines)]
+    return any(
+        source.name == name and is_at(part, number)
+        for source, part in parts
+        for name, number in places
+    )

@@ -12,16 +12,18 @@ from ..graph.bounds import KEEPS, bounds, exponent_of, is_square
 from ..graph.computed_again import constant_of
 from ..graph.expression_of_node import Graph, in_words, written_like
 from ..graph.nodes import kind_of, leaves_behind, next_of
-from ..graph.overflow import near, operand
+from ..graph.overflow import LAYERS, near, operand
 from ..program.program import Program
-from ..source.syntax import names_in
+from ..source.syntax import is_call, names_in
 from ..source.variables import groups_of, held, is_module, is_parameter, stepped_by
 from ..words.sentences import say
 from .added_numbers import names_tracked
-from .gradient_ascent import CALLED
+from .gradient_ascent import CALLED, TO_GROW
+from .outputs import detached
 
 WHOLES = KEEPS | {"Sum", "ToCopy", "Alias"}
-NEGATIVE = re.compile(f"{CALLED.pattern}|-")  #: weights of what is to become unlikely
+NEGATIVE = re.compile(f"{CALLED.pattern}|^-")  #: weights of what is to become unlikely
+LOGS = {"Log", "LogSoftmax"}
 DEEPEST = 12  #: operations in a row
 
 
@@ -36,16 +38,36 @@ def downhill(loss: Any, program: Program) -> Iterator[str]:
     name = program.name_of(loss) or "the loss"
     for node, sign in likelihoods_in(loss.grad_fn, 1.0, program):
         is_of_a_net = any(map(is_parameter, leaves_behind(loss)))
-        is_meant = sign > 0 and (is_of_a_net or kind_of(node) == "Mul")
+        is_meant = sign > 0 and (is_of_a_net or kind_of(node) != "LogSoftmax")
         if is_meant and (said := [*made_unlikely(node, name, program)]):
             yield from said
             return
+    yield from moved_along(loss.grad_fn, name, program)
     if not float(loss.detach()) < 0 or any(map(is_module, program.variables.values())):
         return
     terms = [*costs_in(loss.grad_fn, 1.0, program)]
     if terms and all(sign < 0 for _, sign in terms):
         yield say("made-small", name=name, node=in_words(terms[0][0], program))
         yield say("minus-first", name=name)
+
+
+def moved_along(node: Any, name: str, program: Program, deepest: int = DEEPEST) -> Iterator[str]:
+    """That log-probabilities are weighted by what a net misses, which the steps change as well."""
+    after = next_of(node) if kind_of(node) == "Mul" else []
+    for at, other in enumerate(after) if len(after) == 2 else ():
+        ends = {*map(kind_of, near(other))}
+        found = [each for _, each, _ in written_like(node, graph_of(program))]
+        if not growth(after[1 - at], program) or not LAYERS & ends or not ends & {"Sub", "Rsub"}:
+            continue
+        if len(found) == 1 and isinstance(found[0], ast.BinOp) and not LOGS & ends:
+            side = (found[0].left, found[0].right)[at]
+            weight = ast.unparse(side)
+            of = {"written": ast.unparse(found[0]), "weight": weight, "name": name}
+            yield say("moved-along", node=in_words(node, program), **of)
+            yield say("detach-there", new=detached(side), weight=weight)
+            return
+    for part, _ in parts_of(node, program) if deepest else ():
+        yield from moved_along(part, name, program, deepest - 1)
 
 
 def is_minimised(loss: Any, program: Program) -> bool:
@@ -60,9 +82,15 @@ def is_minimised(loss: Any, program: Program) -> bool:
 def likelihoods_in(
     node: Any, sign: float, program: Program, deepest: int = DEEPEST
 ) -> Iterator[tuple[Any, float]]:
-    """The log-probabilities in a sum that have a constant factor, or are picked; each sign."""
+    """The log-probabilities in a sum that have a constant factor, or are picked; each sign.
+
+    Of the smaller one of two that have one, as PPO computes them, the node that picks it.
+    """
     is_weighted = kind_of(node) == "Mul" and len(next_of(node)) == 1
-    if kind_of(node) == "LogSoftmax" or is_weighted and (grows := growth(node, program)):
+    if kind_of(node) == "Minimum":
+        parts = [[*likelihoods_in(each, sign, program, 0)] for each in next_of(node)]
+        yield from ((node, own) for part in parts[:1] for _, own in part if all(parts))
+    elif kind_of(node) == "LogSoftmax" or is_weighted and (grows := growth(node, program)):
         yield node, sign * (grows if is_weighted else 1.0)
     elif kind_of(node) not in ("Mul", "Div") or len(next_of(node)) == 1:
         for part, factor in parts_of(node, program) if deepest else ():
@@ -74,6 +102,8 @@ def growth(node: Any, program: Program, deepest: int = DEEPEST) -> float:
     kind, after = kind_of(node), next_of(node)
     if kind == "LogSoftmax" or kind == "Log" and is_probability(after[0]):
         return 1.0
+    if kind == "Clamp" or kind == "Exp" and kind_of(after[0]) == "Sub" and deepest:  # of a ratio
+        return growth(after[0], program, deepest - 1)
     if not deepest or kind in ("Mul", "Div") and len(after) > 1:  # as of an entropy
         return 0.0
     parts = [*parts_of(node, program)]
@@ -100,20 +130,31 @@ def is_probability(node: Any) -> bool:
 
 def made_unlikely(node: Any, name: str, program: Program) -> Iterator[str]:
     """What each step makes less likely, and where the minus belongs."""
-    if kind_of(node) != "Mul":
+    if kind_of(node) not in ("Mul", "Minimum"):
         yield say("made-unlikely", name=name, node=in_words(node, program))
         yield say("minus-first", name=name)
         return
-    found = [each for _, each, _ in written_like(node, graph_of(program))]
-    known = [(each.left, each.right) for each in found if isinstance(each, ast.BinOp)]
-    at = [after for after, _ in node.next_functions].index(None)
-    for sides in known if len(found) == 1 else ():
-        is_turned = names_in(sides[at]) & names_tracked(program)  # of a number times a tensor
-        weight = ast.unparse(sides[1 - at if is_turned else at])
-        if not weight[0].isdigit() and not NEGATIVE.search(weight):
-            of = {"written": ast.unparse(found[0]), "weight": weight}
-            yield say("made-unlikely-by", name=name, node=in_words(node, program), **of)
-            yield say("minus-there", **of)
+    graph, weights = graph_of(program), set()
+    whole = [each for _, each, _ in written_like(node, graph)]
+    factor = next_of(node)[0] if kind_of(node) == "Minimum" else node
+    at = [after for after, _ in factor.next_functions].index(None)
+    for _, each, _ in written_like(factor, graph) if len(whole) == 1 else ():
+        match each:
+            case ast.BinOp(left, _, right):
+                sides = [left, right]
+                is_turned = names_in(sides[at]) & names_tracked(program)  # a number times a tensor
+                is_turned = is_turned and not is_call(sides[at], {"detach"})
+                side = given = sides[1 - at if is_turned else at]
+                side = side.func.value if is_call(side, {"detach"}) else side
+                is_less = isinstance(getattr(side, "op", 0), ast.Sub)  # `returns - values`
+                first = ast.unparse(side.left if is_less else side)
+                if not first[0].isdigit():
+                    is_meant = not is_less or TO_GROW.search(first)
+                    weights.add(ast.unparse(given) if is_meant else "-")
+    if len(weights) == 1 and not NEGATIVE.search(first := weights.pop()):
+        of = {"written": ast.unparse(whole[0]), "weight": first}
+        yield say("made-unlikely-by", name=name, node=in_words(node, program), **of)
+        yield say("minus-there", written=of["written"])
 
 
 def costs_in(

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.expression_of_node import in_words, line_of
+from ..graph.expression_matches_node import operands
+from ..graph.expression_of_node import Graph, in_words, line_of, written_like
 from ..graph.history import nodes_behind
 from ..graph.nodes import kind_of, leaves_of, next_of
 from ..graph.zero_slopes import width_of
@@ -20,10 +21,11 @@ from ..program.evaluated import plain, value_of
 from ..program.program import Program
 from ..source.syntax import is_call, names_in
 from ..source.texts import everywhere
-from ..source.variables import thing_at
+from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say, table
 
 COMPARES = {"Sub", "Mul"}
+COMPARED = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Sub"}  #: of an output and a target
 LOSSES = {"MseLoss", "SmoothL1Loss", "HuberLoss", "Abs"}  #: they expand what they are given
 LAYERS = {"Addmm", "Mm"}
 ELEMENTWISE = {
@@ -63,10 +65,37 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
             yield f"Try: {known['do']}."
         elif (over := over_examples(node)) is not None:
             yield say("over-examples", node=in_words(over, program))
-            yield say("over-classes")
+            yield say("sum-over-classes" if kind_of(over) == "Div" else "over-classes")
+        elif side := [*moved_along(node, program)]:
+            of = {"node": in_words(node, program), "target": ast.unparse(side[0])}
+            yield say("target-moves", **of)
+            yield say("keep-target", new=detached(side[0]), target=of["target"])
         else:
             continue
         return
+
+
+def moved_along(loss: Any, program: Program) -> Iterator[ast.expr]:
+    """A side of a loss that adds data to a multiple of what the weights of the other side gave."""
+    sides = [past_views(after) for after, _ in loss.next_functions]
+    if kind_of(loss) not in COMPARED or len(sides) != 2 or None in sides:
+        return
+    for at, side in enumerate(sides):
+        term, *others = next_of(side) if kind_of(side) == "Add" else [None]
+        is_target = kind_of(term) == "Mul" and len(next_of(term)) == 1 and not others
+        weights = {*filter(is_parameter, leaves_of(side))} if is_target else ()
+        if weights and weights == {*filter(is_parameter, leaves_of(sides[1 - at]))}:
+            program.graph = program.graph or Graph(program)
+            found = [each for _, each, _ in written_like(loss, program.graph)]
+            given = [operands(each)[-2:] for each in found]
+            yield from (own[at] for own in given if len(given) == 1 and len(own) == 2)
+
+
+def detached(side: ast.expr) -> str:
+    """An expression that is cut from its history: ``(r + q).detach()``."""
+    new = ast.parse("x.detach()", mode="eval").body
+    new.func.value = side
+    return ast.unparse(new)
 
 
 def row_of_targets(line: str, program: Program) -> tuple:
@@ -106,9 +135,14 @@ def kept_by_nobody(line: str, shape: tuple, program: Program) -> Iterator[str]:
 
 def over_examples(loss: Any) -> Any:
     """The softmax of a layer's outputs that runs over the examples; None where none does."""
-    node = loss.next_functions[0][0] if kind_of(loss) == "NllLoss" else None
-    while kind_of(node) in ("Log", "Add", "Clamp"):
+    node = loss if kind_of(loss) in ("NllLoss", "Log") else None
+    while kind_of(node) in ("NllLoss", "Log", "Add", "Clamp", "Index", "Gather"):
         node = node.next_functions[0][0]
+    if node is not None and is_softmax(node):
+        total = node.next_functions[1][0]
+        sizes = getattr(total, "_saved_self_sym_sizes", ())
+        is_over_rows = len(sizes) == 2 and sizes[1] > 1 and tuple(total._saved_dim)[:1] == (0,)
+        return node if is_over_rows else None
     if kind_of(node) not in ("LogSoftmax", "Softmax") or node._saved_dim not in (0, 2**64 - 2):
         return None
     return node if (width_of(node.next_functions[0][0]) or 0) > 1 else None

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.passes import rounds
 from ..gradients.zero_starts import constants, to_start_from
 from ..graph.expression_of_node import in_words
 from ..graph.nodes import kind_of, leaf_of, nodes_behind
@@ -44,18 +45,23 @@ def same_units(nodes: list[Any], program: Program) -> Iterator[str]:
         for number, at in enumerate(LINEAR.get(kind_of(node), ())):
             after = node.next_functions[at][0]
             leaf = leaf_of(after)
-            if leaf is None or leaf.dim() != 2 or leaf.grad is None or not program.name_of(leaf):
+            if leaf is None or leaf.dim() != 2 or not program.name_of(leaf):
                 continue
             dim = int((number == 1) != (kind_of(after) in TURNED))
-            grad = leaf.grad.detach()
-            if leaf.shape[dim] > 1 and bool(grad.any()):
-                if is_one_value(leaf.detach(), dim) and is_one_value(grad, dim):
-                    same[leaf] = leaf.shape[1 - dim]
+            if leaf.shape[dim] > 1 and is_one_value(leaf.detach(), dim) and stays_one(leaf, dim):
+                same[leaf] = leaf.shape[1 - dim]
     if same:
         names = " and ".join(program.name_of(leaf) or "" for leaf in same)
         do = to_start_from(same, program, constants)
         yield say("same-units", names=names)
         yield f"Try: {do}."
+
+
+def stays_one(leaf: Any, dim: int) -> bool:
+    """Whether a gradient keeps all rows or columns the same, or those of all steps have."""
+    if leaf.grad is None or rounds(leaf) == 0:
+        return leaf._version > 1 + is_parameter(leaf)
+    return bool(leaf.grad.any()) and is_one_value(leaf.grad.detach(), dim)
 
 
 def is_one_value(values: Any, dim: int) -> bool:

@@ -18,6 +18,7 @@ from .steps_without_effect import line_that_makes
 LARGE = 0.3  #: a learning rate above it is large for Adam
 SMALL = 1e-4  #: learning rates above it are no longer called small
 MOVED = 0.01  #: of its size, so much a weight has to be able to move
+FAR = 20.0  #: times as large as weights begin, and long steps have thrown them there
 FAIR = 1e-2  #: a usual learning rate of SGD
 LARGE_DATA = 20.0  #: data above it are not scaled, and their gradients are large, too
 FEWEST = 20  #: rounds that tell something
@@ -46,19 +47,25 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
 def has_large_data(program: Program) -> bool:
     """Whether numbers of the program are so large that steps have to be short."""
     things = [each for each in program.variables.values() if hasattr(type(each), "grad_fn")]
-    return any(largest_of(each) > LARGE_DATA for each in things)
+    return any(largest_of(each) > LARGE_DATA for each in things if not each.requires_grad)
 
 
 def long_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
-    """That each step of Adam is longer than the weights of its layers are when they begin."""
+    """That each step of Adam is longer than the weights of its layers are when they begin.
+
+    Or that those of a rate that is large for others have moved them far beyond that.
+    """
     for group in groups_of(optimizer):
         rate = group.get("lr", 0)
         weights = [each for each in group["params"] if each.dim() == 2 and is_parameter(each)]
         begins = max((each.shape[1] ** -0.5 for each in weights), default=1.0)
-        if "betas" in group and len(weights) > 1 and rate > max(LARGE, begins):
+        size, is_adam = max(map(largest_of, weights), default=0.0), "betas" in group
+        is_far = rate >= 1 and size > FAR * begins and not has_large_data(program)
+        if len(weights) > 1 and (rate > max(LARGE, begins) if is_adam else is_far):
             line = in_brackets(line_of_rate(its, program))
-            yield say("long-steps", its=its, rate=rate, line=line, begins=begins)
-            yield say("shorter-steps")
+            of = {"its": its, "rate": rate, "line": line, "begins": begins}
+            yield say("long-steps" if is_adam else "far-steps", size=size, **of)
+            yield say("shorter-steps", rate="0.001" if is_adam else "0.01")
             return
 
 

@@ -6,19 +6,23 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import told
-from ..program.breaks import remedy
+from ..program.breaks import breaks, remedy
 from ..program.program import Program
+from ..program.statements import BINDS
 from ..program.training_loop import blocks
 from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called
+from ..source.texts import everywhere
 from ..source.variables import at as path_at
-from ..source.variables import held, is_parameter, own_name, parameters_of, stepped_by
+from ..source.variables import held, is_module, is_parameter, own_name, parameters_of, stepped_by
 from ..words.sentences import say
 from .unregistered import strangers
 
@@ -27,9 +31,11 @@ MOST = 2
 
 def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """That a loss lost its history, and was asked for gradients, so that a pass ends at it."""
-    bound = program.binding_line(name) or ""
-    line = program.asks_line(name) or (bound if "requires_grad" in bound else "")
+    line = line_that_asks(name, program)
     cuts = told(cuts_of(tensor)) if line and tensor.numel() == 1 else []
+    stepped = [leaf for each in held(program.variables) for leaf in stepped_by(each.thing)]
+    for leaf in stepped[:1] if line and not cuts and not tensor._version else ():
+        cuts = breaks(program.routes(name, leaf, program.name_of(leaf) or ""))
     if not cuts or users_of(tensor, program):
         return
     yield say("ends-at-itself", name=name)
@@ -40,42 +46,77 @@ def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"Try: {do}."
 
 
+def line_that_asks(name: str, program: Program) -> str:
+    """The line that asks a result for gradients, maybe in the only function that hands one back."""
+    bound = program.binding_line(name) or ""
+    own = program.asks_line(name) or (bound if "requires_grad" in bound else "")
+    lines = set()
+    for source, function in everywhere(program.frame):
+        if own or not isinstance(function, ast.FunctionDef):
+            continue
+        parts = [*ast.walk(function)]
+        given = {getattr(each.value, "id", "") for each in parts if isinstance(each, ast.Return)}
+        for each in parts:
+            match each:
+                case ast.Assign(
+                    [ast.Attribute(ast.Name(its), "requires_grad")], ast.Constant(True)
+                ) | ast.Expr(ast.Call(ast.Attribute(ast.Name(its), "requires_grad_"), [])) if (
+                    its in given
+                ):
+                    lines.add(source.spoken(each.lineno))
+    return own or (lines.pop() if len(lines) == 1 else "")
+
+
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
-    if not is_parameter(leaf) or id(leaf) in stepped or not tools:
+    known = [each for tool in tools for each in stepped_by(tool.thing)]
+    is_shared = any(np.may_share_memory(each._value, leaf._value) for each in known)
+    lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
+    things = [*held(lasting)]
+    path = next((each.path for each in things if each.thing is leaf), "")
+    modules = {each.path: each.thing for each in things if is_module(each.thing)}
+    owners = {own: net for own, net in modules.items() if path.startswith((f"{own}.", f"{own}["))}
+    is_own = is_parameter(leaf) or is_shared or owners and not leaf._version  # else: by hand
+    if not is_own or id(leaf) in stepped or not tools:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
-    owners = dict.fromkeys(each.root for each in held(program.variables) if each.thing is leaf)
+    nets = {own: dict(parameters_of(net)) for own, net in modules.items()}
+    nets = {own: held for own, held in nets.items() if any(e is leaf for e in held.values())}
     if len(tools) == 1:
         its = tools[0].path
         line = line_that_makes(its, program)
-        line = in_brackets(line if "parameters" in line else "")
-        yield say("not-held", name=name, its=its, line=line)
-    elif any(id(each) in stepped for each in beside):
+        line = in_brackets(line if is_shared or "parameters" in line else "")
+        later = [made_later(owner, its, program) for owner in nets]
+        yield say("not-held", name=name, its=its, line=next(filter(None, later), line))
+        if any(later):
+            yield f"Try: {say('make-it-anew', net=next(iter(nets)))}"
+            return
+        if not is_shared and not any(map(is_parameter, known)):
+            return  # which changes what a net is given
+    elif any(id(each) in stepped for each in beside) or leaf.grad is not None:
         its = "an optimizer"
         yield say("held-by-none", name=name)
     else:
         return
-    for owner in owners:
-        net = program.variables[owner]
+    for owner, net in owners.items():
         own = dict(parameters_of(net))
-        if own and any(each is leaf for each in own.values()):
-            path = next(path for path, each in own.items() if each is leaf)
-            is_of_others = stepped and not any(id(each) in stepped for each in own.values())
-            if len(tools) == 1 and is_of_others:
-                yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
-            elif len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
-                yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
-                yield f"Try: {say('make-it-below', its=its)}"
-            else:
-                yield say("make-it-of", its=its, net=owner)
-            return
-        if said := [*strangers(net, own)] if own else []:
+        if said := [*strangers(net, own)] if own and owner not in nets else []:
             yield from said
             return
-    yield say("add-this", its=its, name=name)
+    for owner, own in nets.items():
+        path = next(path for path, each in own.items() if each is leaf)
+        is_of_others = stepped and not any(id(each) in stepped for each in own.values())
+        if len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
+            yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
+            yield f"Try: {say('make-it-below', its=its)}"
+        elif len(tools) == 1 and is_of_others:
+            yield f"Try: {say('add-a-group', optimizer=its, net=owner)}"
+        else:
+            yield say("make-it-of", its=its, net=owner)
+        return
+    yield say("hold-itself" if is_shared else "add-this", its=its, name=name)
 
 
 def set_below(parameter: str, optimizer: Any, program: Program) -> tuple[str, str] | None:
@@ -96,6 +137,15 @@ def set_below(parameter: str, optimizer: Any, program: Program) -> tuple[str, st
                 if any(path.startswith(each) for path in paths for each in written):
                     found.add((source.spoken(below.lineno), source.spoken(above.lineno)))
     return found.pop() if len(found) == 1 else None
+
+
+def made_later(net: str, optimizer: str, program: Program) -> str:
+    """That a net got its name below the line that made its optimizer, if so; else empty."""
+    at, before = (program.last(each, kinds=(BINDS,)) for each in (net, optimizer))
+    lines = program.sure_line(at), program.sure_line(before)
+    if at <= before or None in lines:
+        return ""
+    return say("made-for-another-net", net=net, line=lines[0], before=lines[1])
 
 
 def line_that_makes(its: str, program: Program) -> str:

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...tensor import Tensor
+from ..graph.recorded import emptied_at
 from ..program.program import Program
 from ..source.syntax import LOOPS, is_call, name_called, root
 from ..source.texts import everywhere
+from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
 
 AS_MADE = 1  #: so often a layer writes to a parameter when it is made
@@ -22,10 +24,15 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     Of a program that runs a pass in a loop, with tensors of minigrad.
     """
     known = [each for each in parameters if each.requires_grad and isinstance(each, Tensor)]
-    if not known or any(each.grad is None or each._version > AS_MADE for each in known):
+    if not known or any(each._version > AS_MADE for each in known):
+        return
+    if any(each.grad is None and not emptied_at(each) for each in known):
         return
     parts = [*everywhere(program.frame)]
-    named = {getattr(each, "attr", "") for _, each in parts}
+    steppers = [e.value for _, e in parts if isinstance(e, ast.Attribute) and e.attr == "step"]
+    stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
+    is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
+    is_of_others &= any(leaf is known[0] for leaf in stepped_by(program.variables.get(its)))
     inside = [part for _, loop in parts if isinstance(loop, LOOPS) for part in ast.walk(loop)]
     if not any(is_call(part, {"backward"}) for part in inside) and not is_called_in(inside, parts):
         return
@@ -37,9 +44,23 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if len(steps) == 1:
         yield say("steps-others", line=steps[0])
         yield say("step-these")
-    elif not steps and "step" not in named and its:
+    elif not steps and len(named_steps := [*steps_under_a_name(parts)]) == 1:
+        line, name, own = named_steps[0]
+        yield say("steps-a-name", line=line, name=name)
+        yield say("copy-it-back", name=name, own=own)
+    elif not steps and is_of_others and its:
         yield say("no-step", its=its)
         yield say("call-step", its=its)
+
+
+def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
+    """Lines such as ``new = p - lr * p.grad``: each with the new name, and the one of the leaf."""
+    for source, each in parts:
+        match each:
+            case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add(), by)):
+                grads = [p for p in ast.walk(by) if getattr(p, "attr", "") == "grad"]
+                if name != own and any(root(grad) == own for grad in grads):
+                    yield source.spoken(each.lineno), name, own
 
 
 def is_called_in(inside: list[ast.AST], parts: list[tuple]) -> bool:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
-from ...tensor import Tensor
-from ..graph.bounds import largest_of
-from ..graph.nan_and_inf import kind_of as kind_of_values
+from ..graph.bounds import KEEPS, largest_of
 from ..graph.nodes import kind_of, leaves_behind, nodes_behind
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.line_order import is_above
-from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import is_call, names_in
 from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
-from ..source.variables import groups_of, is_parameter, parameters_of, thing_at
+from ..source.variables import is_parameter
 from ..words.sentences import say
 from .step_lengths import LARGE_DATA
 from .unreachable_targets import LOSSES, targets_of
 
-HUGE = 100  #: data above it are not scaled where one factor is learned for each column alone
+#: all that is behind a loss of squares where each leaf is a factor of data, or is added
+LINEAR = LOSSES | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "AccumulateGrad", ""}
 
 
 def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
@@ -32,32 +30,14 @@ def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
     targets = targets_among(data, loss, program)
     inputs = {own: largest for own, largest in data.items() if own not in targets}
     is_deep = len(weights) > 1  # else the length of stable steps does not depend on targets
-    return scaled(inputs | targets if is_deep else inputs or targets, bool(weights), program)
+    has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
+    by_column = bool(weights) or has_offset
+    return scaled(inputs | targets if is_deep else inputs or targets, by_column, program)
 
 
-def overshot(net: Any, optimizer: Any, program: Program) -> Iterator[str]:
-    """That data which a net of one layer is called with are too large for its rate and squares."""
-    calls = [each for _, each in everywhere(program.frame) if is_call(each)]
-    weights = [leaf for _, leaf in parameters_of(net) if leaf.dim() == 2]
-    rates = [each["lr"] for each in groups_of(optimizer) if "betas" not in each]
-    is_mse = any(name_called(each.func) in ("mse_loss", "MSELoss") for each in calls)
-    tensors = [each for each in program.variables.values() if type(each) is Tensor]
-    is_known = rates and is_mse and len(weights) == 1
-    if not is_known or any(kind_of_values(each) for each in tensors if not each.requires_grad):
-        return
-    for call in calls:
-        match call:
-            case ast.Call(function, [ast.Name(name)]) if (
-                thing_at(function, program.variables) is net
-            ):
-                thing = program.variables.get(name)
-                if type(thing) is not Tensor or thing.requires_grad or thing.dim() != 2:
-                    continue
-                size = float(thing.detach().double().pow(2).mean())
-                if min(rates) * size > 1 and not is_bound_in_a_loop(name, program):  # unstable
-                    facts, do = scaled({name: largest_of(thing)}, True, program)
-                    yield from [*facts, f"Try: {do}."]
-                    return
+def has_leaf(node: Any) -> bool:
+    """Whether one of the operands of a node is a leaf."""
+    return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
 
 
 def scaled(data: dict[str, float], by_column: bool, program: Program) -> tuple[list[str], str]:
@@ -117,23 +97,37 @@ def large_data(loss: Any, program: Program) -> dict[str, float]:
     nodes = nodes_behind(loss)
     kinds = {kind_of(node) for node in nodes}
     is_plain = bool(kinds & LOSSES) and "Exp" not in kinds
-    weights = [leaf for leaf in leaves_behind(loss) if is_parameter(leaf) and leaf.dim() == 2]
-    widths = {leaf.shape[1] for leaf in weights}
+    leaves = leaves_behind(loss)
+    layers = {leaf.shape[1] for leaf in leaves if is_parameter(leaf) and leaf.dim() == 2}
+    by_hand = [leaf for leaf in leaves if ("Mv", "Mm")[leaf.dim() == 2] in kinds and leaf.dim()]
+    widths = layers | {leaf.shape[0] for leaf in by_hand}
     found = {}
-    for name, _, _ in program.ingredients(program.name_of(loss) or ""):
+    for name in names_behind(loss, program):
         thing = program.variables.get(name)
         is_data = type(thing) is type(loss) and not thing.requires_grad and thing.numel() > 1
         if not is_data or is_bound_in_a_loop(name, program) or largest_of(thing) <= LARGE_DATA:
             continue
         is_input = thing.dim() == 2 and thing.shape[1] in widths
-        if not widths:  # a fit by hand: its targets may stay, and one factor is learned anyhow
+        if not layers:  # a fit by hand: its targets may stay, and one factor is learned anyhow
             values = target_values(nodes, program)
-            is_factor = largest_of(thing) > HUGE and all(thing._value is not v for v in values)
-            if not is_factor or len(leaves_behind(loss)) == 1:
+            is_factor = kinds <= LINEAR and all(thing._value is not v for v in values)
+            if not (is_factor or is_input) or len(leaves) == 1:
                 continue
-        if is_plain or is_input and not bool((thing == thing.round()).all()):
+        is_count = thing.shape[1:] in ((), (1,)) and bool((thing == thing.round()).all())
+        if is_plain or is_input and not is_count:
             found[name] = largest_of(thing)
-    return found
+    found = dict(sorted(found.items(), key=lambda each: -each[1]))
+    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    return found if used & {*found} else dict([*found.items()][:1])
+
+
+def names_behind(loss: Any, program: Program) -> set[str]:
+    """The names that a loss is computed from; where nothing is known, what calls are given."""
+    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    if any(type(program.variables.get(each)) is type(loss) for each in used):
+        return used
+    given = [part for _, call in everywhere(program.frame) if is_call(call) for part in call.args]
+    return {part.id for part in given if isinstance(part, ast.Name)}
 
 
 def target_values(nodes: list[Any], program: Program) -> list[Any]:

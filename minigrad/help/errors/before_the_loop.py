@@ -1,0 +1,195 @@
+"""Results of before a loop that each round goes back through: made anew, or without a history."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+from ...tensor import Tensor
+from ..gradients.computed_leaf import asked_before
+from ..graph.history import leaves_behind, nodes_behind
+from ..graph.nodes import leaves_of, reached
+from ..program.program import Program
+from ..source import reader
+from ..source.line_order import at
+from ..source.syntax import is_call
+from ..source.texts import everywhere
+from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
+from ..words.sentences import tell
+from .for_notes import asks_a_part
+from .graph_across_rounds import (
+    behind_the_question,
+    detached,
+    is_assigned,
+    line_that_gives,
+    smallest_kept,
+)
+from .lists_across_rounds import is_in_the_loop, rounds_around
+
+DERIVATIVES = {"grad", "jacobian", "hessian", "vjp", "jvp"}  #: by what has any name
+MOST_LEAVES = 3  #: that are named
+
+
+class Kept(NamedTuple):
+    """A result that was computed before the loop, and its line."""
+
+    path: str
+    line: str
+    thing: Tensor
+
+    def __str__(self) -> str:
+        return f"{self.path} ({self.line})"
+
+
+def before_the_loop(node: Any) -> tuple[str, str]:
+    """What each round goes through once more, where that has to be told, and what to do.
+
+    Both are empty where no result of before the loop holds a node.
+    """
+    program = Program.of(reader.frame())
+    each, around = smallest_kept(node, program), rounds_around(reader.frame())
+    if before := each and meant_for_a_leaf(each.thing, each.path, program):
+        return "", before
+    results = kept(node, program) if around else []
+    if not results:
+        return "", ""
+    if asks_a_part():
+        return "", tell("another-part", name=results[-1].path)
+    listed = " and ".join(map(str, results))
+    (source, loop), nested = around[0], len(around) > 1
+    where = reader.in_brackets(nested and source.spoken(loop.lineno))
+    if leaves := stepped_by_nobody(results, program):
+        return without_a_history(results, leaves, where, program)
+    owners = {own: thing for own, thing in program.variables.items() if is_module(thing)}
+    known = {each.path for each in held(owners)}
+    where += ", as in forward()" * any(one.path in known for one in results)
+    do = tell("into-the-loop", results=listed, loop=where)
+    alike = [one for one in results if is_made_alike(one, results, program)]
+    return "", tell("as-it-was", new=without_all(alike, program), otherwise=do) if alike else do
+
+
+def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:
+    """How to write a result that was computed before the loop in the line that makes its leaf.
+
+    In the loop that line would make a new leaf in each round, and nothing could learn.
+    """
+    if [leaf.numel() for leaf in leaves_behind(result)] != [result.numel()]:
+        return ""
+    found = asked_before(result, program, reader.frame())
+    if len(found) != 1 or is_in_the_loop(found[0].line):
+        return ""
+    return tell("inside-of-the-brackets", asked=found[0], path=path)
+
+
+def kept(node: Any, program: Program) -> list[Kept]:
+    """The smallest result that was computed before the loop and holds a node, with its line.
+
+    Before and after it come the others that have to be computed with it, as they are written.
+    """
+    each, behind = smallest_kept(node, program), behind_the_question(program)
+    line = each and (line_that_gives(each.root, each.path, program) or line_of_whole(each, program))
+    if not line or is_in_the_loop(line):
+        return []
+    found, before = {each.path: Kept(each.path, line, each.thing)}, set(nodes_behind(each.thing))
+    for root, path, thing in held(program.variables):
+        if type(thing) is not Tensor or thing.is_leaf or thing is each.thing:
+            continue
+        if path == root and program.used_earlier_value(path, path):
+            continue
+        is_after = thing.grad_fn in behind and any(each.is_freed for each in nodes_behind(thing))
+        if not is_after and thing.grad_fn not in before:
+            continue
+        line = line_that_gives(root, path, program)
+        is_meant = line and "requires_grad" not in line and not is_in_the_loop(line)
+        if is_meant and line not in [other.line for other in found.values()]:
+            found[path] = Kept(path, line, thing)
+    return sorted(found.values(), key=lambda other: at(other.line))
+
+
+def line_of_whole(each: Held, program: Program) -> str:
+    """The line that bound the list or dict a result is in, where no round puts it there."""
+    is_in_one = isinstance(program.variables.get(each.root), list | tuple | dict)
+    is_in_one &= each.path.startswith(f"{each.root}[") and not is_assigned(each.path, program)
+    line = program.binding_line(each.root) if is_in_one else ""
+    return line if line and not line.endswith(("= []`", "= {}`")) else ""  # filled by others
+
+
+# -- what nothing learns through -------------------------------------------------------------------
+
+
+def stepped_by_nobody(results: list[Kept], program: Program) -> list[Tensor]:
+    """The leaves behind some results, where steps change others alone, and no line asks of them."""
+    behind = {id(each): each for one in results for each in leaves_of(one.thing.grad_fn)}
+    known = [each for frame in reader.callers(program.frame) for each in held(frame.f_locals)]
+    stepped = {id(each) for one in known for each in stepped_by(one.thing)}
+    asked = [leaf for node in behind_the_question(program) for leaf in leaves_of(node)]
+    stepped |= {id(leaf) for leaf in asked if leaf._version > is_parameter(leaf)}
+    names = {own_name(one.path) for one in known if id(one.thing) in behind}
+    is_read = any(asks_of(part, names) for _, part in everywhere(program.frame))
+    return [] if is_read or not stepped or stepped & {*behind} else [*behind.values()]
+
+
+def asks_of(part: ast.AST, names: set[str]) -> bool:
+    """Whether an expression reads a gradient that may be of something with one of these names."""
+    is_read = getattr(part, "attr", "") == "grad" and own_name(ast.unparse(part.value)) in names
+    return is_read or is_call(part, DERIVATIVES)
+
+
+def without_a_history(
+    results: list[Kept], leaves: list[Tensor], where: str, program: Program
+) -> tuple[str, str]:
+    """That nothing learns through some results, and how they do without a history."""
+    inside = {id(node) for one in results for node in nodes_behind(one.thing)}
+    outside = [node for node in behind_the_question(program) if id(node) not in inside]
+    used = {id(edge.node) for node in outside for edge in node.edges if edge is not None}
+    last = [one for one in results if id(one.thing.grad_fn) in used] or results[-1:]
+    named = [each for each in map(program.name_of, leaves) if each]
+    lines = {each: line_that_gives(each, each, program) for each in named}
+    lines = dict(sorted(lines.items(), key=lambda pair: at(pair[1])[1] if pair[1] else 0))
+    asked = [line for line in lines.values() if "requires_grad=True" in line]
+    out = f"; or leave requires_grad=True out in {' and '.join(dict.fromkeys(asked))}"
+    facts = {
+        "names": " and ".join(one.path for one in last),
+        "leaves": reader.in_brackets(" and ".join(lines)) * (len(lines) <= MOST_LEAVES),
+        "new": without_all(last, program),
+        "out": out * (len(asked) == len(leaves)),
+        "loop": where,
+    }
+    return tell("learned-by-nobody", **facts), tell("data-without-history", **facts)
+
+
+def is_made_alike(one: Kept, results: list[Kept], program: Program) -> bool:
+    """Whether the round computes another result by the same operations, from the same leaves."""
+    inside = {id(node) for other in results for node in nodes_behind(other.thing)}
+    like = traces(one.thing.grad_fn)
+    outside = (node for node in behind_the_question(program) if id(node) not in inside)
+    return any(traces(node) == like for node in outside)
+
+
+def traces(node: Any) -> tuple[list[str], set[int]]:
+    """The operations behind a node, and the leaves that they lead to."""
+    return [each.name() for each in reached([node])], {id(leaf) for leaf in leaves_of(node)}
+
+
+def without_all(several: list[Kept], program: Program) -> str:
+    """How some results are detached."""
+    return " and ".join(dict.fromkeys(without_at(one, program) for one in several))
+
+
+def without_at(one: Kept, program: Program) -> str:
+    """How a result is detached in the line that makes it, or below that where it makes several."""
+    for source, each in everywhere(program.frame):
+        match each:
+            case ast.Assign([ast.Name() | ast.Attribute() as target], value):
+                is_own = own_name(ast.unparse(target)) == own_name(one.path)
+                if is_own and source.spoken(each.lineno) == one.line:
+                    return f"`{ast.unparse(target)} = {without(value)}` in the place of {one.line}"
+    owner = one.path.rpartition("[")[0]
+    return f"`{detached(one, owner, program)}` below {one.line}"
+
+
+def without(value: ast.expr) -> str:
+    """What gives the same value without history."""
+    written = ast.unparse(value)
+    is_one = isinstance(value, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    return f"{written}.detach()" if is_one else f"({written}).detach()"

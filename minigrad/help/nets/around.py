@@ -1,0 +1,90 @@
+"""What a net or an optimizer has that a loss does not lead to, or no step changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...extras.recorded_cuts import cuts_of
+from ...tensor import Tensor
+from ..gradients.results_of_leaf import users_of
+from ..graph.history import leaves_behind
+from ..graph.recorded import emptied_at
+from ..program.program import Program
+from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
+from ..training.steps_without_effect import unknown_to_optimizers
+from ..training.unregistered import strangers
+from ..words.sentences import say
+from .parameter_table import shortened
+from .unreached import not_reached
+
+AS_MADE = 1  #: so often a layer writes to a parameter when it is made
+IF_MEANT = "If it is to learn: "
+
+
+def around(loss: Tensor, program: Program) -> Iterator[str]:
+    """Of the nets and optimizers that have to do with a loss: what does not learn, and why."""
+    behind = leaves_behind(loss)
+    reached, things = {*map(id, behind)}, [*held(program.variables)]
+    nets = [each for each in things if is_module(each.thing) and is_whole(each.path, things)]
+    paths = [each.path for each in things if id(each.thing) in reached]
+    for net in nets:
+        if any(path.startswith((f"{net.path}.", f"{net.path}[")) for path in paths):
+            if said := [*strangers(net.thing, dict(parameters_of(net.thing)))]:
+                yield from said
+                return
+    for leaf in sorted(behind, key=Tensor.dim, reverse=True):
+        name = program.name_of(leaf)
+        said = [*unknown_to_optimizers(leaf, name, program)] if name else []
+        if said[1:]:  # else what a net is given is to change
+            is_new = leaf._version <= AS_MADE
+            yield from said if is_new else [e.replace("Try: ", IF_MEANT) for e in said]
+            return
+    tools = {each.path: [*stepped_by(each.thing)] for each in things}
+    owners = {path: own for path, own in tools.items() if any(id(e) in reached for e in own)}
+    if not any(tools.values()):
+        owners = {net.path: [own for _, own in parameters_of(net.thing)] for net in nets}
+    if not any(map(is_parameter, behind)):  # results were made leaves, and no more is behind
+        cut = [each() for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves]
+        owners[""] = [*behind, *filter(is_untouched, cut)]
+    for path, own in owners.items():
+        missed = [each for each in own if id(each) not in reached and is_untouched(each)]
+        if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
+            called = [program.name_of(each) or "a parameter" for each in missed]
+            yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
+            yield from (say("asks-in-vain"),) * (path == "")
+            return
+
+
+def optimizer_of(net: Any, program: Program) -> Any:
+    """The only optimizer of a program that steps a parameter of a net.
+
+    Where none does, and passes came to the net all the same, the only one at all.
+    """
+    own = {id(each) for _, each in parameters_of(net)}
+    tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
+    its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
+    is_trained = any(each.grad is not None or emptied_at(each) for _, each in parameters_of(net))
+    learn = [tool for tool in tools.values() if any(map(is_parameter, stepped_by(tool)))]
+    known = its or learn * is_trained
+    return known[0] if len(known) == 1 else None
+
+
+def loss_of(net: Any, program: Program) -> Any:
+    """The only number among the results of a program that leads back to parameters of a net."""
+    own = [each for _, each in parameters_of(net) if isinstance(each, Tensor)]
+    found = {id(one): one for each in own for one in users_of(each, program).values()}
+    known = [each for each in found.values() if each.numel() == 1]
+    return known[0] if len(known) == 1 else None
+
+
+def is_whole(path: str, things: list[Any]) -> bool:
+    """Whether what stands at a path is no part of a module that stands at another."""
+    wholes = (each.path for each in things if is_module(each.thing))
+    return not any(path.startswith((f"{whole}.", f"{whole}[")) for whole in wholes)
+
+
+def is_untouched(leaf: Any) -> bool:
+    """Whether no gradient is there for a leaf, and no step has changed it."""
+    is_own = isinstance(leaf, Tensor) and leaf.requires_grad
+    return is_own and leaf.grad is None and leaf._version <= is_parameter(leaf)

@@ -1,0 +1,27 @@
+"""Names that are bound once, above a loop that reads them and runs passes."""
+
+from __future__ import annotations
+
+import ast
+from types import FrameType
+
+from ..source.syntax import LOOPS, is_call, names_in
+from ..source.texts import readable
+
+
+def above_its_loop(name: str, frame: FrameType) -> tuple[str, str] | None:
+    """The only line that binds a name, and the loop below it that reads it and runs a pass."""
+    body = [(source, each) for source, part in readable(frame) for each in part]
+    binds = [(at, *each) for at, each in enumerate(body) if name in names_in(each[1], ast.Store)]
+    if len(binds) != 1:
+        return None
+    at, above, made = binds[0]
+    while isinstance(made, ast.With) and len(made.body) == 1:
+        made = made.body[0]
+    if not isinstance(made, ast.Assign):
+        return None
+    for source, loop in body[at + 1 :]:
+        is_loop = isinstance(loop, LOOPS) and name in names_in(loop, ast.Load)
+        if is_loop and any(is_call(each, {"backward", "grad"}) for each in ast.walk(loop)):
+            return above.spoken(made.lineno), source.spoken(loop.lineno)
+    return None
