@@ -15,7 +15,7 @@ from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
 from ..source.parsed import around_in, expression_at, text_of_code
-from ..source.syntax import given_to, is_call
+from ..source.syntax import given_to, is_call, root
 
 MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
 
@@ -42,7 +42,25 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
             is_cut_again = is_call(whole, MAKE_LEAVES) and whole.args == [expression]
             old = ast.unparse(whole if is_cut_again else expression)
             return with_tensors(expression, several) or other, old
+        case ast.Call(ast.Attribute(_, "numpy"), []):
+            parents = around_in(text_of_code(frame.f_code))
+            outer, part = None, expression
+            while isinstance(part := parents.get(part), ast.expr):
+                is_numpys = is_call(part) and root(part.func) in MODULES
+                outer = part if is_numpys else outer
+            if outer is not None and (new := with_tensors(outer, least=1)):
+                return with_arrays(new, frame), ast.unparse(outer)
     return "", ""
+
+
+def with_arrays(text: str, frame: FrameType) -> str:
+    """An expression of tensors, in which arrays are made tensors."""
+    tree = ast.parse(text, mode="eval")
+    names = [each for each in ast.walk(tree) if isinstance(each, ast.Name)]
+    for each in names:
+        if isinstance(value_of(ast.Name(each.id), frame, None), np.ndarray):
+            each.id = f"torch.from_numpy({each.id})"
+    return ast.unparse(tree)
 
 
 def values_alone(frame: FrameType | None, tensor: Any) -> str:

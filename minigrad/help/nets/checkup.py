@@ -90,6 +90,8 @@ def looked_at(net: Any, optimizer: Any, loss: Any) -> Checkup:
     checked = Checked(net, optimizer, loss, rows, unseen)
     found = [*findings(checked)] or [*nothing_yet(checked)]
     found = found or [say("nothing"), *was_emptied(checked)]
+    if rows and checked.result is None and found == [say("nothing")]:
+        found = [say("no-loss")]
     return Checkup(rows, found, isinstance(net, Module))
 
 

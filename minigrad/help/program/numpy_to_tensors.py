@@ -83,8 +83,10 @@ def is_written_alike(call: ast.Call, whole: ast.Call) -> bool:
     return ast.unparse(call.func).partition(".")[2] == whole.func.attr and words[0] == words[1]
 
 
-def with_tensors(call: ast.Call, is_list: bool = False) -> str:
+def with_tensors(call: ast.Call, is_list: bool = False, least: int = 2) -> str:
     """A call of NumPy or of `math` with tensors; empty where its name alone differs, or if long.
+
+    Where as many as ``least`` calls are left out of it, it may be written alike.
 
     >>> with_tensors(ast.parse("np.exp(-float(k) * t.numpy())", mode="eval").body)
     'torch.exp(-k * t)'
@@ -103,7 +105,7 @@ def with_tensors(call: ast.Call, is_list: bool = False) -> str:
         return ""
     if (is_list or isinstance(first, SEVERAL)) and whole.func.attr != "stack":
         whole.args[0] = called("stack", [whole.args[0]], [])
-    elif is_written_alike(call, whole) and writer.left_out < 2:
+    elif is_written_alike(call, whole) and writer.left_out < least:
         return ""
     text = ast.unparse(ast.fix_missing_locations(whole))
     return text if len(text) <= MOST_WRITTEN else ""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from traceback import walk_stack
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from . import reader
 from .called import is_in_a_library
 from .parsed import text_of
 from .variables import groups_of, held, is_module
+
+MOST_LOOKED_AT = 20  #: things of a list, a dict or an object
 
 
 class Ended(NamedTuple):
@@ -58,5 +61,17 @@ def modules(frame: FrameType) -> Iterator[tuple[str, dict[str, Any]]]:
     for each in spaces:
         filename = each.get("__file__")
         is_text = isinstance(filename, str) and filename.endswith(".py")
-        if is_text and not is_in_a_library(filename):
+        if is_text and not is_in_a_library(filename) and any(map(learns, nearest(each))):
             yield filename, each
+
+
+def nearest(variables: dict[str, Any]) -> Iterator[Any]:
+    """What a module has under names, and what stands first in that: a look that takes no time."""
+    for each in variables.values():
+        yield each
+        if isinstance(each, dict):
+            yield from islice(each.values(), MOST_LOOKED_AT)
+        elif isinstance(each, list | tuple):
+            yield from each[:MOST_LOOKED_AT]
+        elif not isinstance(each, ModuleType | FunctionType | type):
+            yield from islice(getattr(each, "__dict__", {}).values(), MOST_LOOKED_AT)
