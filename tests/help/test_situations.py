@@ -81,4 +81,5 @@ def test_before_backward_no_pass_is_spoken_of(situation):
     said, answer = situation.as_file(program=situation.before_backward), situation.as_file()
     assert not [phrase for phrase in OF_A_PASS if phrase in said], said
     spoken_of = any(phrase in answer for phrase in OF_A_PASS) or "is None" in answer
+    spoken_of = spoken_of or "If that way is to count" in answer  # as a gradient has come
     assert said == answer or spoken_of, answer

@@ -93,8 +93,10 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         said = "; ".join(cut.said for cut in cuts)
         do = advice(remedy(cuts, program.name_of(loss) or ""), loss, parameter, program)
         return say("way-cut", some=some, first=first, said=said, advice=do)
-    if late := " ".join(left_out(parameter, {*leaves_behind(loss)}.__contains__, program)):
-        return say("left-out-of-loss", some=some, late=late)
+    if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
+        late = [*left_out(parameter, {*leaves_behind(loss)}.__contains__, program)]
+        if late:
+            return say("left-out-of-loss", some=some, late=" ".join(late))
     return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 
 
