@@ -13,12 +13,12 @@ from ..graph.recorded import emptied_at
 from ..program.program import Program
 from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
 from ..training.steps_without_effect import unknown_to_optimizers
+from ..training.unchanged import AS_MADE
 from ..training.unregistered import strangers
 from ..words.sentences import say
 from .parameter_table import shortened
 from .unreached import not_reached
 
-AS_MADE = 1  #: so often a layer writes to a parameter when it is made
 IF_MEANT = "If it is to learn: "
 
 
