@@ -170,11 +170,8 @@ def profiles(found: Findings, engine: Engine) -> str:
 
 
 def known(title: str) -> list[str]:
-    """Return what is known of a workload besides its profile, and how its time has changed."""
-    if title not in KNOWN:
-        return []
-    changed = f"A step takes {KNOWN[title]['paired']:.2f} of its time at the table before this one."
-    return [changed, *KNOWN[title]["says"].strip().splitlines(), ""]
+    """Return what is known of a workload besides its profile."""
+    return [*KNOWN[title].strip().splitlines(), ""] if title in KNOWN else []
 
 
 def shortfall(target: Target, found: Findings) -> str:

@@ -70,9 +70,9 @@ def test_what_was_missed_stands_beside_the_bare_engine():
 
 def test_what_is_known_of_a_missed_workload_stands_under_its_heading():
     assert report.KNOWN.keys() <= {target.workload for target in TARGETS}
-    shown = report.profiles(findings(minigrad=[0.8], PyTorch=[1.0]), MAKERS["minigrad"]())
-    first, second, *_ = report.KNOWN[scalars.LESSON.title]["says"].strip().splitlines()
-    assert f"of its time at the table before this one.\n{first}\n{second}\n" in shown
+    missed = Findings({scalars.FAN.title: Times({"minigrad": [0.8], "PyTorch": [1.0]})})
+    shown = report.profiles(missed, MAKERS["minigrad"]())
+    assert f"must 0.32\n\n{report.KNOWN[scalars.FAN.title].strip()}\n\n```\n" in shown
 
 
 def test_every_promise_has_a_row_and_every_row_the_same_width():
