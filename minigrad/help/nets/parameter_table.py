@@ -12,7 +12,7 @@ from ..words.sentences import say
 
 MOST = 3  #: names that one finding lists
 SHOWN = 40  #: parameters of the table that are printed
-HEADS = ("parameter", "asks", "in optimizer", "reached by loss", ".grad", "rounds added up")
+HEADS = ("parameter", "asks", "in optimizer", "reached by loss", ".grad", "passes added up")
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         elif isinstance(child, ast.Name | ast.Attribute):
             do = EITHER.format(ast.unparse(child), name)
         asks = {each.arg for each in call.keywords if not is_word(each.value, False)}
-        do += WITHOUT_FLAG if do[0] != "l" and "requires_grad" in asks else ""
+        do += WITHOUT_FLAG if "requires_grad" in asks and not do.startswith("leave ") else ""
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return lost_by("parameter") if name == "Parameter" else of_name(name)
 

@@ -29,10 +29,11 @@ def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
     weights = [leaf for leaf in leaves_behind(loss) if leaf.dim() == 2]
     targets = targets_among(data, loss, program)
     inputs = {own: largest for own, largest in data.items() if own not in targets}
-    is_deep = len(weights) > 1  # else the length of stable steps does not depend on targets
+    if len(weights) < 2:  # then the length of stable steps does not depend on targets
+        targets = {}
     has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
     by_column = bool(weights) or has_offset
-    return scaled(inputs | targets if is_deep else inputs or targets, by_column, program)
+    return scaled(inputs | targets, by_column, program) if inputs or targets else None
 
 
 def has_leaf(node: Any) -> bool:
