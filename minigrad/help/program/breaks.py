@@ -20,6 +20,8 @@ POSITIONS, COMPARISON = " gives positions", "a comparison "
 COPY = "deepcopy("
 COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
 ENDS_THERE = MEANING["detach"].do, MEANING["data"].do
+#: a line that draws one of several by chance, which no gradient passes
+DRAWS = re.compile(r"\b(choices?|multinomial|binomial|bernoulli|poisson)\(")
 MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 
 
@@ -76,13 +78,18 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             f"{'; '.join(loss.says for loss in losses)} ({line})",
             instead_of(losses, line),
             line.partition(": `")[0],
-            all(loss.expected for loss in losses) or is_straight_through(line),
+            all(loss.expected for loss in losses) or is_straight_through(line) or draws(line),
             certain,
             frozenset(number for loss in losses for number in loss.along),
             instead_of(losses, line, False),
         )
         for (line, certain), losses in by_line.items()
     ]
+
+
+def draws(line: str) -> bool:
+    """Whether a line draws something by chance."""
+    return DRAWS.search(line.partition(": `")[2]) is not None
 
 
 def blamed(cuts: Iterable[Break]) -> list[Break]:
