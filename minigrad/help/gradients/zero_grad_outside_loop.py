@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import ast
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..program.emptied import empties
 from ..source.syntax import FUNCTIONS, LOOPS, is_at, is_call, name_called, own_parts
 from ..source.texts import texts
+from ..words.sentences import say
 
 
-class Outside(NamedTuple):
-    """The line that empties gradients, and the loop that steps without it."""
+def emptied_outside(frame: FrameType | None) -> tuple[str, bool]:
+    """That this is so where it is the only line that empties, and the loop the only one that steps.
 
-    emptied: str
-    loop: str
-
-
-def emptied_outside(frame: FrameType | None) -> Outside | None:
-    """Where that is the only line that empties, and the only loop that steps; else None.
-
-    A line in another function may run in the loop, and is not told.
+    Or, as may be meant, that it stands in a branch, where the step does not. A line in another
+    function may run in the loop, and is not told.
     """
     lines, loops = [], []
     for source, tree in texts(frame):
@@ -29,12 +24,20 @@ def emptied_outside(frame: FrameType | None) -> Outside | None:
         lines += [(source, tree, number) for number in found]
         loops += [(source, loop, around) for loop, around in loops_that_step(tree)]
     if len(lines) != 1 or len(loops) != 1:
-        return None
+        return "", False
     [(source, tree, number)], [(own, loop, around)] = lines, loops
     around = tree if source is not own and isinstance(around, ast.Module) else around
-    if source is own and is_at(loop, number) or not stands_in(around, number):
-        return None
-    return Outside(source.spoken(number), own.spoken(loop.lineno))
+    if source is own and is_at(loop, number):
+        branches = [each for each in own_parts(loop) if isinstance(each, ast.If)]
+        inner = [each for each in branches if is_at(each, number)]
+        if not inner or any(is_call(e, {"step"}) for each in branches for e in ast.walk(each)):
+            return "", False
+        branch = own.spoken(inner[0].lineno)
+        return say("emptied-in-some", emptied=source.spoken(number), branch=branch), False
+    if not stands_in(around, number):
+        return "", False
+    emptied, loop = source.spoken(number), own.spoken(loop.lineno)
+    return say("emptied-outside", emptied=emptied, loop=loop), True
 
 
 def stands_in(around: ast.AST, number: int) -> bool:

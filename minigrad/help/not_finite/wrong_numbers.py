@@ -84,8 +84,7 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     for leaf in leaves_behind(loss)[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
         if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
-            own = (n for n, t in program.variables.items() if any(e is leaf for e in stepped_by(t)))
-            if is_open or emptied_others(leaf, f"{next(own, '')}.zero_grad()", program):
+            if is_open or emptied_others(leaf, program):
                 yield from added_up(leaf, name, program)
                 return
 
