@@ -22,6 +22,7 @@ MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 GRAD = MEANING["grad"]
 EACH = ", and so for each leaf that is stepped"
+STEPS_DATA = re.compile(r"(?<!grad)\.data(\.\w+_\(| *[-+]?= ).*\.grad\b")
 EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 
 
@@ -67,7 +68,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
 
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
-    is_open, is_stepped = not is_emptied_somewhere(program.frame), leaf._version > 1
+    is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program)
     line, place = last_pass(leaf), place_to_empty(leaf, name, its, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
@@ -82,6 +83,12 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         place = f"{name}.grad = None above {line}" if line and not is_stepped else place
         when = "Try" if is_sure else "Where their sum is not what you want"
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
+
+
+def was_stepped(leaf: Any, program: Any) -> bool:
+    """Whether steps have changed a leaf; those into its ``.data`` are counted nowhere."""
+    known = texts(program.frame) if leaf._version <= 1 else ()
+    return leaf._version > 1 or any(STEPS_DATA.search(source.text) for source, _ in known)
 
 
 def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> str:
