@@ -69,7 +69,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
     is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program)
-    line, place = last_pass(leaf), place_to_empty(leaf, name, its, program)
+    line, (place, *block) = last_pass(leaf), place_to_empty(leaf, name, its, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
     elif is_stepped and (others := emptied_others(leaf, program)):
@@ -79,7 +79,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
         yield f"Try: {place}."
     else:
-        outside, is_sure = emptied_outside(program.frame)
+        outside, is_sure = emptied_outside(*block, program.frame)
         place = f"{name}.grad = None above {line}" if line and not is_stepped else place
         when = "Try" if is_sure else "Where their sum is not what you want"
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
@@ -91,8 +91,10 @@ def was_stepped(leaf: Any, program: Any) -> bool:
     return leaf._version > 1 or any(STEPS_DATA.search(source.text) for source, _ in known)
 
 
-def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> str:
+def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> tuple[str, Any, Any]:
     """What empties a gradient, and above which line: the first of the passes that a step goes by.
+
+    And the block of that step, with its text.
 
     Where the step stands in another function, its optimizer may have another name there.
     """
@@ -107,19 +109,20 @@ def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> str:
                 first, lines = first or one.lineno, [*lines, *passes]
             elif first and steps:
                 is_stepped = True
-                found += [(line in lines, owner, source.spoken(first)) for owner in steps]
+                found += [(line in lines, owner, first, source, node) for owner in steps]
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     others = {
         own_name(e.path) for e in tools if all(one is not leaf for one in stepped_by(e.thing))
     }
     known = [each for each in found if own_name(each[1]) == own_name(its)]
     alike = [each for each in found if each[0] and each[1] and own_name(each[1]) not in others]
-    known = known or alike * (bool(its) and len({owner for _, owner, _ in alike}) == 1)
+    known = known or alike * (bool(its) and len({each[1] for each in alike}) == 1)
     each, empty = "" if its else EACH, f"{name}.grad = None"
     if not known:
-        return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}"
-    _, owner, place = max(known, key=lambda each: each[0])
-    return f"{f'{owner}.zero_grad()' if owner else empty} above {place}{each}"
+        return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}", None, None
+    _, owner, first, source, node = max(known, key=lambda each: each[0])
+    do = f"{owner}.zero_grad()" if owner else empty
+    return f"{do} above {source.spoken(first)}{each}", source, node
 
 
 def passes_at(source: Any, statement: ast.stmt) -> list[str]:

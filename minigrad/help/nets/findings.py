@@ -13,7 +13,6 @@ from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.vanishing import vanishing
-from ..gradients.zero_grad_outside_loop import emptied_outside
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
@@ -276,8 +275,10 @@ def added_up(checked: Checked) -> Iterator[str]:
     added = [r for r in checked.asking if (r.rounds or 0) > 1 and r.optimized is not False]
     known = checked.its, checked.own
     is_meant = checked.optimizer is not None and is_emptied_with_each_step(reader.frame(), *known)
-    if added and (not is_meant or emptied_outside(reader.frame())[0]):
+    if added:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
         leaf, name = checked.first(added)
-        yield " ".join(starts_anew(said, leaf, name, checked.its, checked.program))
+        told = [*starts_anew(said, leaf, name, checked.its, checked.program)]
+        if not is_meant or told[2:]:  # what empties it runs in some rounds only
+            yield " ".join(told)
