@@ -82,7 +82,10 @@ def test_what_a_notebook_shows_is_escaped():
     [
         ((3,), "checkup() takes a module first, not int"),
         ((mg.nn.Tanh(), 3), "checkup() takes an optimizer second, not int"),
-        ((mg.nn.Tanh(), None, 3.0), "checkup() takes a tensor as loss, not float"),
+        (
+            (mg.nn.Tanh(), None, 3.0),
+            "checkup() takes a tensor as loss, not float: give the",
+        ),
     ],
 )
 def test_what_is_no_net_is_refused(given, said):

@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
 from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
-from ..program.training_loop import blocks, not_called, turns_in
+from ..program.training_loop import blocks, not_called
 from ..source import reader
-from ..source.syntax import is_call, names_in
+from ..source.syntax import FUNCTIONS, is_call, names_in, parts_up_to
 from ..source.texts import everywhere, texts
 from ..source.variables import held, own_name, parameters_of, stepped_by
 from ..words.sentences import say
@@ -23,6 +22,7 @@ MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 GRAD = MEANING["grad"]
 EACH = ", and so for each leaf that is stepped"
+STEPS_DATA = re.compile(r"(?<!grad)\.data(\.\w+_\(| *[-+]?= ).*\.grad\b")
 EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 
 
@@ -51,38 +51,98 @@ def zeroed_at(leaf: Any) -> str | None:
 
 
 def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
-    """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew.
+    """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew."""
+    if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
+        return
+    tools = (
+        each.path
+        for each in held(program.variables)
+        if id(leaf) in {*map(id, stepped_by(each.thing))}
+    )
+    said = f"{counted(passes)} backward passes are added up in {name}.grad"
+    yield from starts_anew(said, leaf, name, next(tools, ""), program)
+
+
+def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iterator[str]:
+    """What is ``said`` of passes that are added up, why they are, and what begins anew.
 
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
-    if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
-        return
-    named = ((n, thing) for n, thing in program.variables.items() if n[0] != "_")
-    own = (n for n, thing in named if any(each is leaf for each in stepped_by(thing)))
-    optimizer = next(own, "")
-    empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
-    said = f"{counted(passes)} backward passes are added up in {name}.grad"
-    is_open = not is_emptied_somewhere(program.frame)
+    is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program)
+    line, (place, *block) = last_pass(leaf), place_to_empty(leaf, name, its, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
-        return
-    if others := emptied_others(leaf, empty, program):
-        yield from [f"{said}. {others[0]}", others[1]]
-        return
-    if is_open and (line := last_pass(leaf)):
-        said += f" (the last one: {line})"
-    if is_open and leaf._version > 1:
-        yield f"{said}: no line empties it, so each step goes by all passes before it."
-        yield f"Try: {empty} in each round, before backward(){'' if optimizer else EACH}."
-    elif outside := emptied_outside(program.frame):
-        yield f"{said}. {say('emptied-outside', **outside._asdict())}"
-        yield f"Try: {empty} inside of that loop, before backward()."
+    elif is_stepped and (others := emptied_others(leaf, program)):
+        yield from [f"{said}. {others}", f"Try: {place}."]
+    elif is_open and is_stepped:
+        line = f" (the last one: {line})" if line else ""
+        yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
+        yield f"Try: {place}."
     else:
-        yield f"{said}; {empty} before a pass lets it start anew."
+        outside, is_sure = emptied_outside(*block, program.frame)
+        place = f"{name}.grad = None above {line}" if line and not is_stepped else place
+        when = "Try" if is_sure else "Where their sum is not what you want"
+        yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
 
 
-def emptied_others(leaf: Any, empty: str, program: Any) -> list[str]:
-    """That what empties gradients does so for others than a leaf's, and where to ``empty`` it."""
+def was_stepped(leaf: Any, program: Any) -> bool:
+    """Whether steps have changed a leaf; those into its ``.data`` are counted nowhere."""
+    known = texts(program.frame) if leaf._version <= 1 else ()
+    return leaf._version > 1 or any(STEPS_DATA.search(source.text) for source, _ in known)
+
+
+def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> tuple[str, Any, Any]:
+    """What empties a gradient, and above which line: the first of the passes that a step goes by.
+
+    And the block of that step, with its text.
+
+    Where the step stands in another function, its optimizer may have another name there.
+    """
+    line, found = last_pass(leaf), []
+    for source, node in everywhere(program.frame):
+        body, (first, lines, is_stepped) = getattr(node, "body", ()), (0, [], False)
+        for one in body if isinstance(body, list) else ():
+            passes, steps = passes_at(source, one), [*steps_in(one)]
+            if passes and (steps or is_stepped):
+                first, lines, is_stepped = 0, [], False
+            if passes and not steps:
+                first, lines = first or one.lineno, [*lines, *passes]
+            elif first and steps:
+                is_stepped = True
+                found += [(line in lines, owner, first, source, node) for owner in steps]
+    tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
+    others = {
+        own_name(e.path) for e in tools if all(one is not leaf for one in stepped_by(e.thing))
+    }
+    known = [each for each in found if own_name(each[1]) == own_name(its)]
+    alike = [each for each in found if each[0] and each[1] and own_name(each[1]) not in others]
+    known = known or alike * (bool(its) and len({each[1] for each in alike}) == 1)
+    each, empty = "" if its else EACH, f"{name}.grad = None"
+    if not known:
+        return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}", None, None
+    _, owner, first, source, node = max(known, key=lambda each: each[0])
+    do = f"{owner}.zero_grad()" if owner else empty
+    return f"{do} above {source.spoken(first)}{each}", source, node
+
+
+def passes_at(source: Any, statement: ast.stmt) -> list[str]:
+    """The lines of the passes that a statement runs, and no function that it defines."""
+    parts = parts_up_to([statement], FUNCTIONS | ast.ClassDef)
+    return [source.spoken(each.lineno) for each in parts if is_call(each, {"backward"})]
+
+
+def steps_in(statement: ast.stmt) -> Iterator[str]:
+    """What takes a step in a statement, such as ``opt``; empty for a line that reads a gradient."""
+    for each in parts_up_to([statement], FUNCTIONS | ast.ClassDef):
+        match each:
+            case ast.Call(ast.Attribute(owner, "step"), []):
+                yield ast.unparse(owner)
+            case ast.Attribute(_, "grad", ast.Load()):
+                yield ""
+
+
+def emptied_others(leaf: Any, program: Any) -> str:
+    """That what empties gradients does so for others than a leaf's; empty where that is unknown."""
     lines = []
     for source, tree in texts(program.frame):
         calls = [each for each in ast.walk(tree) if is_call(each, {"zero_grad"})]
@@ -97,25 +157,12 @@ def emptied_others(leaf: Any, empty: str, program: Any) -> list[str]:
             meant = [e.thing for e in held(program.variables) if own_name(e.path) == name]
             known = [[*stepped_by(e), *(own for _, own in parameters_of(e))] for e in meant]
             if name in changing or bound.count(name) > 1 or not all(known) or not known:
-                return []
+                return ""
             if any(each is leaf for own in known for each in own):
-                return []
+                return ""
             lines.append(source.spoken(at))
-    passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
-    line = (last_pass(leaf) if len(passes) == 1 else pass_before(empty, program)) or ""
-    if not 0 < len(lines) <= MOST_LINES or not line:
-        return []
-    return [say("empties-others", lines="; ".join(lines)), say("empty-above", do=empty, line=line)]
-
-
-def pass_before(empty: str, program: Any) -> str:
-    """The line of the pass before the step of what is to ``empty`` gradients; empty if unknown."""
-    for source, block in blocks(program.frame):
-        for before, after in pairwise(turns_in(block.body)):
-            if (before[0], after[0]) == ("backward", "step"):
-                if f"{after[1]}.zero_grad()" == empty:
-                    return source.spoken(before[2])
-    return ""
+    is_told = 0 < len(lines) <= MOST_LINES
+    return say("empties-others", lines="; ".join(lines)) if is_told else ""
 
 
 def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:

@@ -62,7 +62,8 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         raise TypeError(f"checkup() takes an optimizer second, not {kind}")
     if loss is not None and not hasattr(loss, "grad_fn"):
         kind = type(loss).__name__
-        raise TypeError(f"checkup() takes a tensor as loss, not {kind}: give it before item()")
+        do = "give the tensor that backward() is called on, no number of it; or leave it out"
+        raise TypeError(f"checkup() takes a tensor as loss, not {kind}: {do}")
     with reader.asked_at(home((net, optimizer, loss), reader.frame())):
         return looked_at(net, optimizer, loss)
 

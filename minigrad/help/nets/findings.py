@@ -10,15 +10,13 @@ from ...tensor import Tensor
 from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
-from ..gradients.passes import counted, emptied_others, zeroed_at
+from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.vanishing import vanishing
-from ..gradients.zero_grad_outside_loop import emptied_outside
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
-from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.training_loop import (
     is_emptied_with_each_step,
@@ -277,17 +275,10 @@ def added_up(checked: Checked) -> Iterator[str]:
     added = [r for r in checked.asking if (r.rounds or 0) > 1 and r.optimized is not False]
     known = checked.its, checked.own
     is_meant = checked.optimizer is not None and is_emptied_with_each_step(reader.frame(), *known)
-    if added and not is_meant:
+    if added:
         most = counted(max(row.rounds for row in added))
         said = say("added-up", some=names(added), most=most)
-        is_open = not is_emptied_somewhere(reader.frame())  # else some may be meant to be added up
-        empty = f"{checked.its}.zero_grad()"
-        others = emptied_others(checked.named[added[0].name], empty, checked.program)
-        if others:
-            said += f" {' '.join(others)}"
-        elif is_open:
-            said += f" {say('empty-it', optimizer=checked.its)}"
-        elif outside := emptied_outside(reader.frame()):
-            said += f" {say('emptied-outside', **outside._asdict())}"
-            said += f" {say('empty-inside', optimizer=checked.its)}"
-        yield said
+        leaf, name = checked.first(added)
+        told = [*starts_anew(said, leaf, name, checked.its, checked.program)]
+        if not is_meant or told[2:]:  # what empties it runs in some rounds only
+            yield " ".join(told)

@@ -16,6 +16,8 @@ from .parameter_table import Row, names
 if TYPE_CHECKING:
     from .findings import Checked
 
+STILL = 1e-11  #: a learning rate below it is lost when it is added to a weight
+
 
 def of_the_optimizer(checked: Checked) -> Iterator[str]:
     """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
@@ -48,9 +50,9 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         others = [] if later else others
     if others:
         yield say("holds-others", others=len(others), net=net)
-    if stands := [group for group in checked.groups if not group.get("lr", 1)]:
-        some = sum(len(group["params"]) for group in stands)
-        yield say("stands-still", some=some, optimizer=optimizer)
+    if stands := [group for group in checked.groups if abs(group.get("lr", 1)) < STILL]:
+        some, rate = sum(len(group["params"]) for group in stands), float(stands[0]["lr"])
+        yield say("stands-still", some=some, optimizer=optimizer, rate=rate)
 
 
 def is_held_twice(checked: Checked) -> bool:

@@ -37,6 +37,8 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
         said = [each for each in said if "unknown" not in each and not others]
     if any(each.startswith("Try: ") for each in said):
         pass
+    elif others and parameter.grad is not None:
+        said.append("Passes from another one have filled their .grad.")
     elif others:
         lines = {source.spoken(each.lineno) for source, each in copies_of(net)}
         line = lines.pop() if len(lines) == 1 else ""
@@ -108,5 +110,7 @@ def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
     cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
     cuts = blamed(cut for cut in copied(cuts, True) if cut.certain and cut.do)
     lost = ended(parameter) if known and not cuts else []
+    kept = {each.place for leaf in leaves_behind(loss) if lost for each in ended(leaf)}
+    lost = [each for each in lost if each.place not in kept]  # else it ended no way of these
     certain = [cut for cut in lost if not cut.expected]
     return cuts or (lost if len(lost) == 1 else certain[:MOST_LOST])

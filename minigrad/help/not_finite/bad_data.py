@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from ..graph.expression_matches_node import is_run_by, operands
 from ..graph.expression_of_node import in_words
 from ..graph.nan_and_inf import is_stopped, kind_of, steep_at
@@ -100,7 +102,14 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
     elif by_inf := [*in_line(program.step(used, kinds=(BINDS,)))]:
         yield from by_inf
     else:
-        yield f"Try: look where {used} comes from, and leave those elements out."
+        step, line = program.step(used, kinds=(BINDS,)), in_brackets(program.last_line(used))
+        names = [used] if step is None else sorted(names_in(step.value))
+        arrays = [(each, program.variables.get(each)) for each in names]
+        arrays = [n for n, v in arrays if isinstance(v, np.ndarray) and v.dtype.kind == "f"]
+        for each in (n for n in arrays if not np.isfinite(program.variables[n]).all()):
+            yield f"{each} holds such numbers already."
+            used, line = each, in_brackets(program.last_line(each))
+        yield f"Try: look where {used} is made{line}, and mend or leave out what is no number."
 
 
 def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> Iterator[str]:

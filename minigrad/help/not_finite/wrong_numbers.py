@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
-from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
+from ..gradients.passes import added_up, emptied_others, rounds, was_stepped, zeroed_at
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
 from ..gradients.zero_gradient import flat_between, jump_between, stays_0, why_zero
@@ -83,9 +83,8 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     is_open = not is_emptied_somewhere(program.frame)
     for leaf in leaves_behind(loss)[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
-        if name and leaf._version > 1 and (rounds(leaf) or 0) > 1:
-            own = (n for n, t in program.variables.items() if any(e is leaf for e in stepped_by(t)))
-            if is_open or emptied_others(leaf, f"{next(own, '')}.zero_grad()", program):
+        if name and was_stepped(leaf, program) and (rounds(leaf) or 0) > 1:
+            if is_open or emptied_others(leaf, program):
                 yield from added_up(leaf, name, program)
                 return
 

@@ -162,6 +162,10 @@ def into_the_loop(cut: Break) -> str:
 
 def weighed(cut: Break) -> Break:
     """Where a mask picks: that a smooth one cannot pick, and weighs."""
+    if COMPARISON in cut.said and "where(" in cut.said:
+        return replace(
+            cut, do=f"{cut.do}; and s * a + (1 - s) * b in the place of where(..., a, b)"
+        )
     if AT_A_POSITION.says not in cut.said:
         return cut
     found = {*re.findall(r"([\w.]+)\[([^][]+)\]", cut.said.partition(": `")[2])}

@@ -78,7 +78,7 @@ def lost_by(key: str, name: str = "") -> Loss:
     >>> lost_by("size", "ndim").says
     'ndim asks for the form, not for the values'
     """
-    words = {**table("program/cuts")[key]}
+    words = {part: said for part, said in table("program/cuts")[key].items() if part != "soft"}
     words |= {part: words[part].format(name=name) for part in ("says", "do") if part in words}
     return Loss(**words)
 
@@ -126,6 +126,10 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
     >>> cut_by(tree, tree.left)
     """
     match node:
+        case ast.Compare(a, [ast.Gt() | ast.GtE()], [b]):
+            return replace(lost_by("comparison"), do=smooth(node, a, b))
+        case ast.Compare(a, [ast.Lt() | ast.LtE()], [b]):
+            return replace(lost_by("comparison"), do=smooth(node, b, a))
         case ast.Compare():
             return lost_by("comparison")
         case ast.IfExp() if child is node.test:
@@ -143,6 +147,16 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
         case ast.Call():
             return cut_by_call(node, child)
     return None
+
+
+def smooth(asked: ast.Compare, above: ast.expr, below: ast.expr) -> str:
+    """What stands in for a comparison: a sigmoid of how far one side is above the other."""
+    apart = ast.unparse(ast.BinOp(above, ast.Sub(), below))
+    soft = f"torch.sigmoid(({apart}) / 0.1)"
+    if isinstance(below, ast.Constant):
+        its = ast.unparse(above)
+        soft = f"{its} itself where that is a probability (of sigmoid or softmax), else {soft}"
+    return table("program/cuts")["comparison"]["soft"].format(soft=soft, hard=ast.unparse(asked))
 
 
 def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:

@@ -15,13 +15,8 @@ from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
-from ..source.syntax import (
-    names_in,
-    own_parts,
-    scope,
-    statements_at,
-    targets_of,
-)
+from ..source.syntax import names_in, own_parts, scope, statements_at, targets_of
+from ..source.texts import everywhere
 from ..words.sentences import say
 
 MOST = 12  #: leaves that are asked about: of a line the record knows the last one
@@ -51,6 +46,11 @@ def cuts_of(
 ) -> list[Break]:
     """The lines that cut a term off from a leaf: where its names are bound, or what these call."""
     (loss, leaf), (file, around) = ends, at
+    for source, each in everywhere(program.frame):
+        if isinstance(each, ast.FunctionDef) and each.name in names_in(term, ast.Load):
+            inner = {f"line {n} of {source.name}" for n in range(each.lineno, each.end_lineno + 1)}
+            if cuts := [cut for place, cut in known.items() if place in inner]:
+                return cuts
     for name in sorted(names_in(term, ast.Load)):
         places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
         if places and places <= known.keys():
