@@ -7,8 +7,8 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from ..program.emptied import empties
-from ..source.syntax import FUNCTIONS, LOOPS, is_at, is_call, name_called, own_parts
-from ..source.texts import texts
+from ..source.syntax import FUNCTIONS, LOOPS, is_at, is_call, own_parts
+from ..source.texts import Source, led_to, texts
 
 
 class Outside(NamedTuple):
@@ -27,7 +27,7 @@ def emptied_outside(frame: FrameType | None) -> Outside | None:
     for source, tree in texts(frame):
         found = [n for n, text in enumerate(source.lines, 1) if empties(text)]
         lines += [(source, tree, number) for number in found]
-        loops += [(source, loop, around) for loop, around in loops_that_step(tree)]
+        loops += [(source, *each) for each in loops_that_step(source, tree, frame)]
     if len(lines) != 1 or len(loops) != 1:
         return None
     [(source, tree, number)], [(own, loop, around)] = lines, loops
@@ -44,14 +44,12 @@ def stands_in(around: ast.AST, number: int) -> bool:
     return any(is_at(each, number) for each in parts if not isinstance(each, inner))
 
 
-def loops_that_step(tree: ast.Module) -> list[tuple[Any, ast.AST]]:
+def loops_that_step(source: Source, tree: ast.Module, frame: Any) -> list[tuple[Any, ast.AST]]:
     """The innermost loops in which a pass and a step are run, with the function around."""
     found = []
-    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
-    named = {each.name: each for each in functions}
-    for around in (tree, *functions):
+    for around in (tree, *(each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef))):
         loops = [each for each in own_parts(around) if isinstance(each, LOOPS)]
-        loops = [each for each in loops if steps(each, named)]
+        loops = [each for each in loops if steps(led_to([(source, each)], frame))]
         inner = [each for each in loops if not any(is_inside(one, each) for one in loops)]
         found += [(each, around) for each in inner]
     return found
@@ -62,14 +60,9 @@ def is_inside(one: Any, loop: Any) -> bool:
     return one is not loop and is_at(loop, one.lineno)
 
 
-def steps(loop: ast.AST, functions: dict[str, ast.FunctionDef]) -> bool:
-    """Whether a loop runs a pass, and a step: by an optimizer, or ``w -= lr * w.grad``.
-
-    A function that it calls may do so, too.
-    """
-    inside = [*ast.walk(loop)]
-    called = {name_called(each.func) for each in inside if is_call(each)} & functions.keys()
-    inside += [part for name in called for part in ast.walk(functions[name])]
+def steps(parts: list[tuple[Source, ast.AST]]) -> bool:
+    """Whether parts of a program run a pass, and a step, maybe ``w -= lr * w.grad``."""
+    inside = [each for _, part in parts for each in ast.walk(part)]
     by_hand = (each.value for each in inside if isinstance(each, ast.AugAssign))
     reads = any(getattr(n, "attr", "") == "grad" for value in by_hand for n in ast.walk(value))
     is_stepped = reads or any(is_call(each, {"step"}) for each in inside)

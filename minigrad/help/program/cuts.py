@@ -220,9 +220,9 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
         return do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
         return do
-    is_off = any(loss.off for loss in losses)
-    if in_place and update_in(line, is_off):
-        return update_in(line, is_off, is_emptied=is_emptied_somewhere(reader.frame()))
+    history = "off" if any(loss.off for loss in losses) else "cut"
+    if in_place and (do := update_in(line, history, is_emptied_somewhere(reader.frame()))):
+        return do
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
