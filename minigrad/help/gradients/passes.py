@@ -15,7 +15,7 @@ from ..program.training_loop import blocks, not_called, turns_in
 from ..source import reader
 from ..source.syntax import is_call, names_in
 from ..source.texts import everywhere, texts
-from ..source.variables import held, own_name, parameters_of, stepped_by
+from ..source.variables import held, optimizers, own_name, parameters_of, stepped_by
 from ..words.sentences import say
 from .zero_grad_outside_loop import emptied_outside
 
@@ -57,9 +57,7 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     """
     if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
         return
-    named = ((n, thing) for n, thing in program.variables.items() if n[0] != "_")
-    own = (n for n, thing in named if any(each is leaf for each in stepped_by(thing)))
-    optimizer = next(own, "")
+    optimizer = next(iter(optimizers(program.variables, [leaf])), "")
     empty = f"{optimizer}.zero_grad()" if optimizer else f"{name}.grad = None"
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
     is_open = not is_emptied_somewhere(program.frame)
