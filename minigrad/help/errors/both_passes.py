@@ -15,14 +15,11 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import is_above, order
-from ..source.parsed import tree_of
-from ..source.syntax import is_call, name_called, names_in, own_parts, scope, targets_of
+from ..source.syntax import is_call, names_in, own_parts, scope, targets_of
 from ..source.texts import texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
 from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
-
-PASS_OR_STEP = {"backward", "step", "zero_grad"}
 
 
 class Spot(NamedTuple):
@@ -95,53 +92,6 @@ def stepped_alone(node: Any, program: Program) -> str:
     own = [path for path, leaves in known.items() if leaves & behind]
     others = any(leaves & asked - behind for path, leaves in known.items() if path not in own)
     return own[0] if len(own) == 1 and behind <= known[own[0]] and others else ""
-
-
-def one_step_for_both(writer: Place | None) -> dict[str, str]:
-    """What to leave out where a step between two passes has written, and the same one follows.
-
-    All stand in one block, so that each runs once; empty otherwise, or where others step there.
-    """
-    wrote, here = (reader.spoken(each) if each else "" for each in (writer, reader.place()))
-    for source, block in whole_blocks(reader.frame()):
-        rows = [each.value for each in block if isinstance(each, ast.Expr)]
-        calls = [Call(source.spoken(e.lineno), e) for e in rows if is_call(e, PASS_OR_STEP)]
-        found = [(each.line, each.name) for each in calls]
-        if (wrote, "step") not in found or (here, "backward") not in found:
-            continue
-        at, last = found.index((wrote, "step")), found.index((here, "backward"))
-        first = max((k for k in range(at) if calls[k].name == "backward"), default=at)
-        between = [each for each in calls[first:last] if each.name != "backward"]
-        step, then = calls[at], calls[last + 1 : last + 2]
-        is_alone = all(each is step for each in between if each.name == "step")
-        if first < at < last and is_alone and [e.function for e in then] == [step.function]:
-            out = [f"`{ast.unparse(e.node)}` ({e.line.partition(': `')[0]})" for e in between]
-            return {"calls": " and ".join(out), "step": then[0].line}
-    return {}
-
-
-def whole_blocks(frame: Any) -> Iterator[tuple[Any, list[ast.stmt]]]:
-    """The blocks of the program, also what stands below the line at which it failed."""
-    for source, _ in texts(frame):
-        bodies = (getattr(each, "body", None) for each in ast.walk(tree_of(source.text)))
-        yield from ((source, each) for each in bodies if isinstance(each, list))
-
-
-class Call(NamedTuple):
-    """A pass, a step, or what empties gradients, and the line it stands in."""
-
-    line: str
-    node: ast.Call
-
-    @property
-    def function(self) -> str:
-        """What is called, as it is written."""
-        return ast.unparse(self.node.func)
-
-    @property
-    def name(self) -> str | None:
-        """The last name of that."""
-        return name_called(self.node.func)
 
 
 def computed_from(result: Tensor, program: Program) -> list[tuple[str, str]]:

@@ -12,9 +12,7 @@ from typing import Any
 
 from ...autograd.views import NO_GRAD
 from ...language import _
-from ..first_errors.first_errors import of_a_beginner
 from ..first_errors.no_parameters import as_one_list, holds_parameters
-from ..first_errors.operands import ABOUT_SHAPES, with_operands
 from ..first_errors.other_dtypes import whole_numbers
 from ..first_errors.out_of_place import out_of_place
 from ..gradients.unread_gradients import unread
@@ -25,7 +23,7 @@ from ..source.parsed import expression_at
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes
-from .last_error import by_its_text, from_python
+from .last_error import of_failure
 from .read_by_numpy import is_only_shown, own_frame, read_by_numpy, values_alone
 from .saved_notes import freed, stale  # noqa: F401  (handed on)
 
@@ -96,14 +94,7 @@ def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts
 
 def known(error: Exception) -> Exception:
     """What the text of an error tells, and the expression that is about to fail."""
-    place = reader.place()
-    expression = None if place is None else expression_at(place)
-    said = [*from_python(error, reader.frame(), expression)]
-    failure = Failure.now(error)
-    ruled = said or [*of_a_beginner(failure)]
-    said = ruled or by_its_text(error)
-    if ABOUT_SHAPES.match(str(error)):
-        said = with_operands(failure, said, bool(ruled))
+    said, _ = of_failure(Failure.now(error))
     do = [each.removeprefix("Try: ") for each in said if each.startswith("Try: ")]
     why = " ".join(each for each in said if not each.startswith("Try: "))
     return noted(error, why=why, do="; or ".join(do)) if said else error

@@ -26,7 +26,7 @@ from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_at, is_call, names_in
 from ..source.texts import definition_of, everywhere
-from ..source.variables import held, is_parameter, stepped_by
+from ..source.variables import held, is_parameter, optimizers
 from ..words.sentences import tell
 from .lists_across_rounds import loops_around
 
@@ -249,10 +249,8 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
 
 def is_a_loss(tensor: Any) -> bool:
     """Whether a result has a name of the reader's, and optimizers step something behind it."""
-    leaves = {*map(id, leaves_behind(tensor))}
-    stepped = (leaf for each in held(reader.variables()) for leaf in stepped_by(each.thing))
     name = reader.name_of(tensor) or ""
-    return name.isidentifier() and any(id(leaf) in leaves for leaf in stepped)
+    return name.isidentifier() and bool(optimizers(reader.variables(), leaves_behind(tensor)))
 
 
 def unreduced(tensor: Any) -> str:

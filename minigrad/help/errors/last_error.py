@@ -120,17 +120,18 @@ def with_its_line(said: list[str], error: BaseException) -> list[str]:
 
 def beyond_notes(error: BaseException) -> tuple[list[str], bool]:
     """What is known of an error that carries no note, and whether the line that failed tells it."""
-    ruled = by_the_line(error)
+    said, is_by_line = of_failure(Failure.seen(error))
+    return ([*map(as_imported, said)] if is_by_line else said), is_by_line
+
+
+def of_failure(failure: Failure) -> tuple[list[str], bool]:
+    """What rules know of an error by its line, or else by its text, and whether by the line."""
+    error, line = failure.error, (failure.frame, failure.expression)
+    ruled = [*from_python(error, *line)] or [*of_a_beginner(failure)]
     said = ruled or by_its_text(error)
     if ABOUT_SHAPES.match(str(error)):
-        said = with_operands(Failure.seen(error), said, bool(ruled))
+        said = with_operands(failure, said, bool(ruled))
     return said, bool(ruled)
-
-
-def by_the_line(error: BaseException) -> list[str]:
-    """What rules know of an error by the line that failed, and what stands in it."""
-    said = [*from_python(error, *failing(error.__traceback__))]
-    return [*map(as_imported, said or of_a_beginner(Failure.seen(error)))]
 
 
 def by_its_text(error: BaseException) -> list[str]:

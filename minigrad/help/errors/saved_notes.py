@@ -17,7 +17,7 @@ from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .before_the_loop import before_the_loop
-from .both_passes import gone_through_by_both, one_step_for_both
+from .both_passes import gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
 from .graph_across_rounds import carried_over, computed_with, is_below, is_unchanged
@@ -84,8 +84,6 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     root = asked_about() or "what backward() starts from"
     made = Program.of(reader.frame()).binding_line(root) or ""
     what = f"{' and '.join(again)} again" if again else f"{root}{reader.in_brackets(made)}"
-    if len(writers) == 1 and (one := one_step_for_both(place)):
-        return tell("one-step-for-both", what=what, leaf=leaf, **one)
     return tell("compute-after-that", what=what, leaf=leaf, after=after)
 
 

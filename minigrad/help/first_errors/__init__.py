@@ -26,8 +26,6 @@
   number, a text
 * ``other_dtypes``: tensors of two dtypes where one is wanted: which is the odd one, and where it
   was made
-* ``if_on_a_tensor``: an `if` that asks a tensor where each element is to choose: ``torch.where``,
-  as it is written
 * ``targets``: outputs and targets that a loss refuses: columns, one-hot rows, classes that are no
   classes
 * ``no_tensor``: what stood where a tensor was meant: None, a number, a tuple, a method without its

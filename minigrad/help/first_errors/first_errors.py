@@ -15,7 +15,6 @@ from .attributes import no_such_attribute
 from .classes import called_object, class_in_its_place, module_in_its_place, not_modules
 from .custom_functions import called_without_apply, kept_no_tensor, never_kept, without_context
 from .forward import before_init, init_never_run, no_forward
-from .if_on_a_tensor import chosen_by_element
 from .indices import places_of_gather, rows_of_a_table
 from .layer_inputs import of_no_tensor
 from .layer_sizes import sizes_apart
@@ -55,7 +54,6 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"mat1 and mat2 shapes|size mismatch, got|inconsistent tensor size", sizes_apart),
     (r".*target|.*not implemented for|Target -?\d+ is out", targets_of_classes),
     (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
-    (r"Boolean value of Tensor with more than one value", chosen_by_element),
     (r"Index tensor must have the same number of dimensions", places_of_gather),
     (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
 
 from ...autograd.caller import Place
 from ...tensor import Tensor
@@ -28,69 +28,49 @@ from ..source.syntax import (
 from ..source.texts import everywhere
 
 MOST_LAYERS = 3
-FILLS = {"zero_": "zeros_like", "fill_": "full_like"}
-OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
-ABOVE, INSTEAD, WITHIN = "above", "in the place of", "in"
-LEADS = {INSTEAD: "make a new tensor instead: ", ABOVE: "write into a clone(): ", WITHIN: ""}
-
-
-class Rewrite(NamedTuple):
-    """What to write, where that belongs, and the line that is meant."""
-
-    new: str
-    where: str
-    line: str
-    then: str = ""
 
 
 def out_of_place(writers: Iterable[Place | None], has_history: bool) -> str:
-    """What to write in the place of the lines that wrote; empty where one cannot be rewritten.
+    """What to write in the place of the line that wrote; empty where it cannot be rewritten.
 
-    ``has_history`` where what was written to requires grad.
+    ``has_history`` where what was written to requires grad. Nothing is told of several lines, nor
+    of a name of a view.
     """
-    found: dict[Rewrite, None] = {}
-    for writer in dict.fromkeys(writers):
-        rewrite = None if writer is None else rewritten(writer, has_history)
-        if rewrite is None:
-            return ""
-        found[rewrite] = None
-    if len(found) == 1:
-        [(new, where, line, then)] = found
-        is_named = line == reader.spoken(next(iter(writers)))
-        return f"{LEADS[where]}{new} {where} {'that line' if is_named else line}{then}"
-    lead = next((LEADS[each] for each in LEADS if any(each == one.where for one in found)), "")
-    return lead + " and ".join(f"{new} {where} {line}{then}" for new, where, line, then in found)
-
-
-def rewritten(writer: Place, has_history: bool) -> Rewrite | None:
-    """How to write a line out of place."""
-    number, tree = reader.line_number(writer), tree_of(text_of_code(writer[0]))
-    line = reader.spoken(writer)
+    places = [*dict.fromkeys(writers)]
+    if len(places) != 1 or places[0] is None:
+        return ""
+    [(code, _)] = places
+    number, tree = reader.line_number(places[0]), tree_of(text_of_code(code))
     for statement in statements_at(tree, number):
         around, whole = scope(tree, number), written_to(statement)
         if whole is None:
             break
         name = ast.unparse(whole)
+        if is_view(name, around):
+            return ""
         if is_lost(name, around, number):
-            return handed_back(in_one_line(statement, name), name, around, number, line)
-        if source := binding_of_a_view(name, around):
-            return of_a_view(source, writer)
-        if has_history and (block := switch_around(tree, number)):
-            above = reader.spoken_line(writer[0].co_filename, block.lineno)
-            is_with = isinstance(block, ast.With)
-            return Rewrite(f"`{name} = {name}.clone()`", ABOVE, above) if is_with else None
-        new = in_one_line(statement, name)
-        copied = Rewrite(f"`{name} = {name}.clone()`", ABOVE, line)
-        return Rewrite(f"`{new}`", INSTEAD, line) if new else copied
-    return in_a_call(expression_at(writer), line)
+            return f"make a new tensor instead, and put it where {name} came from, too"
+        if has_history and is_switched_off(tree, number):
+            return f"write into a clone(): `{name} = {name}.clone()` above, where grad mode is on"
+        return rewritten(statement, name)
+    call, lines = expression_at(places[0]), [*settings()]
+    is_layer = is_call(call) and chain_start(call) is None and not writes_by_name(call)
+    is_few = 0 < len(lines) <= MOST_LAYERS
+    return f"leave inplace=True out in {' and '.join(lines)}" if is_layer and is_few else ""
+
+
+def rewritten(statement: ast.stmt, name: str) -> str:
+    """What to write in the place of a statement that writes into a name, or above it."""
+    if new := in_one_line(statement, name):
+        return f"make a new tensor instead: `{new}` in the place of that line"
+    return f"write into a clone(): `{name} = {name}.clone()` above that line"
 
 
 def beside_a_view(writer: Place, name: str) -> str:
     """What to write in the place of a line that writes to a view which a node has kept."""
     number, tree = reader.line_number(writer), tree_of(text_of_code(writer[0]))
-    news = [in_one_line(each, name) for each in statements_at(tree, number)]
-    new, where = (news[0], INSTEAD) if any(news) else (f"{name} = {name}.clone()", ABOVE)
-    return f"{LEADS[where]}`{new}` {where} that line"
+    told = [rewritten(each, name) for each in statements_at(tree, number)]
+    return next((each for each in told if "instead" in each), rewritten(ast.Pass(), name))
 
 
 def written_to(statement: ast.stmt) -> ast.expr | None:
@@ -140,42 +120,19 @@ def in_one_line(statement: ast.stmt, name: str) -> str:
             whole = ast.parse(ast.unparse(target), mode="eval").body
             return f"{name} = {ast.unparse(ast.BinOp(whole, operation, value))}"
         case ast.Expr(ast.Call() as call):
-            new = without_a_write(call, name)
+            new = without_a_write(call)
             return f"{name} = {new}" if new else ""
     return ""
 
 
-def without_a_write(call: ast.Call, name: str = "") -> str:
+def without_a_write(call: ast.Call) -> str:
     """``h.mul(2)`` for ``h.mul_(2)``, and ``F.relu(h)`` for ``F.relu(h, inplace=True)``."""
-    match call.func:
-        case ast.Attribute(ast.Name() | ast.Attribute() as owner, "zero_" | "fill_" as method):
-            given = "".join(f", {ast.unparse(each)}" for each in call.args)
-            return f"torch.{FILLS[method]}({ast.unparse(owner)}{given})"
-        case ast.Attribute(ast.Name() | ast.Attribute() as owner, method) if name:
-            match call:
-                case ast.Call(_, [given], []) if method[:-1] in OPERATORS:
-                    sign = OPERATORS[method[:-1]]
-                    right = ast.unparse(ast.BinOp(ast.Name("_"), ast.Mod(), given))[4:]
-                    return f"{ast.unparse(owner)} {sign} {right}"
-    if chain_start(call) is not None:
-        parts: list[str] = []
-        each: Any = call
-        while isinstance(each, ast.Call):
-            plain = each.func.attr[:-1]
-            if not hasattr(Tensor, plain):
-                return ""
-            parts.insert(0, f".{plain}({given_as_written(each)})")
-            each = each.func.value
-        return "" if isinstance(each, ast.Subscript) else f"{ast.unparse(each)}{''.join(parts)}"
     kept = [each for each in call.keywords if each.arg != "inplace"]
-    function = ast.unparse(call.func)
-    text = ast.unparse(ast.Call(ast.Name(function.removesuffix("_")), call.args, kept))
-    return "" if isinstance(call.args[0], ast.Subscript) and name else text
-
-
-def given_as_written(call: ast.Call) -> str:
-    """What stands in the brackets of a call."""
-    return ast.unparse(ast.Call(ast.Name("f"), call.args, call.keywords))[2:-1]
+    plain = re.sub(r"(\w)_\(", r"\1(", ast.unparse(ast.Call(call.func, call.args, kept)))
+    methods = [e.attr for e in ast.walk(call.func) if isinstance(e, ast.Attribute)]
+    start = chain_start(call) or next(iter(call.args), None)
+    is_known = all(hasattr(Tensor, each[:-1]) for each in methods if in_place(each))
+    return plain if is_known and not isinstance(start, ast.Subscript) else ""
 
 
 # -- where a new value of the name would not do ----------------------------------------------------
@@ -198,72 +155,30 @@ def is_lost(name: str, around: ast.AST, number: int) -> bool:
     )
 
 
-def handed_back(new: str, name: str, around: Any, number: int, line: str) -> Rewrite | None:
-    """How to give a new value to the caller, or to the list that a loop goes through."""
-    if new and name in arguments(around):
-        returns = any(isinstance(each, ast.Return) for each in own_parts(around))
-        back = f", `return {name}` at the end of {around.name}(), and its result where it is called"
-        return None if returns else Rewrite(f"`{new}`", INSTEAD, line, back)
-    for loop in around_line(around, number, ast.For) if new else ():
-        is_list = isinstance(reader.variables().get(getattr(loop.iter, "id", "")), list)
-        if is_list and ast.unparse(loop.target) == name:
-            over = ast.unparse(loop.iter)
-            counted = f", with `for i, {name} in enumerate({over}):` around it"
-            return Rewrite(f"`{over}[i] = {new.partition(' = ')[2]}`", INSTEAD, line, counted)
-    return None
-
-
 def arguments(around: ast.AST) -> set[str]:
     """The names of what a function is given."""
     of_function = around.args if isinstance(around, FUNCTIONS) else ast.Pass()
     return {each.arg for each in ast.walk(of_function) if isinstance(each, ast.arg)}
 
 
-def binding_of_a_view(name: str, around: ast.AST) -> ast.Assign | None:
-    """The only assignment of a name, where that gives it a view: ``row = h[0]``."""
+def is_view(name: str, around: ast.AST) -> bool:
+    """Whether the only assignment of a name gives it a view: ``row = h[0]``."""
     found = [
         each
         for each in own_parts(around)
         if isinstance(each, ast.Assign) and ast.unparse(target_of(each)) == name
     ]
-    return found[0] if len(found) == 1 and viewed(found[0].value) else None
+    return len(found) == 1 and bool(viewed(found[0].value))
 
 
-def of_a_view(source: ast.Assign, writer: Place) -> Rewrite | None:
-    """What to write where a line writes into a view that has a name of its own."""
-    line = reader.spoken_line(writer[0].co_filename, source.lineno)
-    value = source.value
-    name = name_called(value.func) if isinstance(value, ast.Call) else getattr(value, "attr", "")
-    if name in ("detach", "data"):
-        return Rewrite(f"{ast.unparse(value)}.clone()", WITHIN, line)
-    whole = viewed(value)
-    return Rewrite(f"`{whole} = {whole}.clone()`", ABOVE, line) if whole else None
-
-
-def switch_around(tree: ast.AST, number: int) -> Any:
-    """The block, or the function with a decorator, that turns grad mode off around a line."""
+def is_switched_off(tree: ast.AST, number: int) -> bool:
+    """Whether a block, or a function with a decorator, turns grad mode off around a line."""
     for each in around_line(tree, number, ast.With | FUNCTIONS):
-        if isinstance(each, ast.With):
-            switches = [item.context_expr for item in each.items]
-        else:
-            switches = each.decorator_list
+        is_block = isinstance(each, ast.With)
+        switches = [e.context_expr for e in each.items] if is_block else each.decorator_list
         if any(map(switches_off, switches)):
-            return each
-    return None
-
-
-# -- writes that are no statement ------------------------------------------------------------------
-
-
-def in_a_call(call: Any, line: str) -> Rewrite | None:
-    """What to write in the place of a call inside of an expression, or of a layer's setting."""
-    if is_call(call) and (chain_start(call) is not None or writes_by_name(call)):
-        new = without_a_write(call) if call.args or isinstance(call.func, ast.Attribute) else ""
-        return Rewrite(f"`{new}` for `{ast.unparse(call)}`", WITHIN, line) if new else None
-    lines = [*settings()]
-    if is_call(call) and 0 < len(lines) <= MOST_LAYERS:
-        return Rewrite("leave inplace=True out", WITHIN, " and ".join(lines))
-    return None
+            return True
+    return False
 
 
 def settings() -> Iterator[str]:

@@ -14,7 +14,7 @@ from ..source import reader
 from ..source.called import thing_called
 from ..source.syntax import is_call, is_word, owners_of
 from ..source.texts import everywhere, texts
-from ..source.variables import stepped_by
+from ..source.variables import all_stepped
 from .misspelt import not_thawed
 
 OF_A_RESULT = (".register_hook(", ".retain_grad(")
@@ -46,15 +46,9 @@ def frozen_behind(name: str, program: Program) -> Frozen | None:
                 return None
             if known:
                 found.append(Frozen(ast.unparse(call.func), thing, call, program.steps[at].line))
-    stepped = stepped_in(program)
+    stepped = all_stepped(program.variables)
     found.sort(key=lambda each: not any(id(p) in stepped for p in each.module.parameters()))
     return found[0] if found else None
-
-
-def stepped_in(program: Program) -> set[int]:
-    """The ids of the tensors that the optimizers of a program are to change."""
-    held = reader.held(program.variables)
-    return {id(tensor) for each in held for tensor in stepped_by(each.thing)}
 
 
 def by_frozen(name: str, program: Program) -> list[str]:
@@ -155,7 +149,7 @@ def to_thaw(name: str, program: Program) -> str:
     place = reader.place()
     if place is not None and any(each in reader.spoken(place) for each in OF_A_RESULT):
         return f"{name}.requires_grad_() before that, which lets recording begin at {name}."
-    held = stepped_in(program)
+    held = all_stepped(program.variables)
     own = reader.parameters_of(frozen.module)
     do = []
     if not held or any(id(parameter) in held for _, parameter in own):

@@ -147,7 +147,7 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
             yield tell("grad-of-a-step", name=name, **asked)
             return
         itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
-        in_place = update_in(update, False, True, is_emptied_somewhere(frame))
+        in_place = update_in(update, "recorded", is_emptied_somewhere(frame))
         yield f"Try: {f'{in_place}.' if in_place else itself}"
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last

@@ -14,7 +14,7 @@ from ..program.training_loop import blocks, not_called
 from ..source import reader
 from ..source.syntax import FUNCTIONS, is_call, names_in, parts_up_to
 from ..source.texts import everywhere, texts
-from ..source.variables import held, own_name, parameters_of, stepped_by
+from ..source.variables import held, optimizers, own_name, parameters_of, stepped_by
 from ..words.sentences import say
 from .zero_grad_outside_loop import emptied_outside
 
@@ -54,13 +54,9 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew."""
     if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
         return
-    tools = (
-        each.path
-        for each in held(program.variables)
-        if id(leaf) in {*map(id, stepped_by(each.thing))}
-    )
+    its = next(iter(optimizers(program.variables, [leaf])), "")
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
-    yield from starts_anew(said, leaf, name, next(tools, ""), program)
+    yield from starts_anew(said, leaf, name, its, program)
 
 
 def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iterator[str]:
@@ -110,10 +106,8 @@ def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> tuple[str, A
             elif first and steps:
                 is_stepped = True
                 found += [(line in lines, owner, first, source, node) for owner in steps]
-    tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
-    others = {
-        own_name(e.path) for e in tools if all(one is not leaf for one in stepped_by(e.thing))
-    }
+    tools, own = optimizers(program.variables), optimizers(program.variables, [leaf])
+    others = {own_name(path) for path in tools if path not in own}
     known = [each for each in found if own_name(each[1]) == own_name(its)]
     alike = [each for each in found if each[0] and each[1] and own_name(each[1]) not in others]
     known = known or alike * (bool(its) and len({each[1] for each in alike}) == 1)

@@ -23,7 +23,7 @@ from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.updates import updates
-from ..source.variables import held, is_parameter, stepped_by
+from ..source.variables import held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
 from .given_none import given_none
 from .untracked import was_computed_before
@@ -88,10 +88,10 @@ def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
 
     Those of a loss step something that it leads back to; where none does, any may be meant.
     """
-    behind = {*map(id, leaves_behind(loss))} if isinstance(loss, Tensor) else set()
-    tools = [{*map(id, stepped_by(each.thing))} for each in held(program.variables)]
-    stepped = set().union(*([own for own in tools if own & behind] or tools))
-    return is_parameter(leaf) and bool(stepped) and id(leaf) not in stepped
+    behind = leaves_behind(loss) if isinstance(loss, Tensor) else ()
+    tools = optimizers(program.variables, behind) or optimizers(program.variables)
+    stepped = [each for tool in tools.values() for each in stepped_by(tool)]
+    return is_parameter(leaf) and bool(stepped) and not any(each is leaf for each in stepped)
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:

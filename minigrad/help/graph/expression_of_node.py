@@ -207,7 +207,7 @@ def line_number(expression: ast.AST) -> int:
     return expression.lineno
 
 
-def bound_by(name: str, node: Any, program: Program) -> str:
+def line_that_binds(name: str, node: Any, program: Program) -> str:
     """The only line of the program that gives this name to what a node made; empty if unknown."""
     program.graph = graph = program.graph or Graph(program)
     kind, found = kind_of(node), []

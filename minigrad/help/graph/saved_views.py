@@ -124,7 +124,7 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
             if copies:
                 told = [f"{' and '.join(each)} {there}" for there, each in copies.items()]
                 do = f"write {', and '.join(told)}, which has values of its own"
-                return f"{do}{as_a_list(target) if loops and tensor._is_view() else ''}."
+                return f"{do}."
     return ""
 
 
@@ -183,31 +183,6 @@ def read_in(place: ast.AST, whole: str, in_part: bool) -> list[str]:
             continue
         waiting.extend(ast.iter_child_nodes(node))
     return [*found]
-
-
-def as_a_list(target: ast.Subscript) -> str:
-    """The other way out of a loop that writes one row after the other; empty for several at once.
-
-    >>> as_a_list(ast.parse("h[:, t]", mode="eval").body)
-    '; or read from a list and append to it, and torch.stack(list, dim=1) after the loop'
-    """
-    index = target.slice
-    places = index.elts if isinstance(index, ast.Tuple) else [index]
-    rows = [at for at, each in enumerate(places) if not isinstance(each, ast.Slice)]
-    is_plain = all(
-        each is index or not isinstance(each, ast.Slice) or ast.unparse(each) == ":"
-        for each in places
-    )
-    goes_on = any(isinstance(n, ast.Name) for at in rows for n in ast.walk(places[at]))
-    if (
-        len(rows) != 1
-        or not goes_on
-        or not is_plain
-        or not isinstance(target.value, ast.Name | ast.Attribute)
-    ):
-        return ""
-    dim = f", dim={rows[0]}" if rows[0] else ""
-    return f"; or read from a list and append to it, and torch.stack(list{dim}) after the loop"
 
 
 def written_to(statement: ast.stmt) -> str | None:

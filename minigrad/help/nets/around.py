@@ -11,7 +11,14 @@ from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
 from ..graph.recorded import emptied_at
 from ..program.program import Program
-from ..source.variables import held, is_module, is_parameter, parameters_of, stepped_by
+from ..source.variables import (
+    held,
+    is_module,
+    is_parameter,
+    optimizers,
+    parameters_of,
+    stepped_by,
+)
 from ..training.steps_without_effect import unknown_to_optimizers
 from ..training.unchanged import AS_MADE
 from ..training.unregistered import strangers
@@ -40,9 +47,9 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
             is_new = leaf._version <= AS_MADE
             yield from said if is_new else [e.replace("Try: ", IF_MEANT) for e in said]
             return
-    tools = {each.path: [*stepped_by(each.thing)] for each in things}
-    owners = {path: own for path, own in tools.items() if any(id(e) in reached for e in own)}
-    if not any(tools.values()):
+    its = optimizers(program.variables, behind)
+    owners = {path: [*stepped_by(tool)] for path, tool in its.items()}
+    if not its and not optimizers(program.variables):
         owners = {net.path: [own for _, own in parameters_of(net.thing)] for net in nets}
     if not any(map(is_parameter, behind)):  # results were made leaves, and no more is behind
         cut = [each() for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves]
@@ -61,13 +68,12 @@ def optimizer_of(net: Any, program: Program) -> Any:
 
     Where none does, and passes came to the net all the same, the only one at all.
     """
-    own = {id(each) for _, each in parameters_of(net)}
-    tools = {id(e.thing): e.thing for e in held(program.variables) if [*stepped_by(e.thing)]}
-    its = [tool for tool in tools.values() if any(id(each) in own for each in stepped_by(tool))]
-    is_trained = any(each.grad is not None or emptied_at(each) for _, each in parameters_of(net))
-    learn = [tool for tool in tools.values() if any(map(is_parameter, stepped_by(tool)))]
-    known = its or learn * is_trained
-    return known[0] if len(known) == 1 else None
+    own = [each for _, each in parameters_of(net)]
+    known = {id(each): each for each in optimizers(program.variables, own).values()}
+    if not known and any(each.grad is not None or emptied_at(each) for each in own):
+        tools = optimizers(program.variables).values()
+        known = {id(each): each for each in tools if any(map(is_parameter, stepped_by(each)))}
+    return known.popitem()[1] if len(known) == 1 else None
 
 
 def loss_of(net: Any, program: Program) -> Any:

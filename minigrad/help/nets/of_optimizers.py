@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph.expression_of_node import line_of_assignment
 from ..source.syntax import name_called
-from ..source.variables import held, stepped_by, thing_at
+from ..source.variables import all_stepped, stepped_by, thing_at
 from ..training.steps_without_effect import line_that_makes, made_later, set_below
 from ..words.sentences import say
 from .parameter_table import Row, names
@@ -23,8 +23,7 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
     net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
     others = [] if is_shared else checked.others
-    tools = [each.thing for each in held(checked.program.variables)]
-    stepped = {id(leaf) for tool in tools for leaf in stepped_by(tool)}
+    stepped = all_stepped(checked.program.variables)
     unknown = [row for row in checked.asking if row.optimized is False]
     unknown = [row for row in unknown if id(checked.named[row.name]) not in stepped]
     is_another = is_shared and not any(row.reached for row in checked.rows)  # as of a copy

@@ -24,7 +24,7 @@ from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
 from ..program.training_loop import not_called, steps_without_gradients
 from ..program.unread_values import unread
-from ..source.variables import parameters_of, stepped_by
+from ..source.variables import optimizers, parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
 from ..training.computed_once import computed_once
@@ -137,7 +137,7 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         return
     leaves = {id(leaf) for leaf in leaves_behind(loss)}
     own = {name: thing for name, thing in program.variables.items() if name[0] != "_"}
-    tools = {n: t for n, t in own.items() if any(id(leaf) in leaves for leaf in stepped_by(t))}
+    tools = optimizers(program.variables, leaves_behind(loss))
     its, optimizer = next(iter(tools.items()), ("", None))
     if optimizer is not None:
         lines = {emptied_at(leaf) or zeroed_at(leaf) for leaf in stepped_by(optimizer)}
@@ -154,10 +154,8 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
             said = [*made_each_round(thing, optimizer, its, program)]
             held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
-            own_its = (
-                n for n, tool in tools.items() if any(e is held[0] for e in stepped_by(tool))
-            )
-            said = said or [*unchanged(held, next(own_its, its), program)]
+            own_its = next(iter(optimizers(program.variables, held[:1])), its)
+            said = said or [*unchanged(held, own_its, program)]
         else:
             continue
         if said:

@@ -2,7 +2,6 @@
 
 * ``about``: what there is to say about one tensor
 * ``path``: where a gradient of ``y`` would go on its way to ``x``, and where it cannot
-* ``kept``: values without a history that an object, a list, a dict or a closure keeps between calls
 * ``sibling_inputs``: inputs that a result was not computed from, though both were made from the
   same tensor
 * ``made_twice``: inputs that a result was not computed from, because its own call made them a

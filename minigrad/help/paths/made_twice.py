@@ -14,10 +14,9 @@ from ..program.program import Program
 from ..program.statements import RESULT, part_of
 from ..source import reader
 from ..source.called import function_called
-from ..source.syntax import root
+from ..source.syntax import names_in, root
 from ..source.variables import is_parameter
 from ..words.sentences import tell
-from .kept import names_behind
 from .sibling_inputs import otherwise_called
 
 
@@ -61,3 +60,10 @@ def in_one_call(a: str, b: str, program: Program) -> tuple[tuple[str, str], Prog
                     case ast.Name(result), ast.Name(given):
                         return (result, given), inner
     return (a, b), program
+
+
+def names_behind(name: str, program: Program) -> set[str]:
+    """The names in the lines that a result was computed by; none where no line is known."""
+    targets = {name} | program.parts_of(name)
+    values = (step.value for step in program.steps if step.target in targets)
+    return set().union(*map(names_in, values))

@@ -51,8 +51,7 @@ from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
-from .kept import broken_by_a_kept_value, names_behind
-from .made_twice import made_twice
+from .made_twice import made_twice, names_behind
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
 
@@ -210,8 +209,6 @@ def no_path(
             put_back(b, program)
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )
-    elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
-        yield from kept
     elif said := [*made_beside(y, x, a, b, program)]:
         yield from said
     elif runs_again(y):

@@ -10,8 +10,6 @@
   methods
 * ``given_lists``: functions of NumPy that are given a list of tensors, as they are written with
   tensors
-* ``picked_classes``: classes that ``argmax`` picks for a loss to compare: the loss of their scores,
-  written out
 * ``next_leaf``: values that a round hands to the next one as its leaf: ``x = (x + step).detach()``
 * ``detached_for_a_pass``: what is detached where it is made, and used by several backward passes:
   which are to do without

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from types import FrameType
 
-from ..source.syntax import LOOPS, is_call, names_in
+from ..source.syntax import LOOPS, names_in, runs_a_pass
 from ..source.texts import readable
 
 
@@ -21,7 +21,6 @@ def above_its_loop(name: str, frame: FrameType) -> tuple[str, str] | None:
     if not isinstance(made, ast.Assign):
         return None
     for source, loop in body[at + 1 :]:
-        is_loop = isinstance(loop, LOOPS) and name in names_in(loop, ast.Load)
-        if is_loop and any(is_call(each, {"backward", "grad"}) for each in ast.walk(loop)):
+        if isinstance(loop, LOOPS) and name in names_in(loop, ast.Load) and runs_a_pass(loop):
             return above.spoken(made.lineno), source.spoken(loop.lineno)
     return None

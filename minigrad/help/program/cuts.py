@@ -17,7 +17,6 @@ from .emptied import is_emptied_somewhere
 from .given_lists import of_a_list
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, with_tensors
-from .picked_classes import loss_of_scores
 from .updates import update_in
 
 
@@ -230,13 +229,11 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     """What to write in a line instead of what lost a history there; steps are taken in place."""
     if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
         return AT_A_POSITION.do
-    if any("gives positions" in loss.says for loss in losses) and (do := loss_of_scores(line)):
-        return do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
         return do
-    is_off = any(loss.off for loss in losses)
-    if in_place and update_in(line, is_off):
-        return update_in(line, is_off, is_emptied=is_emptied_somewhere(reader.frame()))
+    history = "off" if any(loss.off for loss in losses) else "cut"
+    if in_place and (do := update_in(line, history, is_emptied_somewhere(reader.frame()))):
+        return do
     losses = [known_kind(loss, line) for loss in losses]
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..source import reader
 from ..source.lists import trees_with
@@ -24,8 +24,7 @@ from ..source.syntax import (
 
 DETACHED = re.compile(r"`(\w+) = .*\.(?:detach\(\)|data)`")
 Line = tuple[str, int]  #: what the reader knows a text by, and a number
-Use = tuple[str, str]  #: what is to stand in a line, and of what that is
-Uses = dict[tuple[str, int, Use], None]  #: lines, each with what it is to have without a history
+Lines = dict[Line, None]
 Trees = Mapping[str, ast.Module]
 ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
 
@@ -43,83 +42,35 @@ def passes_beside(line: str, wanted: str = "") -> str:
     if place is None or place[2] not in trees:
         return ""
     start = place[2], int(place[1])
-    passes = [*passes_calling(start, trees)]
-    passes = passes or (passes_from(of_a_name(found[1]), start, trees, found[1]) if found else [])
+    passes = passes_from(found[1], start, trees) if found else []
     if not passes:
-        return ""
+        return in_calls(start, trees)
     is_wanted = [wanted in names for names, _ in passes]
-    goes_on = is_wanted.index(True) if sum(is_wanted) == 1 else -1
-    kept = passes[goes_on][1]
-    wholes = {of for _, _, (_, of) in kept}
-    lines = [e for e in union(own for _, own in passes) if e not in kept and e[2][1] in wholes]
+    kept = passes[is_wanted.index(True) if sum(is_wanted) == 1 else -1][1]
+    lines = [each for each in union(own for _, own in passes) if each not in kept]
     if not lines:
         return ""
-    written: dict[str, list[Line]] = {}
-    for source, number, (do, _) in lines:
-        written.setdefault(do, []).append((source, number))
-    told = []
-    for do, places in written.items():
-        of = "" if {source for source, _ in places} == {place[2]} else f" of {places[0][0]}"
-        numbers = ", ".join(str(number) for _, number in places)
-        told.append(f"{do} in line{'s' * (len(places) > 1)} {numbers}{of}")
+    of = "" if {source for source, _ in lines} == {place[2]} else f" of {lines[0][0]}"
+    numbers = ", ".join(str(number) for _, number in lines)
     own = "which has a pass of its own" if len(lines) == 1 else "which have passes of their own"
-    return f", with {' and '.join(told)}, {own}"
+    do = f"{found[1]}.detach() for {found[1]} in line{'s' * (len(lines) > 1)} {numbers}{of}"
+    return f", with {do}, {own}"
 
 
-def of_a_name(name: str) -> Callable[[ast.stmt], list[Use]]:
-    """What says of a statement whether it computes with a name."""
-    use = f"{name}.detach() for {name}", ""
-    return lambda each: [use] * (name in names_in(each.value, ast.Load))
-
-
-def passes_calling(start: Line, trees: Trees) -> Iterator[tuple[set[str], Uses]]:
-    """The same of calls of the function around a line, which cuts off what they give or get."""
-    function = scope(trees[start[0]], start[1])
-    inside = statements_at(trees[start[0]], start[1])
+def in_calls(start: Line, trees: Trees) -> str:
+    """The same where a function cuts off what it is given or gives, and several passes call it."""
+    function, inside = (at(trees[start[0]], start[1]) for at in (scope, statements_at))
     if not isinstance(function, FUNCTIONS) or not inside:
-        return
+        return ""
     names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
     ends = [e for e in ast.walk(inside[-1]) if getattr(e, "attr", "") in ("detach", "data")]
-    cut = [root.id for e in ends if isinstance(root := e.value, ast.Name) and root.id in names]
-    if not cut and not is_given_back(inside[-1], function):
-        return
-
-    def without(statement: ast.stmt) -> Iterator[Use]:
-        """Each call in a statement, as it is to be written there."""
-        for call in ast.walk(ast.Pass() if statement in own else statement.value):
-            if not is_call(call, {function.name}):
-                continue
-            if not cut:
-                yield f"`{ast.unparse(detached(call))}`", ""
-                continue
-            at = names.index(cut[0]) - (names[0] == "self")
-            given = [each.value for each in call.keywords if each.arg == cut[0]]
-            given = (given or call.args[at : at + 1] or [None])[0]
-            args = [detached(each) if each is given else each for each in call.args]
-            named = [
-                (e.arg, detached(e.value) if e.value is given else e.value) for e in call.keywords
-            ]
-            if given is not None and not any(isinstance(e, ast.Starred) for e in args):
-                named = [ast.keyword(*each) for each in named]
-                whole = given.func if is_call(given) else given
-                yield f"`{ast.unparse(ast.Call(call.func, args, named))}`", ast.unparse(whole)
-
-    own = {*own_parts(function)}
-    starts: dict[ast.AST | None, Line] = {}
-    for source, tree in reversed(trees.items()):
-        for each in ast.walk(tree):
-            if isinstance(each, ASSIGNS) and each.value and [*without(each)]:
-                around = scope(tree, each.lineno)
-                is_own = isinstance(around, FUNCTIONS)
-                first = source, around.lineno if is_own else 0
-                starts.setdefault(around if is_own else None, first)  # cells go on with each other
-    for each in starts.values():
-        yield from passes_from(without, each, trees)
-
-
-def detached(value: ast.expr) -> ast.expr:
-    """What gives the same value without history."""
-    return ast.Call(ast.Attribute(value, "detach"), [], [])
+    is_given = any(getattr(each.value, "id", "") in names for each in ends)
+    if not is_given and not is_given_back(inside[-1], function):
+        return ""
+    parts = [each for tree in trees.values() for each in ast.walk(tree) if is_call(each)]
+    counts = [sum(is_call(each, {own}) for each in parts) for own in (function.name, "backward")]
+    what = f"what is given to {function.name}()" if is_given else f"what {function.name}() gives"
+    return f", with detach() on {what} for a pass that is to end there" * (min(counts) > 1)
 
 
 def is_given_back(statement: ast.stmt, function: ast.AST) -> bool:
@@ -131,22 +82,19 @@ def is_given_back(statement: ast.stmt, function: ast.AST) -> bool:
     return is_one or ast.unparse(given[0]) in targets_of(statement)
 
 
-def passes_from(
-    uses: Callable[[ast.stmt], Iterable[Use]], start: Line, trees: Trees, name: str = ""
-) -> list[tuple[set[str], Uses]]:
+def passes_from(name: str, start: Line, trees: Trees) -> list[tuple[set[str], Lines]]:
     """For each ``backward()`` below a line, what it begins at, and the uses that go into it.
 
-    They end where a ``name`` is given to something else.
+    They are uses of a name, and end where it is given to something else.
     """
-    used: dict[str, Uses] = {}
+    used: dict[str, Lines] = {}
     passes = []
     for source, each in below(start, trees):
-        reads = names_in(each.value, ast.Load)
-        lines = dict.fromkeys((source, each.lineno, do) for do in uses(each))
+        reads, stored = names_in(each.value, ast.Load), names_in(each, ast.Store)
+        lines: Lines = {(source, each.lineno): None} if name in reads else {}
         lines |= union(used.get(own, {}) for own in reads)
         if lines and is_call(each.value, {"backward"}):
             passes.append((reads, lines))
-        stored = names_in(each, ast.Store)
         if name in stored:
             break
         kept = isinstance(each, ast.AugAssign)
@@ -154,8 +102,8 @@ def passes_from(
     return passes
 
 
-def union(several: Iterable[Uses]) -> Uses:
-    """Uses of several, each once."""
+def union(several: Iterable[Lines]) -> Lines:
+    """Lines of several, each once."""
     return {line: None for each in several for line in each}
 
 

@@ -67,11 +67,6 @@ def blocks(frame: FrameType | None) -> Iterator[tuple[Source, Any]]:
             yield source, node
 
 
-def runs_a_pass(block: ast.AST) -> bool:
-    """Whether a block, or a statement, calls ``backward()`` or ``grad()``."""
-    return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
-
-
 def methods_in(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
     """The methods that are called in a block, and on what; those of loops inside apart."""
     for node in parts_up_to(body, LOOPS | ast.FunctionDef):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 SAME_VALUES = {"data", "detach", "clone"}  #: of a leaf, to the left of the step
@@ -26,13 +27,15 @@ class Update:
     is_renamed: bool
 
 
-def update_in(
-    line: str, is_off: bool = True, is_recorded: bool = False, is_emptied: bool = False
-) -> str:
+#: what a line does to the history of its steps: grad mode is off there, it cuts, or it records
+History = Literal["off", "cut", "recorded"]
+
+
+def update_in(line: str, history: History = "off", is_emptied: bool = False) -> str:
     """How to write the steps that a line takes, if it takes some; empty if not.
 
-    Where grad mode is not off, a line counts that names the results as the leaves were named; one
-    ``is_recorded`` that takes no history away. ``is_emptied`` where another line empties `.grad`.
+    One that cuts counts where it names the results as the leaves were named. ``is_emptied`` where
+    another line empties `.grad`.
 
     >>> update_in("line 1: `w = w - 0.1 * w.grad`").partition(",")[0]
     '`w -= 0.1 * w.grad` there'
@@ -40,10 +43,11 @@ def update_in(
     ''
     """
     text = text_of(line)
-    found = [each for each in updates(text) if is_off or is_recorded or each.is_renamed]
+    found = [each for each in updates(text) if history != "cut" or each.is_renamed]
     if not found:
         return ""
-    if is_recorded and not is_assigned(line):
+    is_off = history == "off"
+    if history == "recorded" and not is_assigned(line):
         return handed_on(text, found, is_emptied)
     one, several = found[0], len(found) > 1
     written = " and ".join(f"`{each.written}`" for each in found)
@@ -51,7 +55,7 @@ def update_in(
     change = "which change the leaves themselves" if several else "which changes the leaf itself"
     grads = " = ".join(f"{each.leaf}.grad" for each in found)
     empty = f", and `{grads} = None` after it, because backward() adds to .grad"
-    detach = ".detach()" if is_recorded else ""
+    detach = ".detach()" if history == "recorded" else ""
     result = "each result" if several else "the result"
     anew = f"`{one.anew}`" if is_off and not several else f"`{detach}.requires_grad_()` of {result}"
     asks = "new leaves that ask" if several else "a new leaf that asks"

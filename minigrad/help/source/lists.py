@@ -89,11 +89,11 @@ def bindings(parts: Iterable[ast.AST]) -> Iterator[tuple[str, bool | None, int]]
     An attribute is ``.losses``, whose ever it is.
     """
     for each in parts:
-        for name, kind in bound_by(each):
+        for name, kind in bindings_of(each):
             yield name, kind, getattr(each, "lineno", 0)
 
 
-def bound_by(each: ast.AST) -> Iterator[tuple[str, bool | None]]:
+def bindings_of(each: ast.AST) -> Iterator[tuple[str, bool | None]]:
     """The same of one statement or expression."""
     match each:
         case ast.Assign([ast.Name(name)], value):

@@ -29,6 +29,11 @@ def name_called(function: ast.expr) -> str | None:
     return function.id if isinstance(function, ast.Name) else None
 
 
+def runs_a_pass(block: ast.AST) -> bool:
+    """Whether a block, or a statement, calls ``backward()`` or ``grad()``."""
+    return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
+
+
 def given_to(call: Any) -> list[ast.expr]:
     """What a call is given; nothing for what is no call."""
     return [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []

@@ -142,6 +142,23 @@ def stepped_by(optimizer: Any) -> Iterator[Any]:
         yield from group["params"]
 
 
+def optimizers(variables: Mapping[str, Any], leaves: Iterable[Any] | None = None) -> dict[str, Any]:
+    """The optimizers that are held under names, by path; of ``leaves`` those that step one."""
+    known = {each.path: (each.thing, [*stepped_by(each.thing)]) for each in held(variables)}
+    meant = None if leaves is None else {*map(id, leaves)}
+    return {
+        path: tool
+        for path, (tool, own) in known.items()
+        if own and (meant is None or not meant.isdisjoint(map(id, own)))
+    }
+
+
+def all_stepped(variables: Mapping[str, Any]) -> dict[int, Any]:
+    """The tensors that the optimizers of a program change, by id."""
+    tools = optimizers(variables).values()
+    return {id(leaf): leaf for tool in tools for leaf in stepped_by(tool)}
+
+
 def groups_of(optimizer: Any) -> list[dict[str, Any]]:
     """The groups of an optimizer; none of what is no optimizer."""
     groups = getattr(optimizer, "param_groups", None)

@@ -17,7 +17,7 @@ from ..program.unread_values import unread
 from ..source.reader import in_brackets
 from ..source.syntax import name_called, names_in
 from ..source.texts import everywhere
-from ..source.variables import held, is_parameter, stepped_by
+from ..source.variables import is_parameter, optimizers
 from ..words.sentences import say
 from .late_clips import late_clips
 from .step_lengths import line_of_rate
@@ -91,10 +91,8 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
 
 def line_of_steps(loss: Any, program: Program) -> str:
     """The line that sets how long the steps behind a loss are; empty where that is unknown."""
-    leaves = {id(leaf) for leaf in leaves_behind(loss)}
-    for each in held(program.variables):
-        if any(id(leaf) in leaves for leaf in stepped_by(each.thing)):
-            return line_of_rate(each.path, program)
+    for path in optimizers(program.variables, leaves_behind(loss)):
+        return line_of_rate(path, program)
     steps = [(source, each) for source, each in everywhere(program.frame) if is_step(each)]
     factors = {name for _, each in steps for name in names_in(each.value, ast.Load)}
     factors = {each for each in factors if isinstance(program.variables.get(each), float)}

@@ -9,8 +9,7 @@ from ...extras.recorded_cuts import NOT_RECORDED, cuts_of
 from ...tensor import Tensor
 from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
-from ..program.training_loop import runs_a_pass
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, words_in
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, runs_a_pass, words_in
 from ..source.texts import Source, assignments, everywhere
 from ..source.variables import held, own_name
 from ..words.sentences import say

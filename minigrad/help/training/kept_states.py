@@ -96,7 +96,7 @@ def is_of_the_best(statement: ast.AST, net: str, around: dict) -> bool:
     is_best = False
     while (statement := around.get(statement)) is not None:
         if isinstance(statement, ast.If):
-            given = {name for each in statement.body for name in bound_by(each)}
+            given = {name for each in statement.body for name in targets_in(each)}
             is_best |= bool(given & {*map(ast.unparse, ast.walk(statement.test))})
         if isinstance(statement, LOOPS | FUNCTIONS):
             own = names_in(statement, ast.Store)
@@ -105,7 +105,7 @@ def is_of_the_best(statement: ast.AST, net: str, around: dict) -> bool:
     return False
 
 
-def bound_by(statement: ast.AST) -> set[str]:
+def targets_in(statement: ast.AST) -> set[str]:
     """What an assignment assigns to, also as parts of a tuple."""
     targets = getattr(statement, "targets", ())
     return {ast.unparse(part) for each in targets for part in [each, *getattr(each, "elts", ())]}

@@ -15,7 +15,7 @@ from ..graph.nodes import kind_of, leaves_behind, next_of
 from ..graph.overflow import LAYERS, near, operand
 from ..program.program import Program
 from ..source.syntax import is_call, names_in
-from ..source.variables import groups_of, held, is_module, is_parameter, stepped_by
+from ..source.variables import groups_of, is_module, is_parameter, optimizers
 from ..words.sentences import say
 from .added_numbers import names_tracked
 from .gradient_ascent import CALLED, TO_GROW
@@ -72,9 +72,8 @@ def moved_along(node: Any, name: str, program: Program, deepest: int = DEEPEST) 
 
 def is_minimised(loss: Any, program: Program) -> bool:
     """Whether optimizers step what a loss was computed from, and go down."""
-    leaves = {id(leaf) for leaf in leaves_behind(loss) if leaf._version}
-    things = [each.thing for each in held(program.variables)] if leaves else []
-    tools = [each for each in things if any(id(leaf) in leaves for leaf in stepped_by(each))]
+    leaves = [leaf for leaf in leaves_behind(loss) if leaf._version]
+    tools = optimizers(program.variables, leaves).values() if leaves else ()
     groups = [group for each in tools for group in groups_of(each)]
     return bool(groups) and not any(group.get("maximize") for group in groups)
 

@@ -21,8 +21,16 @@ from ..program.training_loop import blocks
 from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called
 from ..source.texts import everywhere
+from ..source.variables import (
+    all_stepped,
+    held,
+    is_module,
+    is_parameter,
+    optimizers,
+    own_name,
+    parameters_of,
+)
 from ..source.variables import at as path_at
-from ..source.variables import held, is_module, is_parameter, own_name, parameters_of, stepped_by
 from ..words.sentences import say
 from .unregistered import strangers
 
@@ -33,8 +41,8 @@ def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """That a loss lost its history, and was asked for gradients, so that a pass ends at it."""
     line = line_that_asks(name, program)
     cuts = told(cuts_of(tensor)) if line and tensor.numel() == 1 else []
-    stepped = [leaf for each in held(program.variables) for leaf in stepped_by(each.thing)]
-    for leaf in stepped[:1] if line and not cuts and not tensor._version else ():
+    stepped = all_stepped(program.variables)
+    for leaf in [*stepped.values()][:1] if line and not cuts and not tensor._version else ():
         cuts = breaks(program.routes(name, leaf, program.name_of(leaf) or ""))
     if not cuts or users_of(tensor, program):
         return
@@ -69,10 +77,8 @@ def line_that_asks(name: str, program: Program) -> str:
 
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
-    tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
-    stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
-    known = [each for tool in tools for each in stepped_by(tool.thing)]
-    is_shared = any(np.may_share_memory(each._value, leaf._value) for each in known)
+    tools, stepped = optimizers(program.variables), all_stepped(program.variables)
+    is_shared = any(np.may_share_memory(e._value, leaf._value) for e in stepped.values())
     lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
     things = [*held(lasting)]
     path = next((each.path for each in things if each.thing is leaf), "")
@@ -85,7 +91,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     nets = {own: dict(parameters_of(net)) for own, net in modules.items()}
     nets = {own: held for own, held in nets.items() if any(e is leaf for e in held.values())}
     if len(tools) == 1:
-        its = tools[0].path
+        [its] = tools
         line = line_that_makes(its, program)
         line = in_brackets(line if is_shared or "parameters" in line else "")
         later = [made_later(owner, its, program) for owner in nets]
@@ -93,7 +99,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         if any(later):
             yield f"Try: {say('make-it-anew', net=next(iter(nets)))}"
             return
-        if not is_shared and not any(map(is_parameter, known)):
+        if not is_shared and not any(map(is_parameter, stepped.values())):
             return  # which changes what a net is given
     elif any(id(each) in stepped for each in beside) or leaf.grad is not None:
         its = "an optimizer"
@@ -108,7 +114,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     for owner, own in nets.items():
         path = next(path for path, each in own.items() if each is leaf)
         is_of_others = stepped and not any(id(each) in stepped for each in own.values())
-        if len(tools) == 1 and (lines := set_below(path, tools[0].thing, program)):
+        if len(tools) == 1 and (lines := set_below(path, tools[its], program)):
             yield say("set-below", name=name, line=lines[0], its=its, made=lines[1])
             yield f"Try: {say('make-it-below', its=its)}"
         elif len(tools) == 1 and is_of_others:

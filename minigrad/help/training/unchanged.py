@@ -9,8 +9,8 @@ from typing import Any
 from ...tensor import Tensor
 from ..graph.recorded import emptied_at
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call, name_called, root
-from ..source.texts import everywhere
+from ..source.syntax import LOOPS, is_call, root
+from ..source.texts import everywhere, led_to
 from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
 
@@ -33,8 +33,9 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     stepped = [[*stepped_by(thing_at(each, program.variables))] for each in steppers]
     is_of_others = all(stepped) and not any(leaf is known[0] for own in stepped for leaf in own)
     is_of_others &= any(leaf is known[0] for leaf in stepped_by(program.variables.get(its)))
-    inside = [part for _, loop in parts if isinstance(loop, LOOPS) for part in ast.walk(loop)]
-    if not any(is_call(part, {"backward"}) for part in inside) and not is_called_in(inside, parts):
+    loops = [part for part in parts if isinstance(part[1], LOOPS)]
+    inside = [each for _, part in led_to(loops, program.frame) for each in ast.walk(part)]
+    if not any(is_call(each, {"backward"}) for each in inside):
         return
     made = [each for _, each in parts if is_step(each)]
     of_others = {root(getattr(each, "target", None) or each.value.func) for each in made}
@@ -61,18 +62,6 @@ def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
                 grads = [p for p in ast.walk(by) if getattr(p, "attr", "") == "grad"]
                 if name != own and any(root(grad) == own for grad in grads):
                     yield source.spoken(each.lineno), name, own
-
-
-def is_called_in(inside: list[ast.AST], parts: list[tuple]) -> bool:
-    """Whether a loop calls a function of the program that runs a pass."""
-    called = {name_called(each.func) for each in inside if is_call(each)}
-    functions = (each for _, each in parts if isinstance(each, ast.FunctionDef))
-    return any(
-        is_call(part, {"backward"})
-        for function in functions
-        if function.name in called
-        for part in ast.walk(function)
-    )
 
 
 def is_step(statement: ast.AST) -> bool:

@@ -58,20 +58,20 @@ def place_below(name: str, program: Program) -> str:
     if program.frame is None or program.frame.f_globals.get(name) is not program.variables[name]:
         return "above the loop"
     statements = [(source, each) for source, tree in texts(program.frame) for each in tree.body]
-    lines = [s.spoken(each.lineno) for s, each in statements if name in bound_by(each)]
+    lines = [s.spoken(each.lineno) for s, each in statements if name in roots_bound(each)]
     reads = [s.spoken(e.lineno) for s, e in statements if lines and makes_data(e, name, program)]
     later = [each for each in reads if is_above(lines[-1], each)]
     return f"below {[*lines, *later][-1]}" if lines else "above the loop"
 
 
-def bound_by(statement: ast.AST) -> set[str]:
+def roots_bound(statement: ast.AST) -> set[str]:
     """The names that a statement gives to something, or writes into."""
     return set().union(*(names_in(ast.parse(each)) for each in names_bound(statement)))
 
 
 def makes_data(statement: ast.AST, name: str, program: Program) -> bool:
     """Whether a line makes other data of those under a name."""
-    made = [program.variables.get(each) for each in bound_by(statement)]
+    made = [program.variables.get(each) for each in roots_bound(statement)]
     is_data = any(hasattr(type(each), "grad_fn") and not each.requires_grad for each in made)
     return is_data and not isinstance(statement, ast.For) and name in names_in(statement, ast.Load)
 

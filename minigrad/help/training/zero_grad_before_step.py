@@ -10,8 +10,7 @@ from ..gradients.passes import zeroed_at
 from ..graph.nodes import leaves_behind
 from ..program.emptied import empties
 from ..program.program import Program
-from ..program.training_loop import runs_a_pass
-from ..source.syntax import LOOPS
+from ..source.syntax import LOOPS, runs_a_pass
 from ..source.texts import everywhere
 from ..words.sentences import say
 
