@@ -37,7 +37,7 @@ from ..gradients.unread_gradients import wrong_on_the_way
 from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
 from ..gradients.vanishing import vanishing
 from ..graph import nan_and_inf
-from ..graph.expression_of_node import bound_by
+from ..graph.expression_of_node import bound_by, line_of
 from ..graph.history import (
     between,
     keeps_something,
@@ -208,9 +208,10 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """A non-leaf: what made it, and why its ``.grad`` is empty."""
-    maker = tensor.grad_fn.name()
-    yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     line = program.binding_line(name) or bound_by(name, tensor.grad_fn, program)
+    inside = line_of(tensor.grad_fn, program)
+    maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
+    yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if update := updated_by(tensor, name, program):
         yield tell("name-of-a-new-tensor", name=name, line=update)
         change = TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)

@@ -184,7 +184,8 @@ def no_path(
         elif not x.dtype.is_floating_point:
             yield what_it_shows(x)
         else:
-            yield from how_to_ask(x, b, f" before {a} is computed", program)
+            besides = remedy(cuts) if all(program.routes(a, x, b)) else ""
+            yield from how_to_ask(x, b, f" before {a} is computed", program, besides)
         is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
         if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts):
             yield from breaking
