@@ -25,6 +25,7 @@ TAKE_A_DTYPE = {
     *LIKE, "tensor", "as_tensor", "arange", "zeros", "ones", "full", "empty", "eye", "randint",
     "rand", "randn", "linspace",
 }  # fmt: skip
+MOST_BESIDE = 2
 WITHOUT_BRACKETS = ast.Name | ast.Attribute | ast.Subscript | ast.Call
 METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
 
@@ -63,11 +64,29 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
     if line:
         yield f"It was made in {line}."
     if odd.is_floating_point and is_call(made):
-        yield f"Try: {of_dtype(made, wanted)} there."
+        beside = data_beside(name, is_odd, frame)
+        also = [f"{of_dtype(e, wanted)} for {own} ({at})" for own, (at, e) in beside]
+        yield f"Try: {'; and '.join([f'{of_dtype(made, wanted)} there', *also])}."
     else:
         own = name if isinstance(start, WITHOUT_BRACKETS) else f"({name})"
         here = reader.spoken_line(frame.f_code.co_filename, start.lineno)
         yield f"Try: {own}.{METHODS[wanted.name]} for {name} in {here}."
+
+
+def data_beside(name: str, is_odd: Any, frame: Any) -> list[tuple[str, tuple[str, Any]]]:
+    """Other tensors of the odd dtype under names of a frame, with the calls that made each.
+
+    Not those that were computed from a tensor, whose dtype they take.
+    """
+    known = frame.f_locals
+    own = [each for each in known if each != name and each[0] != "_" and is_odd(known[each])]
+    made = [(each, made_in(ast.Name(each), frame)) for each in own]
+    made = [each for each in made if is_call(each[1][1])]
+    return [
+        (each, (line.partition(": `")[0], call))
+        for each, (line, call) in made
+        if not any(isinstance(known.get(used), Tensor) for used in names_in(call))
+    ][:MOST_BESIDE]
 
 
 def spoken(dtype: Any) -> str:

@@ -239,10 +239,8 @@ def how_to_ask(
     if buffer := buffer_of(leaf, name, program):
         return buffer
     if frozen := by_frozen(name, program):
-        do = (
-            f"{name}.requires_grad_(){when}, if its gradient is wanted; or {to_thaw(name, program)}"
-        )
-        return [*frozen, f"Try: {do}"]
+        do = f"{name}.requires_grad_(){when}, if its gradient is wanted"
+        return [*frozen, f"Try: {'; or '.join(filter(None, (do, to_thaw(name, program))))}"]
     line = program.binding_line(base := name.partition("[")[0])
     is_question = line in [step.line for step in program.asked]
     made = lines_made(leaf) or ([] if line is None or is_question else [line])

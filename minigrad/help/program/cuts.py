@@ -16,7 +16,7 @@ from .arrays import besides
 from .emptied import is_emptied_somewhere
 from .given_lists import of_a_list
 from .next_leaf import next_leaf
-from .numpy_to_tensors import is_ours, with_tensors
+from .numpy_to_tensors import drawn, is_ours, with_tensors
 from .picked_classes import loss_of_scores
 from .updates import update_in
 
@@ -160,7 +160,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     module, _, inner = called.partition(".")
     if module in ("math", "np", "numpy") and inner:
         own = f"torch.{inner}(...)" if is_ours(inner) else "the same with operations of tensors"
-        do = f"{with_tensors(call) or own} for {called}(...)"
+        is_drawn = inner == "random.normal" and len(call.args) > 1
+        do = f"{drawn(call) if is_drawn else with_tensors(call) or own} for {called}(...)"
         return Loss(f"{called}{PLAIN_NUMBERS}", do, kept=True)
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
         do = f"leave {name}(...) out there"
