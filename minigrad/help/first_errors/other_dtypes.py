@@ -25,7 +25,7 @@ TAKE_A_DTYPE = {
     *LIKE, "tensor", "as_tensor", "arange", "zeros", "ones", "full", "empty", "eye", "randint",
     "rand", "randn", "linspace",
 }  # fmt: skip
-MOST_BESIDE = 2
+MOST_BESIDE = 4
 WITHOUT_BRACKETS = ast.Name | ast.Attribute | ast.Subscript | ast.Call
 METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
 
@@ -63,30 +63,23 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
     yield f"{name} {spoken(odd)}, and {others} {wanted}.{source}"
     if line:
         yield f"It was made in {line}."
+    beside = [
+        (own, *made_in(ast.Name(own), frame))
+        for own, each in frame.f_locals.items()
+        if own not in (name, "_") and is_odd(each)
+    ][:MOST_BESIDE]
     if odd.is_floating_point and is_call(made):
-        beside = data_beside(name, is_odd, frame)
-        also = [f"{of_dtype(e, wanted)} for {own} ({at})" for own, (at, e) in beside]
+        also = [
+            f"{of_dtype(call, wanted)} for {own} ({at.partition(': `')[0]})"
+            for own, at, call in beside  # not what was computed from a tensor, whose dtype it takes
+            if is_call(call) and not any(map(is_odd, map(frame.f_locals.get, names_in(call))))
+        ]
         yield f"Try: {'; and '.join([f'{of_dtype(made, wanted)} there', *also])}."
     else:
         own = name if isinstance(start, WITHOUT_BRACKETS) else f"({name})"
         here = reader.spoken_line(frame.f_code.co_filename, start.lineno)
-        yield f"Try: {own}.{METHODS[wanted.name]} for {name} in {here}."
-
-
-def data_beside(name: str, is_odd: Any, frame: Any) -> list[tuple[str, tuple[str, Any]]]:
-    """Other tensors of the odd dtype under names of a frame, with the calls that made each.
-
-    Not those that were computed from a tensor, whose dtype they take.
-    """
-    known = frame.f_locals
-    own = [each for each in known if each != name and each[0] != "_" and is_odd(known[each])]
-    made = [(each, made_in(ast.Name(each), frame)) for each in own]
-    made = [each for each in made if is_call(each[1][1])]
-    return [
-        (each, (line.partition(": `")[0], call))
-        for each, (line, call) in made
-        if not any(isinstance(known.get(used), Tensor) for used in names_in(call))
-    ][:MOST_BESIDE]
+        also = "".join(f"; and so for {each}" for each, at, _ in beside if line and at == line)
+        yield f"Try: {own}.{METHODS[wanted.name]} for {name} in {here}{also}."
 
 
 def spoken(dtype: Any) -> str:

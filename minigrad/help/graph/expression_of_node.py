@@ -52,17 +52,9 @@ def in_words(node: Any, program: Program) -> str:
     """The name of a node, with the layer that ran it, or its line, where that is known."""
     line, layer = line_of(node, program), layer_in_words(node, program)
     found = [each for _, each, _ in program.graph.written.get(node, ())] if program.graph else []
-    if len(found) == 1 and line and not layer and is_one_of_several(found[0], node, program.graph):
+    if len(found) == 1 and not layer and line.count(f"{kind_of(node).lower()}(") > 1:
         line = f"`{ast.unparse(found[0])}` in {line}"
     return node.name() + reader.in_brackets(recorded_line(node) or layer or line)
-
-
-def is_one_of_several(expression: ast.AST, node: Any, graph: Graph) -> bool:
-    """Whether others on the line of an expression are written like the same operation."""
-    trees = [tree for _, tree, _ in graph.texts]
-    alike = [each for tree in trees for each in ast.walk(tree) if hasattr(each, "lineno")]
-    alike = [each for each in alike if each.lineno == expression.lineno]
-    return sum(graph.is_run_by(each, kind_of(node), node) for each in alike) > 1
 
 
 def recorded_line(node: Any) -> str:

@@ -17,7 +17,6 @@ from ..program.program import Program
 from ..source import reader
 from ..words.answer import BadNode
 from ..words.sentences import tell
-from .expression_matches_node import METHODS
 from .expression_of_node import in_words, line_of, named
 from .masked import masked_by
 from .nodes import (
@@ -102,10 +101,8 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
         kind = kind_of_node(node).lower()
-        line = kind in METHODS and line_of(node, program)
-        alike = [each for each in nodes if each.name() == node.name() and each is not node]
-        is_one = not line or line not in [line_of(each, program) for each in alike]
-        yield f"Try: {do}{'' if is_one else f'; and so for each {kind} of that line'}."
+        are_more = line_of(node, program).count(f"{kind}(") > 1
+        yield f"Try: {do}{f'; and so for each {kind} of that line' * are_more}."
 
 
 def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> Iterator[tuple]:

@@ -13,7 +13,6 @@ from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
-from ..gradients.equal_ends import equal_ends
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
@@ -81,7 +80,6 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
         yield from wrong_on_the_way(nodes)
-        yield from equal_ends(nodes, program)
         hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import chain
 
 from ...tensor import Tensor
-from ..gradients.equal_ends import equal_ends
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
 from ..gradients.left_out import left_out
@@ -42,7 +41,7 @@ from ..not_finite.wrong_numbers import between
 from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
 from ..program.dropped_values import dropped_of
-from ..program.program import Program
+from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
@@ -72,7 +71,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield from same_gradient([y], program.variables)
         return
     nodes = way(y, x)
-    cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    cuts = breaks_between(y, x) or breaks(program.routes(a, x, b)) or cut_in_parts(a, x, program)
     yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
     kept = recorded_breaks(y) if nodes is None else []
@@ -121,7 +120,6 @@ def a_path(
     yield from chain(*idle_hooks(nodes))
     yield from hooks_told(nodes, b, program)
     yield from gradients_unread(nodes)
-    yield from equal_ends(nodes, program)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
@@ -209,6 +207,7 @@ def no_path(
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
         yield (
             put_back(b, program)
+            or TO_CHANGE_A_LEAF.format(b).replace("To", "Try: to", 1) * program.is_updated(b)
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )
     elif kept := [*broken_by_a_kept_value(y, x, a, b, program)]:
@@ -243,6 +242,14 @@ def no_path(
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
+
+
+def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:
+    """The recorded breaks between what a result was computed from, under a name, and ``x``."""
+    parts = {used for used, at, _ in program.ingredients(a) if program.is_present(used, at)} - {a}
+    things = (program.variables.get(each) for each in sorted(parts))
+    cut = (breaks_between(each, x) for each in things if isinstance(each, Tensor) and each is not x)
+    return next(filter(None, cut), [])
 
 
 def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:

@@ -167,7 +167,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         do = f"leave {name}(...) out there"
         if isinstance(child, LISTS):
             do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
-        elif isinstance(child, ast.Name | ast.Attribute):
+        elif isinstance(child, ast.Name | ast.Attribute | ast.Subscript):
             do = EITHER.format(ast.unparse(child), name)
         asks = {each.arg for each in call.keywords if not is_word(each.value, False)}
         do += WITHOUT_FLAG if do[0] != "l" and "requires_grad" in asks else ""
