@@ -25,7 +25,6 @@ TAKE_A_DTYPE = {
     *LIKE, "tensor", "as_tensor", "arange", "zeros", "ones", "full", "empty", "eye", "randint",
     "rand", "randn", "linspace",
 }  # fmt: skip
-MOST_BESIDE = 4
 WITHOUT_BRACKETS = ast.Name | ast.Attribute | ast.Subscript | ast.Call
 METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
 
@@ -67,7 +66,7 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
         (own, *made_in(ast.Name(own), frame))
         for own, each in frame.f_locals.items()
         if own not in (name, "_") and is_odd(each)
-    ][:MOST_BESIDE]
+    ]
     if odd.is_floating_point and is_call(made):
         also = [
             f"{of_dtype(call, wanted)} for {own} ({at.partition(': `')[0]})"

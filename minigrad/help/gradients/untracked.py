@@ -218,18 +218,16 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     return said
 
 
-def how_to_ask(
-    leaf: Tensor, name: str, when: str, program: Program, besides: str = ""
-) -> list[str]:
+def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str = "") -> list[str]:
     """Where a leaf was made without asking, or was frozen, and what to write.
 
-    ``besides`` is what else has to change on the way to it.
+    ``more`` is what else has to change on the way to it.
     """
     if isinstance(leaf, Parameter):
         tools = [each.path for each in held(program.variables) if [*stepped_by(each.thing)]]
         is_new = tools and id(leaf) not in stepped_in(program)
         its = f"give it to {tools[0] if len(tools) == 1 else 'an optimizer'} as well" * bool(is_new)
-        also = "".join(f", and {each}" for each in (besides, its) if each)
+        also = "".join(f", and {each}" for each in (more, its) if each)
         frozen = f"{name} is frozen{froze(name, program)}."
         return [frozen, f"Try: {name}.requires_grad_(True){when}{also}, if it is to learn."]
     if wrong := [*misspelt(leaf, name, program)]:

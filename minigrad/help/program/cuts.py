@@ -16,7 +16,7 @@ from .arrays import besides
 from .emptied import is_emptied_somewhere
 from .given_lists import of_a_list
 from .next_leaf import next_leaf
-from .numpy_to_tensors import drawn, is_ours, with_tensors
+from .numpy_to_tensors import is_ours, with_tensors
 from .picked_classes import loss_of_scores
 from .updates import update_in
 
@@ -64,6 +64,7 @@ JOIN = "torch.stack([...]) in its place, or torch.cat([...]) along a dimension t
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
+DRAWN = "mean + std * torch.randn_like(std), of the two that it is given,"
 KEPT = " joins tensors and keeps their history"
 LISTS = ast.List | ast.Tuple | ast.ListComp
 MOST_WRITTEN = 100  #: letters of a remedy that is written out
@@ -160,8 +161,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     module, _, inner = called.partition(".")
     if module in ("math", "np", "numpy") and inner:
         own = f"torch.{inner}(...)" if is_ours(inner) else "the same with operations of tensors"
-        is_drawn = inner == "random.normal" and len(call.args) > 1
-        do = f"{drawn(call) if is_drawn else with_tensors(call) or own} for {called}(...)"
+        own = DRAWN if inner == "random.normal" else own
+        do = f"{with_tensors(call) or own} for {called}(...)"
         return Loss(f"{called}{PLAIN_NUMBERS}", do, kept=True)
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
         do = f"leave {name}(...) out there"

@@ -77,17 +77,6 @@ def called(name: str, given: list[ast.expr], keywords: list[ast.keyword]) -> ast
     return ast.Call(ast.Attribute(ast.Name("torch"), name), given, keywords)
 
 
-def drawn(call: ast.Call) -> str:
-    """A draw of ``np.random.normal`` from a mean and a deviation, with the noise drawn apart.
-
-    >>> drawn(ast.parse("np.random.normal(mu.detach().numpy(), 0.1)", mode="eval").body)
-    'mu + 0.1 * torch.randn_like(mu)'
-    """
-    mean, std = (Whole().visit(deepcopy(each)) for each in call.args[:2])
-    noise = called("randn_like", [mean if isinstance(std, ast.Constant) else std], [])
-    return ast.unparse(ast.BinOp(mean, ast.Add(), ast.BinOp(std, ast.Mult(), noise)))
-
-
 def is_written_alike(call: ast.Call, whole: ast.Call) -> bool:
     """Whether two calls differ by the module alone: ``np.exp(...)`` and ``torch.exp(...)``."""
     words = [[each.arg for each in one.keywords] for one in (call, whole)]
