@@ -71,7 +71,8 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield from same_gradient([y], program.variables)
         return
     nodes = way(y, x)
-    cuts = breaks_between(y, x) or breaks(program.routes(a, x, b)) or cut_in_parts(a, x, program)
+    cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    cuts = cuts or ([] if nodes else cut_in_parts(a, x, program))
     yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
     kept = recorded_breaks(y) if nodes is None else []
@@ -246,10 +247,9 @@ def no_path(
 
 def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:
     """The recorded breaks between what a result was computed from, under a name, and ``x``."""
-    parts = {used for used, at, _ in program.ingredients(a) if program.is_present(used, at)} - {a}
-    things = (program.variables.get(each) for each in sorted(parts))
-    cut = (breaks_between(each, x) for each in things if isinstance(each, Tensor) and each is not x)
-    return next(filter(None, cut), [])
+    parts = {used for used, at, _ in program.ingredients(a) if program.is_present(used, at)}
+    known = [program.variables.get(each) for each in sorted(parts - {a})]
+    return next((c for t in known if isinstance(t, Tensor) and (c := breaks_between(t, x))), [])
 
 
 def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
