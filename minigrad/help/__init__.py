@@ -72,6 +72,5 @@ def of_minigrad(y: Any, x: Any) -> Explanation:
             raise TypeError(f"explain() takes tensors, not {kind}: a {kind} has no history{hint}")
     if x is not None:
         return Explanation(path(y, x, program), program.shown)
-    is_loss = y.numel() == 1 and not refused(y) and not y.is_leaf
-    beside = around(y, program) if is_loss else ()
+    beside = () if refused(y) or y.is_leaf else around(y, program)
     return Explanation(chain(beside, about(y, program)), program.shown)

@@ -30,7 +30,6 @@ from ..first_errors.operands import ABOUT_SHAPES, whatever_it_is, with_operands
 from ..gradients.no_gradient import of_a_grad
 from ..graph.recorded import told
 from ..program.failure import Failure, failing, own_lines, own_parts
-from ..program.program import Program
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.parsed import text_of_code, tree_of
@@ -147,18 +146,11 @@ def made_in_inference(error: BaseException) -> Iterator[str]:
     """Which tensors of the failing line were made under ``inference_mode``, and where."""
     if not str(error).startswith("Inference tensors"):
         return
-    frame, expression = failing(error.__traceback__)
     *_, caller, _ = reader.passed(error.__traceback__)
     cuts = cuts_of(caller.tb_frame.f_locals.get("tensor"))
     for made in told(cut for cut in cuts if cut.what is NOT_RECORDED):
         yield f"Where it was made: {made.said}."
         return
-    for thing in ast.walk(expression or ast.Pass()):
-        value = value_of(thing, frame, None) if isinstance(thing, ast.Name) else None
-        if isinstance(value, Tensor) and value.is_inference():
-            line = reader.in_brackets(Program.of(frame).binding_line(thing.id))
-            yield f"That is {thing.id}{line}."
-            return
 
 
 def came_from_here(error: BaseException) -> bool:

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from types import FrameType, FunctionType
 from typing import Any
 
-from ...nn.layers import Sequential
 from ...nn.module import Module
 from ..program.program import Program
 from ..program.statements import WRITES
-from ..source.called import function_called, thing_called
+from ..source.called import function_called
 from ..source.lookup import value_of
 from ..source.syntax import has_no_return, is_call, is_word, name_called, own_parts
 from ..source.texts import definition_of, texts
@@ -105,12 +104,7 @@ def is_missing(call: ast.Call, frame: FrameType) -> bool:
 
 
 def function_run(call: ast.Call, variables: Mapping[str, Any]) -> FunctionType | None:
-    """The reader's function that gave the value of a call; of a Sequential, its last module's."""
-    module = thing_called(call.func, variables)
-    if isinstance(module, Sequential):
-        while isinstance(module, Sequential) and module._modules:
-            module = [*module._modules.values()][-1]
-        call, variables = ast.Call(ast.Name("last"), call.args, []), {"last": module}
+    """The reader's function that gave the value of a call."""
     called = function_called(call, variables)
     return None if called is None else called[0]
 

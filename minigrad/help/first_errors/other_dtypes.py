@@ -62,12 +62,23 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
     yield f"{name} {spoken(odd)}, and {others} {wanted}.{source}"
     if line:
         yield f"It was made in {line}."
+    beside = [
+        (own, *made_in(ast.Name(own), frame))
+        for own, each in frame.f_locals.items()
+        if own not in (name, "_") and is_odd(each)
+    ]
     if odd.is_floating_point and is_call(made):
-        yield f"Try: {of_dtype(made, wanted)} there."
+        also = [
+            f"{of_dtype(call, wanted)} for {own} ({at.partition(': `')[0]})"
+            for own, at, call in beside  # not what was computed from a tensor, whose dtype it takes
+            if is_call(call) and not any(map(is_odd, map(frame.f_locals.get, names_in(call))))
+        ]
+        yield f"Try: {'; and '.join([f'{of_dtype(made, wanted)} there', *also])}."
     else:
         own = name if isinstance(start, WITHOUT_BRACKETS) else f"({name})"
         here = reader.spoken_line(frame.f_code.co_filename, start.lineno)
-        yield f"Try: {own}.{METHODS[wanted.name]} for {name} in {here}."
+        also = "".join(f"; and so for {each}" for each, at, _ in beside if line and at == line)
+        yield f"Try: {own}.{METHODS[wanted.name]} for {name} in {here}{also}."
 
 
 def spoken(dtype: Any) -> str:

@@ -27,7 +27,6 @@
 * ``no_gradient``: why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``
 * ``left_out``: leaves of a list or a dict that a loop over it leaves out, as
   ``range(len(ws) - 1)`` does
-* ``equal_ends``: elements that are the largest or the smallest together, and share a gradient
 * ``began_at``: passes that began at a leaf, as of
   ``loss = torch.tensor(total, requires_grad=True)``
 * ``given_none``: custom functions that give None in the place of a gradient: their ``backward``

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..program.breaks import Break, breaks, remedy
 from ..program.program import Program
 from ..source import reader
-from ..source.called import thing_called
+from ..source.called import function_called, thing_called
 from ..source.syntax import is_call, is_word, owners_of
 from ..source.texts import everywhere, texts
 from ..source.variables import all_stepped
@@ -39,13 +39,16 @@ def frozen_behind(name: str, program: Program) -> Frozen | None:
     found = []
     for at in steps:
         for call in ast.walk(program.steps[at].value) if at >= 0 else ():
-            thing = thing_called(call.func, program.variables) if is_call(call) else None
-            known = [parameter for _, parameter in reader.parameters_of(thing)]
-            given = [thing_called(each, program.variables) for each in call.args] if known else []
-            if any(getattr(each, "requires_grad", False) for each in (*known, *given)):
+            ways = [call.func, *call.args] if is_call(call) else []
+            things = [thing_called(each, program.variables) for each in ways]
+            own = [[parameter for _, parameter in reader.parameters_of(each)] for each in things]
+            own = own if ways and function_called(call, program.variables) else own[:1]
+            known = next(filter(None, own), [])
+            if any(getattr(each, "requires_grad", False) for each in (*known, *things[1:])):
                 return None
             if known:
-                found.append(Frozen(ast.unparse(call.func), thing, call, program.steps[at].line))
+                name, net = ast.unparse(ways[own.index(known)]), things[own.index(known)]
+                found.append(Frozen(name, net, call, program.steps[at].line))
     stepped = all_stepped(program.variables)
     found.sort(key=lambda each: not any(id(p) in stepped for p in each.module.parameters()))
     return found[0] if found else None
@@ -151,13 +154,13 @@ def to_thaw(name: str, program: Program) -> str:
         return f"{name}.requires_grad_() before that, which lets recording begin at {name}."
     held = all_stepped(program.variables)
     own = reader.parameters_of(frozen.module)
-    do = []
+    do, before = [], f"before {frozen.line.partition(': `')[0]}"
     if not held or any(id(parameter) in held for _, parameter in own):
         layer = last_layer(frozen.name, frozen.module)
-        do.append(f"{layer}.requires_grad_(True) before that, if {layer} is to learn")
+        do.append(f"{layer}.requires_grad_(True) {before}, if {layer} is to learn")
     given = [ast.unparse(each) for each in frozen.call.args[:1] if isinstance(each, ast.Name)]
-    if given and not (held and do):
-        do.append(f"{given[0]}.requires_grad_() before that, if gradients of {given[0]} are wanted")
+    if given[:1] not in ([], [frozen.name]) and not (held and do):
+        do.append(f"{given[0]}.requires_grad_() {before}, if gradients of {given[0]} are wanted")
     besides = remedy(lost_besides(name, frozen.name, program))
     return f"{'; or '.join(do)}{f'; and {besides}' * bool(besides)}." if do else ""
 

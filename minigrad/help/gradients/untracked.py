@@ -25,7 +25,7 @@ from ..program.cuts import MEANING
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
 from ..source import reader
-from ..source.variables import held, is_module
+from ..source.variables import all_stepped, held, is_module, optimizers
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
@@ -218,22 +218,32 @@ def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     return said
 
 
-def how_to_ask(leaf: Tensor, name: str, when: str, program: Program) -> list[str]:
-    """Where a leaf was made without asking, or was frozen, and what to write."""
+def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str = "") -> list[str]:
+    """Where a leaf was made without asking, or was frozen, and what to write.
+
+    ``more`` is what else has to change on the way to it.
+    """
     if isinstance(leaf, Parameter):
+        tools = [*optimizers(program.variables)]
+        is_new = tools and id(leaf) not in all_stepped(program.variables)
+        its = f"give it to {tools[0] if len(tools) == 1 else 'an optimizer'} as well" * bool(is_new)
+        also = "".join(f", and {each}" for each in (more, its) if each)
         frozen = f"{name} is frozen{froze(name, program)}."
-        return [frozen, f"Try: {name}.requires_grad_(True){when}, if it is to learn."]
+        return [frozen, f"Try: {name}.requires_grad_(True){when}{also}, if it is to learn."]
     if wrong := [*misspelt(leaf, name, program)]:
         return wrong
     if wrong := not_asked(program, leaf):
         return [wrong[0], f"Try: {wrong[1]}."]
     if buffer := buffer_of(leaf, name, program):
         return buffer
-    line = program.binding_line(name.partition("[")[0])
+    if frozen := by_frozen(name, program):
+        do = f"{name}.requires_grad_(){when}, if its gradient is wanted"
+        return [*frozen, f"Try: {'; or '.join(filter(None, (do, to_thaw(name, program))))}"]
+    line = program.binding_line(base := name.partition("[")[0])
     is_question = line in [step.line for step in program.asked]
     made = lines_made(leaf) or ([] if line is None or is_question else [line])
     said = [f"It was made without asking for gradients ({line})." for line in made]
-    there = "requires_grad=True there, or " if said else ""
+    there = "requires_grad=True there, or " if program.factory_line(base) else ""
     return [*said, f"Try: {there}{name}.requires_grad_(){when}, if its gradient is wanted."]
 
 

@@ -164,12 +164,15 @@ def is_handed_on(cut: Cut) -> bool:
     return isinstance(part, ast.Assign | ast.Return)
 
 
-def writes_data(place: Place) -> bool:
+def writes_data(cut: Cut) -> bool:
     """Whether a line reads values to write into others: ``q.data = 0.9 * q.data + 0.1 * p.data``.
 
-    So copies and averages are kept, through which no gradient is meant to go.
+    So copies and averages are kept, through which no gradient is meant to go; what is given with a
+    history is another thing.
     """
-    for each in statements_at(tree_of(text_of_code(place[0])), reader.line_number(place)):
+    if cut.leaves and isinstance(getattr(expression_at(cut.place), "ctx", None), ast.Store):
+        return False
+    for each in statements_at(tree_of(text_of_code(cut.place[0])), reader.line_number(cut.place)):
         match each:
             case ast.Assign([target], value) | ast.AugAssign(target, _, value):
                 return reads_data(target) and reads_data(value)

@@ -68,7 +68,7 @@ def operands(expression: ast.AST) -> list[ast.expr]:
             return [left, right]
         case ast.UnaryOp(_, operand):
             return [operand]
-        case ast.Call(ast.Attribute(owner)):
+        case ast.Call(ast.Attribute(owner)) if name_called(owner) not in ROOMS:
             return [owner, *given_to(expression)]
     return given_to(expression)
 

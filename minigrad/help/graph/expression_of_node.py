@@ -51,6 +51,9 @@ def line_of(node: Any, program: Program) -> str:
 def in_words(node: Any, program: Program) -> str:
     """The name of a node, with the layer that ran it, or its line, where that is known."""
     line, layer = line_of(node, program), layer_in_words(node, program)
+    found = [each for _, each, _ in program.graph.written.get(node, ())] if program.graph else []
+    if len(found) == 1 and not layer and line.count(f"{kind_of(node).lower()}(") > 1:
+        line = f"`{ast.unparse(found[0])}` in {line}"
     return node.name() + reader.in_brackets(recorded_line(node) or layer or line)
 
 

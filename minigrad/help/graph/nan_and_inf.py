@@ -17,7 +17,7 @@ from ..program.program import Program
 from ..source import reader
 from ..words.answer import BadNode
 from ..words.sentences import tell
-from .expression_of_node import in_words, named
+from .expression_of_node import in_words, line_of, named
 from .masked import masked_by
 from .nodes import (
     fills_a_leaf,
@@ -100,7 +100,9 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
             yield tell("zero-times", products=f"0 × {bad} = nan")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
-        yield f"Try: {do}."
+        kind = kind_of_node(node).lower()
+        are_more = line_of(node, program).count(f"{kind}(") > 1
+        yield f"Try: {do}{f'; and so for each {kind} of that line' * are_more}."
 
 
 def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> Iterator[tuple]:

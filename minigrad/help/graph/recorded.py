@@ -73,7 +73,7 @@ def told(cuts: Iterable[Cut]) -> list[Break]:
     """Cuts as they are spoken of, those apart that are no line of the reader's: `deepcopy`."""
     placed = [cut for cut in cuts if cut.place is not None]
     known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
-    known = [cut for cut in known if cut.what != "data" or not writes_data(cut.place)]
+    known = [cut for cut in known if cut.what != "data" or not writes_data(cut)]
     found = breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
     once = {spoken_place(cut.place) for cut in known if is_done_once(cut.place)}
     return [replace(e, do=f"{e.do}, {ANEW}") if e.do and e.place in once else e for e in found]

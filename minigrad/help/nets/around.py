@@ -24,7 +24,7 @@ from ..training.unchanged import AS_MADE
 from ..training.unregistered import strangers
 from ..words.sentences import say
 from .parameter_table import shortened
-from .unreached import not_reached
+from .unreached import cuts_to, not_reached
 
 IF_MEANT = "If it is to learn: "
 
@@ -35,12 +35,13 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
     reached, things = {*map(id, behind)}, [*held(program.variables)]
     nets = [each for each in things if is_module(each.thing) and is_whole(each.path, things)]
     paths = [each.path for each in things if id(each.thing) in reached]
-    for net in nets:
+    is_loss = loss.numel() == 1  # of other results it is told where their way was cut
+    for net in nets if is_loss else ():
         if any(path.startswith((f"{net.path}.", f"{net.path}[")) for path in paths):
             if said := [*strangers(net.thing, dict(parameters_of(net.thing)))]:
                 yield from said
                 return
-    for leaf in sorted(behind, key=Tensor.dim, reverse=True):
+    for leaf in sorted(behind, key=Tensor.dim, reverse=True) if is_loss else ():
         name = program.name_of(leaf)
         said = [*unknown_to_optimizers(leaf, name, program)] if name else []
         if said[1:]:  # else what a net is given is to change
@@ -58,7 +59,8 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
         missed = [each for each in own if id(each) not in reached and is_untouched(each)]
         if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
             called = [program.name_of(each) or "a parameter" for each in missed]
-            yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
+            if is_loss or cuts_to(loss, missed[0], called[0]):
+                yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
             yield from (say("asks-in-vain"),) * (path == "")
             return
 

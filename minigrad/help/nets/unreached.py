@@ -9,7 +9,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.left_out import left_out
-from ..gradients.results_of_leaf import advice
+from ..gradients.results_of_leaf import advice, users_of
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
@@ -94,7 +94,9 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
     if cuts := cuts_to(loss, parameter, name):
         said = "; ".join(cut.said for cut in cuts)
         do = advice(remedy(cuts, program.name_of(loss) or ""), loss, parameter, program)
-        return say("way-cut", some=some, first=first, said=said, advice=do)
+        own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
+        alone = ", so it does not learn" * (not users_of(parameter, program))
+        return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
         late = [*left_out(parameter, {*leaves_behind(loss)}.__contains__, program)]
         if late:

@@ -13,7 +13,6 @@ from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
-from ..gradients.equal_ends import equal_ends
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.late_hooks import registered_late
@@ -37,7 +36,7 @@ from ..gradients.unread_gradients import wrong_on_the_way
 from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
 from ..gradients.vanishing import vanishing
 from ..graph import nan_and_inf
-from ..graph.expression_of_node import line_that_binds
+from ..graph.expression_of_node import line_of, line_that_binds
 from ..graph.history import (
     between,
     keeps_something,
@@ -81,7 +80,6 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
         yield from wrong_on_the_way(nodes)
-        yield from equal_ends(nodes, program)
         hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
@@ -208,9 +206,10 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 
 def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """A non-leaf: what made it, and why its ``.grad`` is empty."""
-    maker = tensor.grad_fn.name()
-    yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     line = program.binding_line(name) or line_that_binds(name, tensor.grad_fn, program)
+    inside = line_of(tensor.grad_fn, program)
+    maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
+    yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if update := updated_by(tensor, name, program):
         yield tell("name-of-a-new-tensor", name=name, line=update)
         change = TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import chain
 
 from ...tensor import Tensor
-from ..gradients.equal_ends import equal_ends
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import idle_hooks
 from ..gradients.left_out import left_out
@@ -42,7 +41,7 @@ from ..not_finite.wrong_numbers import between
 from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
 from ..program.dropped_values import dropped_of
-from ..program.program import Program
+from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
 from ..source.variables import is_parameter
@@ -72,6 +71,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         return
     nodes = way(y, x)
     cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    cuts = cuts or ([] if nodes else cut_in_parts(a, x, program))
     yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
     kept = recorded_breaks(y) if nodes is None else []
@@ -120,7 +120,6 @@ def a_path(
     yield from chain(*idle_hooks(nodes))
     yield from hooks_told(nodes, b, program)
     yield from gradients_unread(nodes)
-    yield from equal_ends(nodes, program)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
@@ -183,7 +182,8 @@ def no_path(
         elif not x.dtype.is_floating_point:
             yield what_it_shows(x)
         else:
-            yield from how_to_ask(x, b, f" before {a} is computed", program)
+            besides = remedy(cuts) if all(program.routes(a, x, b)) else ""
+            yield from how_to_ask(x, b, f" before {a} is computed", program, besides)
         is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
         if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts):
             yield from breaking
@@ -207,6 +207,7 @@ def no_path(
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
         yield (
             put_back(b, program)
+            or TO_CHANGE_A_LEAF.format(b).replace("To", "Try: to", 1) * program.is_updated(b)
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )
     elif said := [*made_beside(y, x, a, b, program)]:
@@ -239,6 +240,13 @@ def no_path(
             return
         yield tell("path-unknown", a=a, b=b)
         yield from not_read(a, program)
+
+
+def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:
+    """The recorded breaks between what a result was computed from, under a name, and ``x``."""
+    parts = {used for used, at, _ in program.ingredients(a) if program.is_present(used, at)}
+    known = [program.variables.get(each) for each in sorted(parts - {a})]
+    return next((c for t in known if isinstance(t, Tensor) and (c := breaks_between(t, x))), [])
 
 
 def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:

@@ -63,6 +63,7 @@ JOIN = "torch.stack([...]) in its place, or torch.cat([...]) along a dimension t
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
+DRAWN = "mean + std * torch.randn_like(std), of the two that it is given,"
 KEPT = " joins tensors and keeps their history"
 LISTS = ast.List | ast.Tuple | ast.ListComp
 MOST_WRITTEN = 100  #: letters of a remedy that is written out
@@ -173,13 +174,14 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     module, _, inner = called.partition(".")
     if module in ("math", "np", "numpy") and inner:
         own = f"torch.{inner}(...)" if is_ours(inner) else "the same with operations of tensors"
+        own = DRAWN if inner == "random.normal" else own
         do = f"{with_tensors(call) or own} for {called}(...)"
         return Loss(f"{called}{PLAIN_NUMBERS}", do, kept=True)
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
         do = f"leave {name}(...) out there"
         if isinstance(child, LISTS):
             do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
-        elif isinstance(child, ast.Name | ast.Attribute):
+        elif isinstance(child, ast.Name | ast.Attribute | ast.Subscript):
             do = EITHER.format(ast.unparse(child), name)
         asks = {each.arg for each in call.keywords if not is_word(each.value, False)}
         do += WITHOUT_FLAG if "requires_grad" in asks and not do.startswith("leave ") else ""

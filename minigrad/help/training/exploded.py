@@ -98,10 +98,5 @@ def line_of_steps(loss: Any, program: Program) -> str:
     factors = {each for each in factors if isinstance(program.variables.get(each), float)}
     if line := line_of_assignment(program, lambda target, _: name_called(target) in factors):
         return line
-    if 0 < len(steps) <= MOST:
-        return " and ".join(source.spoken(each.lineno) for source, each in steps)
-
-    def has_a_rate(_target: Any, value: Any) -> bool:
-        return any(each.arg == "lr" for each in getattr(value, "keywords", ()))
-
-    return "" if steps else line_of_assignment(program, has_a_rate)
+    few = [source.spoken(each.lineno) for source, each in steps[: MOST + 1]]
+    return " and ".join(few) if len(few) <= MOST else ""
