@@ -29,7 +29,7 @@ from ..first_errors.not_callable import value_called
 from ..first_errors.operands import ABOUT_SHAPES, whatever_it_is, with_operands
 from ..gradients.no_gradient import of_a_grad
 from ..graph.recorded import told
-from ..program.failure import Failure, failing, own_lines, own_parts
+from ..program.failure import Failure, own_lines, own_parts
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.parsed import text_of_code, tree_of
