@@ -71,6 +71,8 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools = [each for each in held(program.variables) if [*stepped_by(each.thing)]]
     stepped = {id(each): tool for tool in tools for each in stepped_by(tool.thing)}
+    if id(leaf) in stepped or not tools:
+        return
     known = [each for tool in tools for each in stepped_by(tool.thing)]
     is_shared = any(np.may_share_memory(each._value, leaf._value) for each in known)
     lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
@@ -79,7 +81,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     modules = {each.path: each.thing for each in things if is_module(each.thing)}
     owners = {own: net for own, net in modules.items() if path.startswith((f"{own}.", f"{own}["))}
     is_own = is_parameter(leaf) or is_shared or owners and not leaf._version  # else: by hand
-    if not is_own or id(leaf) in stepped or not tools:
+    if not is_own:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
     nets = {own: dict(parameters_of(net)) for own, net in modules.items()}
