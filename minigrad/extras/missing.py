@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ..tensor import Tensor
 
@@ -25,7 +26,7 @@ class NotSupported(AttributeError, NotImplementedError):
     """
 
     def __init__(self, owner: str, name: str, known: Iterable[str] = ()):
-        meant = "" if name in LEFT_OUT else _nearest(name, known)
+        meant = "" if name in LEFT_OUT else _nearest(name, tuple(known))
         said = f" Did you mean: '{meant}'?" if meant else ""
         if (other := other_name(name)) and other not in LEFT_OUT:
             said = f" It is another name of '{other}'."
@@ -46,7 +47,8 @@ def other_name(name: str) -> str:
     return other and f"{other}{name[len(plain) :]}"
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+@lru_cache(maxsize=256)  # `hasattr` asks for the same few names again and again
+def _nearest(name: str, known: tuple[str, ...]) -> str:
     """The known name that is spelt most alike; "" where none is alike."""
     from difflib import get_close_matches
 

@@ -65,7 +65,7 @@ def guarded(
         return until_helped
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal left, helping
+        nonlocal helping
         if helping:
             return None
         if frame.f_code.co_filename.startswith(HELP):
@@ -74,10 +74,14 @@ def guarded(
         if file and frame.f_code.co_filename != file:
             return None
         frame.f_trace_opcodes = True
+        return count(frame, event, argument)
+
+    def count(frame: FrameType, event: str, argument: Any) -> Any:  # of each step
+        nonlocal left
         left -= 1
         if left < 0:
             raise _Stop(_calls_itself(frame))
-        return trace
+        return count
 
     before = sys.gettrace()
     sys.settrace(trace)

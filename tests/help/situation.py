@@ -75,6 +75,7 @@ class Situation:
         """The answer where the program is one file."""
         text = f"{IMPORT}{SEED}{program or self.program}{self.after}\n"
         text += "" if self.ask == "error" else f"answer = {self.ask}\n" * asked
+        LINES.clear()  # as a Python that starts anew; else each answer looks at all of before
         linecache.cache[NAME] = (len(text), None, text.splitlines(keepends=True), NAME)
         variables = {"__name__": "__main__"}
         try:
@@ -106,6 +107,7 @@ class Situation:
 
     def as_typed(self):
         """The answer at the prompt of `python -i`, which keeps no source."""
+        LINES.clear()
         variables = {"__name__": "__main__"}
         for text in [IMPORT, SEED, *statements(self.program), self.after]:
             try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice
 from traceback import walk_stack
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from . import reader
@@ -15,6 +16,11 @@ from .parsed import text_of
 from .variables import groups_of, held, is_module
 
 MOST_LOOKED_AT = 20  #: things of a list, a dict or an object
+#: nothing of these types learns or holds what does; most of what modules have is of one
+PLAIN = frozenset(
+    (type, ModuleType, FunctionType, BuiltinFunctionType, type(None), bool, int, float, str, bytes)
+)
+IDLE = PLAIN | {dict, list, tuple, set, frozenset}  #: nothing of these types learns itself
 
 
 class Ended(NamedTuple):
@@ -50,6 +56,8 @@ def home(things: Iterable[Any], found: FrameType | None) -> FrameType | Ended | 
 
 def learns(thing: Any) -> bool:
     """Whether this takes part in a training: a net, an optimizer, or a tensor with gradients."""
+    if type(thing) in IDLE:
+        return False
     asks = getattr(thing, "requires_grad", False) is True  # of a class it is something else
     return is_module(thing) or bool(groups_of(thing)) or asks
 
@@ -60,18 +68,31 @@ def modules(frame: FrameType) -> Iterator[tuple[str, dict[str, Any]]]:
     spaces += [each for each in frame.f_locals.values() if isinstance(each, dict)]
     for each in spaces:
         filename = each.get("__file__")
-        is_text = isinstance(filename, str) and filename.endswith(".py")
-        if is_text and not is_in_a_library(filename) and any(map(learns, nearest(each))):
+        if isinstance(filename, str) and is_own(filename) and any(map(learns, nearest(each))):
             yield filename, each
 
 
+@cache
+def is_own(filename: str) -> bool:
+    """Whether this is a file of the reader's; of each of a thousand modules that is asked again."""
+    return filename.endswith(".py") and not is_in_a_library(filename)
+
+
 def nearest(variables: dict[str, Any]) -> Iterator[Any]:
-    """What a module has under names, and what stands first in that: a look that takes no time."""
-    for each in variables.values():
+    """What a module has under names, and what stands first in that: a look that takes no time.
+
+    Nothing that is idle anyway, which is most of it, and no name that `held` passes over.
+    """
+    for name, each in variables.items():
+        if type(each) in PLAIN or not name[:1].isalpha():
+            continue
         yield each
         if isinstance(each, dict):
-            yield from islice(each.values(), MOST_LOOKED_AT)
+            inside = islice(each.values(), MOST_LOOKED_AT)
         elif isinstance(each, list | tuple):
-            yield from each[:MOST_LOOKED_AT]
-        elif not isinstance(each, ModuleType | FunctionType | type):
-            yield from islice(getattr(each, "__dict__", {}).values(), MOST_LOOKED_AT)
+            inside = each[:MOST_LOOKED_AT]
+        elif not isinstance(each, type):
+            inside = islice(getattr(each, "__dict__", {}).values(), MOST_LOOKED_AT)
+        else:
+            continue
+        yield from (part for part in inside if type(part) not in IDLE)

@@ -77,17 +77,30 @@ def lines_run(places: Iterable[Place]) -> set[tuple[str, int]]:
     >>> lines_run([(compile("y = 1", "train.py", "exec"), 2)])
     {('train.py', 1)}
     """
-    by_code: dict[int, tuple[Any, list[int]]] = {}
-    for code, instruction in places:
-        by_code.setdefault(id(code), (code, []))[1].append(instruction)
     found, names = set(), functools.cache(file_name)
-    for code, instructions in by_code.values():
-        name, lines = names(code.co_filename), list(code.co_lines())
-        starts = [start for start, _, _ in lines]
-        for instruction in instructions:
-            line = lines[bisect_right(starts, instruction) - 1][2]
-            found.add((name, code.co_firstlineno if line is None else line))
+    for code, instruction in places:
+        starts, lines = lines_of(code)
+        found.add((names(code.co_filename), lines[bisect_right(starts, instruction) - 1]))
     return found
+
+
+def lines_of(code: CodeType) -> tuple[list[int], list[int]]:
+    """The first instructions of the lines of a piece of code, and the numbers of these lines.
+
+    They are kept: after many cells, each question asks for those of thousands of pieces.
+    """
+    known = KEPT_LINES.get(id(code))
+    if known is None or known[0] is not code:
+        if len(KEPT_LINES) >= MOST_KEPT:
+            KEPT_LINES.clear()
+        parts = [*code.co_lines()]
+        numbers = [code.co_firstlineno if line is None else line for _, _, line in parts]
+        known = KEPT_LINES[id(code)] = code, [start for start, _, _ in parts], numbers
+    return known[1:]
+
+
+MOST_KEPT = 10_000  #: as many as lines are remembered
+KEPT_LINES: dict[int, tuple[CodeType, list[int], list[int]]] = {}
 
 
 def spoken(where: Place) -> str:

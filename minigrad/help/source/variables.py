@@ -105,6 +105,8 @@ def at(name: str, path: str) -> str:
     >>> at("net", "0.weight")
     'net[0].weight'
     """
+    if path.isidentifier():
+        return f"{name}.{path}"
     return name + re.sub(r"\.(\d+)", r"[\1]", f".{path}")
 
 

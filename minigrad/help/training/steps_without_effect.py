@@ -78,6 +78,8 @@ def line_that_asks(name: str, program: Program) -> str:
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools, stepped = optimizers(program.variables), all_stepped(program.variables)
+    if id(leaf) in stepped or not tools:
+        return
     is_shared = any(np.may_share_memory(e._value, leaf._value) for e in stepped.values())
     lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
     things = [*held(lasting)]
@@ -85,7 +87,7 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     modules = {each.path: each.thing for each in things if is_module(each.thing)}
     owners = {own: net for own, net in modules.items() if path.startswith((f"{own}.", f"{own}["))}
     is_own = is_parameter(leaf) or is_shared or owners and not leaf._version  # else: by hand
-    if not is_own or id(leaf) in stepped or not tools:
+    if not is_own:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
     nets = {own: dict(parameters_of(net)) for own, net in modules.items()}
