@@ -32,7 +32,7 @@ def test_the_cell_that_changed_the_value_is_named(outputs):
     shown = traceback_of(outputs[4])
     message = shown.index("modified by an inplace operation")
     note = shown.index("Where: line 2 of cell In[3]: `y.add_(1)` changed the value in place")
-    assert message < note < shown.index("Try:   make a new tensor instead: `y = y + 1`")
+    assert message < note < shown.index("Try:   make a new tensor instead: `y = y.add(1)`")
 
 
 def test_the_cell_that_freed_the_graph_is_named(outputs):

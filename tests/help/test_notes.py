@@ -31,7 +31,7 @@ SITUATIONS = {
         X + "y = x.exp()\nz = y.sum()\ny.add_(1)\nz.backward()",
         "modified by an inplace operation",
         ["line 4 of learner.py: `y.add_(1)` changed the value", "ExpBackward0", "its own result",
-         "version 0, now 1", "make a new tensor instead: `y = y + 1` in the place of that line"],
+         "version 0, now 1", "make a new tensor instead: `y = y.add(1)` in the place of that line"],
     ),
     "operand changed": (
         X + "a = x * 1\nb = a * a\na[0] = 5\nb.sum().backward()",
@@ -83,7 +83,7 @@ SITUATIONS = {
     "a tensor without a name": (
         X + "(x * x).sum().backward()\nz = (x.grad * x).sum()\nx.grad.zero_()\nz.backward()",
         "modified by an inplace operation",
-        ["line 4 of learner.py: `x.grad.zero_()`", "make a new tensor instead"],
+        ["line 4 of learner.py: `x.grad.zero_()`", "`x.grad = x.grad.clone()` above that line"],
     ),
     "gradient accumulated": (
         X + "(x * x).sum().backward()\ng = x.grad.requires_grad_()\nz = (g * g).sum()\n"
@@ -252,7 +252,7 @@ SITUATIONS = {
     "one of several views": (
         X + "a, b = (x * 1).unbind()\na.add_(1)",
         "is a view and is being modified inplace",
-        ["one node", "`a = a + 1` in the place of that line"],
+        ["one node", "`a = a.add(1)` in the place of that line"],
     ),
     "one of several views after a write": (
         X + "y = x * 1\na, b = y.unbind()\ny.add_(1)\na * 2",

@@ -7,7 +7,6 @@ the way makes nan or inf of numbers of a usual size.
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..graph.computed_again import AGAIN, value_made_by
 from ..graph.expression_of_node import calls_in, in_words, line_of
 from ..graph.nan_and_inf import first_bad
 from ..graph.nan_and_inf import kind_of as kind_of_values
-from ..graph.nodes import fills_a_leaf, kind_of, leaf_of, leaves_behind, next_of, nodes_behind
+from ..graph.nodes import fills_a_leaf, kind_of, leaves_behind, next_of, nodes_behind
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.called import function_called
@@ -61,7 +60,7 @@ def outgrown(y: Any, name: str, program: Program) -> Iterator[str]:
         line = line_of_rounds(first, program) or ("" if first else line_of(products[0], program))
         place = in_brackets(line)
         yield tell("grown-in-rounds", count=len(products), place=place, **most)
-        yield tell("keep-small", weights=weights_of(products, program))
+        yield tell("keep-small")
 
 
 def has_made_inf(node: Any, program: Program) -> bool:
@@ -105,18 +104,3 @@ def line_of_rounds(name: str, program: Program) -> str:
         (t, e.lineno) for t, body in texts if t for e in ast.walk(body) if isinstance(e, LOOPS)
     ]
     return loops[0][0].spoken(loops[0][1]) if len(loops) == 1 else step.line
-
-
-def weights_of(products: list[Any], program: Program) -> str:
-    """What to start smaller: the leaf that most of these products are made with, or all weights."""
-    used = [
-        leaf_of(after)
-        for node in products
-        for after, _ in node.next_functions[kind_of(node) == "Addmm" :]  # not what it adds
-    ]
-    counts = Counter(id(leaf) for leaf in used if leaf is not None)
-    most = max(used, key=lambda leaf: counts[id(leaf)], default=None)
-    name = program.name_of(most) if most is not None and counts[id(most)] > 1 else None
-    if name:
-        return f"a smaller start of {name}"
-    return "weights that start smaller" if counts else "smaller factors"

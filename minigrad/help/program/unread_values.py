@@ -74,10 +74,8 @@ def in_place(name: str, value: ast.expr) -> str:
 
 def is_given(block: Any, name: str) -> bool:
     """Whether a function has an argument of this name, or binds an outer one."""
-    outer = [e for e in ast.walk(block) if isinstance(e, ast.Global | ast.Nonlocal)]
-    return any(each.arg == name for each in ast.walk(block.args) if isinstance(each, ast.arg)) or (
-        any(name in each.names for each in outer)
-    )
+    given = {each.arg for each in ast.walk(block.args) if isinstance(each, ast.arg)}
+    return name in given or is_outer(block, name)
 
 
 def is_read(block: Any, statement: ast.stmt, name: str, program: Program) -> bool:

@@ -22,11 +22,9 @@ from ..words.sentences import say
 from .late_clips import late_clips
 from .step_lengths import line_of_rate
 from .unchanged import is_step
-from .unreachable_targets import LOSSES, targets_of
 from .unscaled_data import scaled_behind
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
-WORSE = 10.0  #: a loss so much larger than that of outputs of 0 is one of such steps
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
 OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
 MOST = 2  #: lines of steps that are named
@@ -43,7 +41,7 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     grown = [leaf for leaf, most in sizes if leaf._version > 1 and largest_of(leaf) > most]
     if not grown or any(gradients_unread(nodes)):
         return
-    if not (is_lost or is_off(nodes, weights) or is_worse(loss, nodes, program)):
+    if not (is_lost or is_off(nodes, weights)):
         return
     leaf = max(grown, key=largest_of)
     name = program.name_of(leaf) or "a weight"
@@ -58,18 +56,6 @@ def is_off(nodes: list[Any], weights: list[Any]) -> bool:
     grads = [leaf.grad for leaf in weights]
     flat = [grad is not None and not bool(grad.detach().any()) for grad in grads]
     return has_relu and any(flat)
-
-
-def is_worse(loss: Any, nodes: list[Any], program: Program) -> bool:
-    """Whether a loss of squares is far above that of outputs that are 0."""
-    node = next((each for each in nodes if kind_of(each) in LOSSES), None)
-    targets = None if node is None or loss.numel() != 1 else targets_of(node, program)
-    is_mean = kind_of(loss.grad_fn) in ("MseLoss", "Mean")
-    return (
-        is_mean
-        and targets is not None
-        and float(loss.detach()) > WORSE * float(targets.double().pow(2).mean()) > 0
-    )
 
 
 def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
