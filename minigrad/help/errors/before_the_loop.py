@@ -12,8 +12,8 @@ from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import is_call
-from ..source.texts import everywhere
+from ..source.syntax import LOOPS, around_line, is_call
+from ..source.texts import everywhere, texts
 from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
 from .for_notes import asks_a_part
@@ -31,14 +31,16 @@ MOST_LEAVES = 3  #: that are named
 
 
 class Kept(NamedTuple):
-    """A result that was computed before the loop, and its line."""
+    """A result that was computed before the loop, its line, and where it starts if added up."""
 
     path: str
     line: str
     thing: Tensor
+    start: str = ""
 
     def __str__(self) -> str:
-        return f"{self.path} ({self.line})"
+        start = f"{self.start}, and in the loop below it " if self.start else ""
+        return f"{self.path} ({start}{self.line})"
 
 
 def before_the_loop(node: Any) -> tuple[str, str]:
@@ -90,7 +92,9 @@ def kept(node: Any, program: Program) -> list[Kept]:
     line = each and (line_that_gives(each.root, each.path, program) or line_of_whole(each, program))
     if not line or is_in_the_loop(line):
         return []
-    found, before = {each.path: Kept(each.path, line, each.thing)}, set(nodes_behind(each.thing))
+    line, start = added_up(each.path, line, program)
+    found = {each.path: Kept(each.path, line, each.thing, start)}
+    before = set(nodes_behind(each.thing))
     for root, path, thing in held(program.variables):
         if type(thing) is not Tensor or thing.is_leaf or thing is each.thing:
             continue
@@ -104,6 +108,33 @@ def kept(node: Any, program: Program) -> list[Kept]:
         if is_meant and line not in [other.line for other in found.values()]:
             found[path] = Kept(path, line, thing)
     return sorted(found.values(), key=lambda other: at(other.line))
+
+
+def added_up(name: str, line: str, program: Program) -> tuple[str, str]:
+    """The line that adds to a name in a loop, and where it has its first value, above that loop.
+
+    The line that is known, and nothing, where it is not added up in one.
+    """
+    text, number = at(line)
+    for source, tree in texts(program.frame):
+        parts = [*ast.walk(tree)] if source.name == text else []
+        sums = [each for each in parts if isinstance(each, ast.AugAssign)]
+        adds = [each.lineno for each in sums if is_named(each.target, name)]
+        adds = [each for each in adds if not is_in_the_loop(source.spoken(each))]
+        adding = adds[-1] if adds else number * program.used_earlier_value(name, name)
+        inner = around_line(tree, adding, LOOPS)[-1:] if adding and parts else []
+        blocks = [body for e in parts if isinstance(body := getattr(e, "body", ()), list)]
+        for block in blocks if inner else ():
+            above = block[: block.index(inner[0])] if inner[0] in block else []
+            binds = [each for each in above if isinstance(each, ast.Assign)]
+            if starts := [each.lineno for each in binds if is_named(each.targets[0], name)]:
+                return source.spoken(adding), source.spoken(starts[-1])
+    return line, ""
+
+
+def is_named(target: ast.expr, name: str) -> bool:
+    """Whether this is a name, or an attribute, that is written like this."""
+    return ast.unparse(target) == name
 
 
 def line_of_whole(each: Held, program: Program) -> str:

@@ -103,8 +103,9 @@ def in_the_leaf(each: Held, line: str, program: Program) -> str:
 def line_of_state(each: Held, owner: str, program: Program) -> str | None:
     """The line that gives a state its next value; empty for an unknown one, None for no state."""
     if each.path == each.root:
-        is_state = program.used_earlier_value(each.path, each.path)
         line = program.binding_line(each.path)
+        is_state = program.used_earlier_value(each.path, each.path)
+        is_state = is_state and (not line or is_in_the_loop(line))  # else it was added up before
     else:
         assigned = line_assigned(each.path, program)
         grows = owner and any(lines_that_append(owner, program.frame))

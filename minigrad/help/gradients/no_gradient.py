@@ -146,9 +146,11 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         if asked := asked_for_a_step(tensor):
             yield tell("grad-of-a-step", name=name, **asked)
             return
-        itself = f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'to', 1)} {EMPTY_IT.format(name)}"
+        itself = (
+            f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'Try: to', 1)} {EMPTY_IT.format(name)}"
+        )
         in_place = update_in(update, "recorded", is_emptied_somewhere(frame))
-        yield f"Try: {f'{in_place}.' if in_place else itself}"
+        yield f"Try: {in_place}." if in_place else put_back(name, program) or itself
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
         also = asked_besides(tensor, lines, program, frame)

@@ -21,7 +21,7 @@ from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import added_up
-from ..gradients.rebinding_steps import put_back
+from ..gradients.rebinding_steps import how_to_step, put_back
 from ..gradients.results_of_leaf import (
     MOST_USERS,
     backward_of,
@@ -57,7 +57,7 @@ from ..not_finite.wrong_numbers import (
 )
 from ..program.breaks import remedy
 from ..program.dropped_values import dropped_of
-from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
+from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.training_loop import not_called
 from ..source import reader
 from ..training.gradient_ascent import was_stepped
@@ -212,8 +212,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if update := updated_by(tensor, name, program):
         yield tell("name-of-a-new-tensor", name=name, line=update)
-        change = TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)
-        yield f"{change} {EMPTY_IT.format(name)}"
+        yield how_to_step(name, update, program)
         return
     if ended := [*through_numbers(tensor)]:
         yield from ended
