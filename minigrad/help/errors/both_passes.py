@@ -15,6 +15,7 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import is_above, order
+from ..source.parsed import expression_at
 from ..source.syntax import is_call, names_in, own_parts, scope, targets_of
 from ..source.texts import texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
@@ -66,7 +67,21 @@ def gone_through_by_both(node: Any, by: Place) -> tuple[str, str]:
         if use:
             first = {"new": name, "line": use, "passed": passed.line, "emptied": emptied}
             return why, tell("detach-for-the-first", **first)
+        return why, ""
+    roots = [root_of_a_pass(each, program) for each in (by, place)]
+    if all(roots) and roots[0] != roots[1] and not calls_between(passed, here):
+        passes = f"{passed.line} and of {here.line}"
+        return why, tell("one-pass-for-both", roots=" + ".join(roots), passes=passes)
     return why, ""
+
+
+def root_of_a_pass(place: Place, program: Program) -> str:
+    """The name of the number that a place runs ``loss.backward()`` from; empty for other passes."""
+    match expression_at(place):
+        case ast.Call(ast.Attribute(ast.Name(name), "backward"), [], []):
+            root = program.variables.get(name)
+            return name if isinstance(root, Tensor) and root.numel() == 1 else ""
+    return ""
 
 
 def are_in_one_text(one: Place, other: Place) -> bool:
@@ -113,10 +128,7 @@ def emptied_between(node: Any, passed: Spot, here: Spot) -> str:
     Each call of ``zero_grad`` and ``step`` there is one of an optimizer, or a net, that is known.
     """
     behind, found = {id(leaf) for leaf in leaves_of(node)}, ""
-    for spot, call in own_statements():
-        is_meant = is_call(call, {"step", "zero_grad"}) and isinstance(call.func, ast.Attribute)
-        if not is_meant or not passed.is_before(spot) or not spot.is_before(here):
-            continue
+    for call in calls_between(passed, here):
         owner = thing_at(call.func.value, reader.variables())
         known = [*stepped_by(owner), *(leaf for _, leaf in parameters_of(owner))]
         leaves = {id(leaf) for leaf in known}
@@ -125,6 +137,16 @@ def emptied_between(node: Any, passed: Spot, here: Spot) -> str:
         if call.func.attr == "zero_grad" and behind <= leaves:
             found = ast.unparse(call)
     return found
+
+
+def calls_between(passed: Spot, here: Spot) -> list[ast.Call]:
+    """The calls of ``step`` and ``zero_grad`` between two passes."""
+    return [
+        call
+        for spot, call in own_statements()
+        if is_call(call, {"step", "zero_grad"}) and isinstance(call.func, ast.Attribute)
+        if passed.is_before(spot) and spot.is_before(here)
+    ]
 
 
 def parting(passed: str, program: Program, for_the_first: bool = True) -> tuple[str, str]:

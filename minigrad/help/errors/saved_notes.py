@@ -104,16 +104,15 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here, through = node.name(), by.place, reader.place(), ""
     in_loop = place and here and place[0] is here[0] and place[1] == here[1]
-    do = "ask for everything in one call, as in grad(z, (x, y))."
-    if not in_loop:
-        do = f"compute the result again before each backward(); or {do}"
     has_old_values = not in_loop or is_unchanged(node)
     by_grad = place is not None and is_by_grad(place) and asks_by_grad()
     recorded = ", or create_graph=True where a loss is computed from what it gives" * by_grad
+    ways = [tell("compute-in-the-loop")] if in_loop else []
     if has_old_values:  # after a step it would use old values
-        do = f"pass retain_graph=True to the earlier call{recorded}; or {do}"
-    if in_loop:
-        do = f"{tell('compute-in-the-loop')}; or {do}"
+        ways.append(f"pass retain_graph=True to the earlier call{recorded}")
+    ways += [] if in_loop else ["compute the result again before each backward()"]
+    ways += ["ask for everything in one call, as in grad(z, (x, y))"] if asks_by_grad() else []
+    do = f"{'; or '.join(ways)}."
     if in_loop:
         if carried := carried_over(node):
             do = carried
