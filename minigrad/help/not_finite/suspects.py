@@ -18,7 +18,16 @@ from ..graph.nan_and_inf import FINITE, not_dropped, still_known
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
-from ..graph.overflow import ARITHMETIC, KEEP_SMALL, in_place_of, in_place_of_log, near, operand
+from ..graph.overflow import (
+    ARITHMETIC,
+    KEEP_SMALL,
+    alone,
+    in_place_of,
+    in_place_of_log,
+    is_sigmoid,
+    near,
+    operand,
+)
 from ..graph.slopes import SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
@@ -193,6 +202,10 @@ def in_words(
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
     cosines = {div for node, _ in found if kind_of(node) in ANGLES for div in near(operand(node))}
     found = [each for each in found if each[0] not in cosines or not is_by_norms(each[0])]
+    logs = [node for node, _ in found if kind_of(node) == "Log" and not is_known]
+    sigmoids = [each for log in logs for each in alone(operand(log)) if is_sigmoid(each)]
+    within = {exp for each in sigmoids for exp in near(operand(each))}  # its inf is a log of 0
+    found = [each for each in found if each[0] not in within or kind_of(each[0]) != "Exp"]
     sure = [each for each in found if not is_doubtful(each[0])]
     places: dict[tuple[str, str], dict[str, None]] = {}
     shown, alike = [], {}
