@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,8 @@ from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
 from ..graph.recorded import emptied_at
 from ..program.program import Program
+from ..source.syntax import is_call
+from ..source.texts import everywhere
 from ..source.variables import (
     held,
     is_module,
@@ -79,8 +82,17 @@ def optimizer_of(net: Any, program: Program) -> Any:
 
 
 def loss_of(net: Any, program: Program) -> Any:
-    """The only number among the results of a program that leads back to parameters of a net."""
+    """What a program calls ``backward()`` on, if its only optimizer steps parameters of a net.
+
+    Else the only number among its results that leads back to some.
+    """
     own = [each for _, each in parameters_of(net) if isinstance(each, Tensor)]
+    passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+    names = {ast.unparse(getattr(each.func, "value", each)) for each in passes}
+    roots = [program.variables.get(each) for each in names]
+    if len(roots) == 1 and isinstance(roots[0], Tensor) and roots[0].requires_grad:
+        if len(optimizers(program.variables)) == len(optimizers(program.variables, own)) == 1:
+            return roots[0]
     found = {id(one): one for each in own for one in users_of(each, program).values()}
     known = [each for each in found.values() if each.numel() == 1]
     return known[0] if len(known) == 1 else None

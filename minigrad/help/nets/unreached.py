@@ -112,7 +112,8 @@ def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:
     cuts = cuts or breaks(program.routes(program.name_of(loss) or "", parameter, name))
     cuts = blamed(cut for cut in copied(cuts, True) if cut.certain and cut.do)
     lost = ended(parameter) if known and not cuts else []
-    kept = {each.place for leaf in leaves_behind(loss) if lost for each in ended(leaf)}
+    behind = leaves_behind(loss) if lost else ()
+    kept = {each.place for leaf in behind for each in ended(leaf)}
     lost = [each for each in lost if each.place not in kept]  # else it ended no way of these
     certain = [cut for cut in lost if not cut.expected]
     return cuts or (lost if len(lost) == 1 else certain[:MOST_LOST])
