@@ -18,7 +18,10 @@ LINE = re.compile(r"\bline (\d+) of ")
 MARK = "@"  # at the end of the lines of a mistake
 PLACES = ("mid", "end", "around", "below", "passes", "swap")
 TELLS = ("before", "path", "leaf", "net", "error")
-FACTS = re.compile(r"let go of|^It was raised in |A backward pass has run|^The name \w+ was given")
+FACTS = re.compile(  # lines that are told, and not blamed
+    r"let go of|^It was raised in |A backward pass has run|^The name \w+ was given"
+    r"|^\w+ is not a leaf: \w+ .* made it from a tensor"
+)
 BESIDE_IT = (
     "size = {h}.shape[0]",
     "largest = {h}.detach().abs().max().item()",

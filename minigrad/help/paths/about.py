@@ -207,7 +207,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     """A non-leaf: what made it, and why its ``.grad`` is empty."""
     line = program.binding_line(name) or line_that_binds(name, tensor.grad_fn, program)
-    inside = line_of(tensor.grad_fn, program) if tensor.numel() > 1 else line  # a loss is known
+    inside = line_of(tensor.grad_fn, program)
     maker = tensor.grad_fn.name() + reader.in_brackets(inside if inside != line else "")
     yield f"{name} is not a leaf: {maker} made it from a tensor that requires grad."
     if update := updated_by(tensor, name, program):

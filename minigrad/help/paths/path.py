@@ -210,7 +210,7 @@ def no_path(
             or TO_CHANGE_A_LEAF.format(b).replace("To", "Try: to", 1) * program.is_updated(b)
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )
-    elif said := [*made_beside(y, x, a, b, program)]:
+    elif not ended(x) and (said := [*made_beside(y, x, a, b, program)]):
         yield from said
     elif runs_again(y):
         yield tell("checkpoint-computes-again", a=a)
