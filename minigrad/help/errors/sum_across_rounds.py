@@ -44,7 +44,7 @@ def added_up(node: Any) -> str:
         if not is_stepped(grown):
             return tell("once-below", name=name, loop=loop)
         part = added.id if isinstance(added, ast.Name) else "part"
-        new = f"`{name} = {name} + {part}.item()`"
+        new = f"`{name} = {name} + {part}.detach()`"
         if part == "part":
             new = f"`part = {ast.unparse(added)}` and {new}"
         return tell("a-pass-of-the-part", new=new, part=part, name=name, line=line)

@@ -103,6 +103,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         is_other = isinstance(thing, Tensor) and thing is not leaf
         # A parameter is no result: a loop over several gives its name to each of them.
         is_result = is_other and type(thing).__name__ != "Parameter"
+        is_result = is_result and not program.used_earlier_value(user, name)
         routes = program.routes(user, leaf, name) if is_result else []
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):

@@ -82,6 +82,9 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
                 yield tell("whole-part", name=zero, line=step.line)
                 yield tell("keep-the-fraction")
                 return
+            if x._version > 1 and isinstance(program.variables.get(zero), int | float):
+                yield tell("zero-by-chance", zero=zero)
+                return
             yield f"Try: print({zero}), and see which line makes it 0."
             return
     if same := [*with_itself(y, program)]:

@@ -59,7 +59,9 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         raise TypeError(f"{said}. Where there is none, explain(loss) tells what hinders its leaves")
     if optimizer is not None and not hasattr(optimizer, "param_groups"):
         kind = type(optimizer).__name__
-        raise TypeError(f"checkup() takes an optimizer second, not {kind}")
+        do = ": leave one of your own out, as in checkup(net, loss=loss)"
+        do = do if hasattr(optimizer, "step") else ""
+        raise TypeError(f"checkup() takes an optimizer second, not {kind}{do}")
     if loss is not None and not hasattr(loss, "grad_fn"):
         kind = type(loss).__name__
         do = "give the tensor that backward() is called on, no number of it; or leave it out"

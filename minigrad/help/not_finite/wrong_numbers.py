@@ -62,7 +62,8 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said += slopes
     elif passes_through(nodes_behind(tensor)):
         said += [*after_a_pass(tensor, name, program)] or [*exploded(tensor, program)]
-        said = said or [*at_the_loss(tensor, program)] or [*zeros_behind(tensor, program)]
+        said = said or [*at_the_loss(tensor, program)] or [*downhill(tensor, program)]
+        said = said or [*zeros_behind(tensor, program)]
     elif nan_and_inf.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
     if nan_and_inf.kind_of(tensor) and (always := [*never_emptied(tensor, program)]):

@@ -200,13 +200,13 @@ def no_path(
     if late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
         yield ask_before(b, *late)
-    elif cuts:
+    elif cuts and not (from_earlier and x.is_leaf):
         yield from breaking
     elif from_earlier:
         line = in_brackets(program.binding_line(b))
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
         yield (
-            put_back(b, program)
+            put_back(b, program) * (not x.is_leaf)  # a new leaf in each round may be meant
             or TO_CHANGE_A_LEAF.format(b).replace("To", "Try: to", 1) * program.is_updated(b)
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )

@@ -9,7 +9,7 @@ from typing import Any
 from ...tensor import Tensor
 from ..graph.recorded import emptied_at
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call, root
+from ..source.syntax import LOOPS, is_call, names_in, root
 from ..source.texts import everywhere, led_to
 from ..source.variables import stepped_by, thing_at
 from ..words.sentences import say
@@ -49,6 +49,10 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
         line, name, own = named_steps[0]
         yield say("steps-a-name", line=line, name=name)
         yield say("copy-it-back", name=name, own=own)
+    elif not steps and len(named_steps := [*steps_of_a_loop(parts)]) == 1:
+        line, name, new = named_steps[0]
+        yield say("steps-a-name", line=line, name=name)
+        yield say("step-in-place", new=new)
     elif not steps and is_of_others and its:
         yield say("no-step", its=its)
         yield say("call-step", its=its)
@@ -62,6 +66,19 @@ def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
                 grads = [p for p in ast.walk(by) if getattr(p, "attr", "") == "grad"]
                 if name != own and any(root(grad) == own for grad in grads):
                     yield source.spoken(each.lineno), name, own
+
+
+def steps_of_a_loop(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
+    """Lines such as ``p = p - lr * v`` of a loop over ``p``: each with the name, and in place."""
+    for source, loop in parts:
+        names = names_in(loop.target) if isinstance(loop, ast.For) else ()
+        for each in ast.walk(loop) if names else ():
+            match each:
+                case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add())):
+                    if name == own and name in names:
+                        sign = "-" if isinstance(each.value.op, ast.Sub) else "+"
+                        new = f"{name} {sign}= {ast.unparse(each.value.right)}"
+                        yield source.spoken(each.lineno), name, new
 
 
 def is_step(statement: ast.AST) -> bool:

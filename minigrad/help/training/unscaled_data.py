@@ -29,6 +29,8 @@ def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
     weights = [leaf for leaf in leaves_behind(loss) if leaf.dim() == 2]
     targets = targets_among(data, loss, program)
     inputs = {own: largest for own, largest in data.items() if own not in targets}
+    parts = set().union(*map(program.parts_of, inputs))  # scaled where the whole is
+    inputs = {own: largest for own, largest in inputs.items() if own not in parts}
     if len(weights) < 2:  # then the length of stable steps does not depend on targets
         targets = {}
     has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
