@@ -12,7 +12,7 @@ from ..program.cuts import MEANING
 from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
 from ..program.training_loop import blocks, not_called
 from ..source import reader
-from ..source.syntax import FUNCTIONS, is_call, names_in, parts_up_to
+from ..source.syntax import FUNCTIONS, is_at, is_call, names_in, parts_up_to
 from ..source.texts import everywhere, texts
 from ..source.variables import held, optimizers, own_name, parameters_of, stepped_by
 from ..words.sentences import say
@@ -115,8 +115,21 @@ def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> tuple[str, A
     if not known:
         return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}", None, None
     _, owner, first, source, node = max(known, key=lambda each: each[0])
+    if any(binds(one, owner) and not is_at(one, first) for one in ast.walk(node)):
+        owner = lasting(leaf, program)  # a loop below that line gives the name
     do = f"{owner}.zero_grad()" if owner else empty
     return f"{do} above {source.spoken(first)}{each}", source, node
+
+
+def lasting(leaf: Any, program: Any) -> str:
+    """The optimizer of a leaf by a name that no loop gives to one thing after the other."""
+    names = {n: thing for n, thing in program.variables.items() if n not in program.turning}
+    return next(iter(optimizers(names, [leaf])), "")
+
+
+def binds(loop: ast.AST, name: str) -> bool:
+    """Whether a loop gives a name its values."""
+    return isinstance(loop, ast.For) and name in names_in(loop.target)
 
 
 def passes_at(source: Any, statement: ast.stmt) -> list[str]:
