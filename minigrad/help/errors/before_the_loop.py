@@ -92,7 +92,7 @@ def kept(node: Any, program: Program) -> list[Kept]:
     line = each and (line_that_gives(each.root, each.path, program) or line_of_whole(each, program))
     if not line or is_in_the_loop(line):
         return []
-    line, start = added_up(each.path, line, program)
+    line, start = summed(each.path, line, program)
     found = {each.path: Kept(each.path, line, each.thing, start)}
     before = set(nodes_behind(each.thing))
     for root, path, thing in held(program.variables):
@@ -110,7 +110,7 @@ def kept(node: Any, program: Program) -> list[Kept]:
     return sorted(found.values(), key=lambda other: at(other.line))
 
 
-def added_up(name: str, line: str, program: Program) -> tuple[str, str]:
+def summed(name: str, line: str, program: Program) -> tuple[str, str]:
     """The line that adds to a name in a loop, and where it has its first value, above that loop.
 
     The line that is known, and nothing, where it is not added up in one.

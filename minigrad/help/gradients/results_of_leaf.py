@@ -20,6 +20,7 @@ from ..graph.history import (
 )
 from ..graph.recorded import breaks_between, ended, with_its_end
 from ..program.breaks import Break, blamed, breaks, copied, remedy
+from ..program.cuts import MEANING
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.updates import updates
@@ -35,6 +36,7 @@ WRITES = re.compile(
 )  #: past a history, as of a first value
 GRADIENT = "grad(...) gives"
 IF_MEANT = "If that way is to count: {}."
+DETACHED = MEANING["detach"].do
 WHERE = "Try: {}, where that way is to count."
 
 
@@ -77,10 +79,14 @@ def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 
 
 def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
-    """What to do, with a condition where a parameter has a gradient, or no optimizer steps it."""
+    """What to do, with a condition where that may be meant.
+
+    As where a parameter has a gradient, no optimizer steps it, or a result is detached on purpose.
+    """
     if is_parameter(leaf) and leaf.grad is not None:
         return IF_MEANT.format(do)
-    return WHERE.format(do) if is_left_out(leaf, program, loss) else f"Try: {do}."
+    is_meant = do.startswith(DETACHED) and not leaf.is_leaf
+    return WHERE.format(do) if is_meant or is_left_out(leaf, program, loss) else f"Try: {do}."
 
 
 def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
