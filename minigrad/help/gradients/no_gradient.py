@@ -13,10 +13,9 @@ from ...tensor import Tensor
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
 from ..graph.recorded import emptied_at, ended, last_pass
-from ..program.emptied import is_emptied_somewhere
-from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
+from ..program.program import Program
 from ..program.statements import ASKS, BINDS
-from ..program.updates import is_assigned, update_in
+from ..program.updates import is_assigned
 from ..source import reader
 from ..source.lookup import value_of
 from ..source.reader import in_brackets
@@ -29,7 +28,7 @@ from .frozen import froze
 from .given_none import given_none
 from .left_out import left_out
 from .methods_not_called import bare_methods
-from .rebinding_steps import put_back
+from .rebinding_steps import how_to_step, put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked
 
@@ -146,11 +145,7 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         if asked := asked_for_a_step(tensor):
             yield tell("grad-of-a-step", name=name, **asked)
             return
-        itself = (
-            f"{TO_CHANGE_A_LEAF.format(name).replace('To', 'Try: to', 1)} {EMPTY_IT.format(name)}"
-        )
-        in_place = update_in(update, "recorded", is_emptied_somewhere(frame))
-        yield f"Try: {in_place}." if in_place else put_back(name, program) or itself
+        yield how_to_step(name, update, program)
     elif found := asked_before(tensor, program, frame):
         lines, written = "; or ".join(dict.fromkeys(f.line for f in found)), found[0].asks_last
         also = asked_besides(tensor, lines, program, frame)

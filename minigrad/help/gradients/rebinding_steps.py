@@ -39,7 +39,7 @@ def put_back(name: str, program: Program) -> str:
 def in_its_place(name: str, value: ast.expr, line: str, is_first: bool) -> str:
     """What to write for a line that gives a leaf's name to a value computed from it.
 
-    A value that is ``first`` to take the name in its round may be copied into the leaf.
+    The one that ``is_first`` to take the name in its round may be copied into the leaf.
     """
     written = ast.unparse(value)
     if isinstance(value, ast.Call) and is_first:
