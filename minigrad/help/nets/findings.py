@@ -13,10 +13,12 @@ from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.vanishing import vanishing
+from ..gradients.zero_gradient import ALWAYS
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
+from ..not_finite.wrong_numbers import never_emptied
 from ..program.program import Program
 from ..program.training_loop import (
     is_emptied_with_each_step,
@@ -74,6 +76,12 @@ class Checked:
     def hinders(self) -> str:
         """What keeps the net from learning well, as the loss tells it."""
         return what_hinders(self.result, self.program)
+
+    @cached_property
+    def piled_up(self) -> list[str]:
+        """That leaves behind the loss are stepped by all passes so far; those of others, too."""
+        is_known = isinstance(self.result, Tensor)
+        return [*never_emptied(self.result, self.program)] if is_known else []
 
     @cached_property
     def wasted(self) -> list[str]:
@@ -259,6 +267,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         waiting = waiting[len(said[-1:]) :]
         kept = [each for each in said if each not in waiting]
         kept = kept if said else [rest or say("flat-here", name=checked.written(rows[0].name))]
+        kept = kept if any(ALWAYS in each for each in said) else checked.piled_up or kept
         yield say("zero", some=names(rows), said=" ".join(kept))
 
 

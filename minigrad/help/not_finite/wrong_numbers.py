@@ -11,7 +11,7 @@ from ..gradients.loss_with_itself import with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, was_stepped, zeroed_at
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
-from ..gradients.zero_gradient import flat_between, jump_between, stays_0, why_zero
+from ..gradients.zero_gradient import ALWAYS, flat_between, jump_between, stays_0, why_zero
 from ..graph import nan_and_inf
 from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
@@ -50,6 +50,7 @@ from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped
 
 MOST = 2
 MOST_FLAT = 6  #: leaves of which that is asked
+WHAT_CAME_IS_0 = "is 0 everywhere"
 
 
 def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -66,7 +67,8 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = said or [*zeros_behind(tensor, program)]
     elif nan_and_inf.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
-    if nan_and_inf.kind_of(tensor) and (always := [*never_emptied(tensor, program)]):
+    is_0 = bool(said) and WHAT_CAME_IS_0 in said[0] and not any(ALWAYS in each for each in said)
+    if (is_0 or nan_and_inf.kind_of(tensor)) and (always := [*never_emptied(tensor, program)]):
         said = [*nan_and_inf.values(tensor, name, program), *always]  # which makes steps so long
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
@@ -82,7 +84,9 @@ def nan_to_come(y: Tensor, name: str, program: Program, x: Tensor | None = None)
 def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     """That the leaves behind a loss are stepped by all passes so far, as no line empties them."""
     is_open = not is_emptied_somewhere(program.frame)
-    for leaf in leaves_behind(loss)[: 1 if is_open else MOST_FLAT]:
+    filled = [leaf for leaf in leaves_behind(loss) if leaf.grad is not None]
+    moving = [leaf for leaf in filled if leaf.grad._value.any()]
+    for leaf in moving[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
         if name and was_stepped(leaf, program) and (rounds(leaf) or 0) > 1:
             if is_open or emptied_others(leaf, program):
@@ -208,7 +212,7 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         own = program.name_of(leaf) or "a leaf"
         more = f", and so is that of {len(flat) - 1} more leaves" if len(flat) > 1 else ""
         is_known = said and not is_guess(said[0])
-        yield f"The gradient that came to {own} is 0 everywhere{more}."
+        yield f"The gradient that came to {own} {WHAT_CAME_IS_0}{more}."
         ends = [each for each in out_of_reach(tensor, program) if each not in said]
         said = [*ends, *said] if is_known else ends or said
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)

@@ -37,6 +37,7 @@ class Cut:
     line: str
     certain: bool = True
     kept: frozenset[tuple[str, int]] = frozenset()
+    number: int = 0  # of its line, where others of the statement may do the same
 
     def has_ended(self, ends: Container[tuple[str, int]] | None) -> bool:
         """Whether it can have taken away a history that ended in one of these lines."""
@@ -125,7 +126,7 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
     known: dict[str, list[str]] = {}
     for cut in cuts:
         if cut.do:
-            known.setdefault(cut.do if cut.do.startswith(MOVE) else cut.place, []).append(cut.place)
+            known.setdefault(cut.do, []).append(cut.place)
     of = {cut.place: cut for cut in cuts}
     own = {int(found[1]) for each in of if (found := NUMBER.match(each))}
     told = []

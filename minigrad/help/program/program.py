@@ -162,7 +162,8 @@ class Program(Reading):
             for first, end in self.loops if self.rounds and before is not None else ():
                 if first <= before < end and self.last(name, end) >= before:
                     heappush(waiting, (len(cuts), next(number), name, end, cuts))
-            arrived = at, key, bool(cuts), any(not cut.loss.expected for cut in cuts)
+            is_cut = any(not cut.loss.expected for cut in cuts)
+            arrived = at, key, bool(cuts) and cuts[-1].number, is_cut
             if at < 0 or arrived in seen:
                 continue
             seen.add(arrived)

@@ -56,7 +56,7 @@ class Reading:
             for target, value, kind in effects(statement):
                 lines, ran = self.lines_of(source, statement)
                 lost = off or (self.into_an_array(target, statement) if ran else None)
-                self.add(Step(target, value, line, lost, kind, branch, lines, ran))
+                self.add(Step(target, value, line, lost, kind, branch, lines, ran, source))
                 if kind is ASKS and target in self.owners:
                     self.add(Step(self.owners[target], value, line, off, kind, branch, lines, ran))
             inner = off

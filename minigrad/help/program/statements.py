@@ -143,7 +143,7 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
     """Each name in an expression, and what takes its history away on the way out; last first.
 
     ``inside`` answers for a call with the expressions that its result is computed from, each with
-    what it lost on the way, or None if that is unknown.
+    what it lost on the way, or None if that is unknown. What is lost here comes with its line.
     """
     waiting: list[tuple[ast.AST, list]] = [(value, [])]
     while waiting:
@@ -161,7 +161,16 @@ def uses(value: ast.expr, inside: Callable) -> Iterator[tuple[str, list]]:
         else:
             for child in ast.iter_child_nodes(node):
                 what = cut_by(node, child)
-                waiting.append((child, [*lost, what] if what else lost))
+                waiting.append((child, [*lost, (what, line_in(node))] if what else lost))
+
+
+def line_in(node: ast.AST) -> int:
+    """The number of the line at which a part of a statement does what it does; 0 where unknown.
+
+    A method stands where its name is, below what it is called on.
+    """
+    part = getattr(node, "func", node)
+    return getattr(part, "end_lineno" if isinstance(part, ast.Attribute) else "lineno", 0) or 0
 
 
 def call_in(node: ast.AST) -> tuple[ast.Call, tuple] | None:

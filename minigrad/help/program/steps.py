@@ -28,6 +28,7 @@ class Step:
     branch: bool = False  # it stands where the program may not have been
     lines: frozenset[tuple[str, int]] = frozenset()  # those of the statement, where that is simple
     ran: bool = False  # whether it is known to have taken away a history
+    source: Source | None = None  # the text of the lines
 
     def uses(self, inside: Callable, key: Any = None) -> Iterator[tuple[str, tuple[Cut, ...]]]:
         """Each name the statement computes with, and what took its history away; last first.
@@ -36,8 +37,8 @@ class Step:
         """
         for used, lost in uses(self.value_at(key), inside):
             keeps = self.kind is WRITES and used == self.target
-            lost = lost if keeps or self.untracked is None else [self.untracked, *lost]
-            yield used, tuple([self.cut(it) if isinstance(it, Loss) else it for it in lost])
+            lost = lost if keeps or self.untracked is None else [(self.untracked, 0), *lost]
+            yield used, tuple([it if isinstance(it, Cut) else self.cut(*it) for it in lost])
 
     def value_at(self, key: Any) -> ast.expr:
         """What one item of the target is computed from; all where that cannot be told."""
@@ -49,11 +50,13 @@ class Step:
                 return part_of(self.value, key)
         return self.value
 
-    def cut(self, loss: Loss) -> Cut:
-        """A loss in this line."""
+    def cut(self, loss: Loss, number: int) -> Cut:
+        """A loss in one of these lines; 0 where it is that of the whole statement."""
         is_write = loss.off and self.kind is WRITES and self.target != RESULT
         kept = self.lines if loss.kept and not is_write else frozenset()
-        return Cut(loss, self.line, self.ran or not self.branch, kept)
+        is_part = number and self.source and len(self.lines) > 1
+        line = self.source.spoken(number) if is_part else self.line
+        return Cut(loss, line, self.ran or not self.branch, kept, number if is_part else 0)
 
 
 def hands_over_otherwise(node: ast.FunctionDef | ast.Lambda) -> bool:
