@@ -5,16 +5,24 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
 from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
+from ..program.stepped import was_stepped
 from ..program.training_loop import blocks, not_called
 from ..source import reader
 from ..source.syntax import FUNCTIONS, is_at, is_call, names_in, parts_up_to
 from ..source.texts import everywhere, texts
-from ..source.variables import held, optimizers, own_name, parameters_of, stepped_by
+from ..source.variables import (
+    held,
+    optimizer_of,
+    optimizers,
+    own_name,
+    parameters_of,
+    stepped_by,
+)
 from ..words.sentences import say
 from .zero_grad_outside_loop import emptied_outside
 
@@ -22,7 +30,6 @@ MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
 GRAD = MEANING["grad"]
 EACH = ", and so for each leaf that is stepped"
-STEPS_DATA = re.compile(r"(?<!grad)\.data(\.\w+_\(| *[-+]?= ).*\.grad\b")
 EMPTIES = re.compile(r"zero|[*]= ?0|mul_\(0|fill_\(|<\w+>$")  #: lines that empty a gradient
 
 
@@ -54,7 +61,7 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew."""
     if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
         return
-    its = next(iter(optimizers(program.variables, [leaf])), "")
+    its = optimizer_of(leaf, program.variables)
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
     yield from starts_anew(said, leaf, name, its, program)
 
@@ -64,7 +71,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
 
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
-    is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program)
+    is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program.frame)
     line, (place, *block) = last_pass(leaf), place_to_empty(leaf, name, its, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
@@ -81,50 +88,65 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
 
 
-def was_stepped(leaf: Any, program: Any) -> bool:
-    """Whether steps have changed a leaf; those into its ``.data`` are counted nowhere."""
-    known = texts(program.frame) if leaf._version <= 1 else ()
-    return leaf._version > 1 or any(STEPS_DATA.search(source.text) for source, _ in known)
+class Stepped(NamedTuple):
+    """A step by passes above it: who takes it, the line of the first of them, and its block.
+
+    ``is_of_last`` says that the last pass is one of them.
+    """
+
+    is_of_last: bool
+    owner: str
+    first: int
+    source: Any
+    block: Any
 
 
 def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> tuple[str, Any, Any]:
     """What empties a gradient, and above which line: the first of the passes that a step goes by.
 
     And the block of that step, with its text.
-
-    Where the step stands in another function, its optimizer may have another name there.
     """
-    line, found = last_pass(leaf), []
-    for source, node in everywhere(program.frame):
-        body, (first, lines, is_stepped) = getattr(node, "body", ()), (0, [], False)
-        for one in body if isinstance(body, list) else ():
-            passes, steps = passes_at(source, one), [*steps_in(one)]
-            if passes and (steps or is_stepped):
-                first, lines, is_stepped = 0, [], False
-            if passes and not steps:
-                first, lines = first or one.lineno, [*lines, *passes]
-            elif first and steps:
-                is_stepped = True
-                found += [(line in lines, owner, first, source, node) for owner in steps]
-    tools, own = optimizers(program.variables), optimizers(program.variables, [leaf])
-    others = {own_name(path) for path in tools if path not in own}
-    known = [each for each in found if own_name(each[1]) == own_name(its)]
-    alike = [each for each in found if each[0] and each[1] and own_name(each[1]) not in others]
-    known = known or alike * (bool(its) and len({each[1] for each in alike}) == 1)
-    each, empty = "" if its else EACH, f"{name}.grad = None"
-    if not known:
+    step, each, empty = step_of(leaf, its, program), "" if its else EACH, f"{name}.grad = None"
+    if step is None:
         return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}", None, None
-    _, owner, first, source, node = max(known, key=lambda each: each[0])
-    if any(binds(one, owner) and not is_at(one, first) for one in ast.walk(node)):
+    owner = step.owner
+    if any(binds(one, owner) and not is_at(one, step.first) for one in ast.walk(step.block)):
         owner = lasting(leaf, program)  # a loop below that line gives the name
     do = f"{owner}.zero_grad()" if owner else empty
-    return f"{do} above {source.spoken(first)}{each}", source, node
+    return f"{do} above {step.source.spoken(step.first)}{each}", step.source, step.block
+
+
+def step_of(leaf: Any, its: str, program: Any) -> Stepped | None:
+    """The step of an optimizer, which may have another name where it stands in a function."""
+    line = last_pass(leaf)
+    steps = [each for part in everywhere(program.frame) for each in steps_by_passes(*part, line)]
+    tools, own = optimizers(program.variables), optimizers(program.variables, [leaf])
+    others = {own_name(path) for path in tools if path not in own}
+    known = [each for each in steps if own_name(each.owner) == own_name(its)]
+    if not known and its:
+        alike = [e for e in steps if e.is_of_last and e.owner and own_name(e.owner) not in others]
+        known = alike if len({each.owner for each in alike}) == 1 else []
+    return max(known, key=lambda each: each.is_of_last, default=None)
+
+
+def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepped]:
+    """The steps of a block that go by passes above them."""
+    body, (first, lines, is_stepped) = getattr(block, "body", ()), (0, [], False)
+    for one in body if isinstance(body, list) else ():
+        passes, steps = passes_at(source, one), [*steps_in(one)]
+        if passes and (steps or is_stepped):
+            first, lines, is_stepped = 0, [], False
+        if passes and not steps:
+            first, lines = first or one.lineno, [*lines, *passes]
+        elif first and steps:
+            is_stepped = True
+            yield from (Stepped(last in lines, owner, first, source, block) for owner in steps)
 
 
 def lasting(leaf: Any, program: Any) -> str:
     """The optimizer of a leaf by a name that no loop gives to one thing after the other."""
     names = {n: thing for n, thing in program.variables.items() if n not in program.turning}
-    return next(iter(optimizers(names, [leaf])), "")
+    return optimizer_of(leaf, names)
 
 
 def binds(loop: ast.AST, name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.loss_with_itself import with_itself
-from ..gradients.passes import added_up, emptied_others, rounds, was_stepped, zeroed_at
+from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
 from ..gradients.zero_gradient import ALWAYS, flat_between, jump_between, stays_0, why_zero
@@ -22,9 +22,10 @@ from ..graph.recorded import emptied_at
 from ..graph.zero_slopes import FLATS
 from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
+from ..program.stepped import was_stepped
 from ..program.training_loop import not_called, steps_without_gradients
 from ..program.unread_values import unread
-from ..source.variables import optimizers, parameters_of, stepped_by
+from ..source.variables import optimizer_of, optimizers, parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
 from ..training.computed_once import computed_once
@@ -88,7 +89,7 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
     moving = [leaf for leaf in filled if leaf.grad._value.any()]
     for leaf in moving[: 1 if is_open else MOST_FLAT]:
         name = program.name_of(leaf)
-        if name and was_stepped(leaf, program) and (rounds(leaf) or 0) > 1:
+        if name and was_stepped(leaf, program.frame) and (rounds(leaf) or 0) > 1:
             if is_open or emptied_others(leaf, program):
                 yield from added_up(leaf, name, program)
                 return
@@ -159,7 +160,7 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         elif any(id(leaf) in leaves for _, leaf in parameters_of(thing)):
             said = [*made_each_round(thing, optimizer, its, program)]
             held = [leaf for _, leaf in parameters_of(thing) if id(leaf) in leaves]
-            own_its = next(iter(optimizers(program.variables, held[:1])), its)
+            own_its = optimizer_of(held[0], program.variables) or its
             said = said or [*unchanged(held, own_its, program)]
         else:
             continue

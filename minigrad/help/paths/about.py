@@ -58,9 +58,9 @@ from ..not_finite.wrong_numbers import (
 from ..program.breaks import remedy
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
+from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
 from ..source import reader
-from ..training.gradient_ascent import was_stepped
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell

@@ -33,7 +33,8 @@
   others runs
 * ``argument_names``: what the functions that run now call one tensor, which each was handed by the
   one around it
-* ``emptied``: whether a line of the program empties gradients.
+* ``emptied``: whether a line of the program empties gradients
+* ``stepped``: whether steps have changed a leaf, as its version and the text of the program tell
 * ``training_loop``: the order of ``zero_grad()``, ``backward()`` and ``step()``, as the reader's
   loops have it
 * ``makers``: which line made what stands in a failing line: back through names, arguments, loops,

@@ -155,6 +155,11 @@ def optimizers(variables: Mapping[str, Any], leaves: Iterable[Any] | None = None
     }
 
 
+def optimizer_of(leaf: Any, variables: Mapping[str, Any]) -> str:
+    """How a program gets at the first optimizer that steps a leaf; empty where none does."""
+    return next(iter(optimizers(variables, [leaf])), "")
+
+
 def all_stepped(variables: Mapping[str, Any]) -> dict[int, Any]:
     """The tensors that the optimizers of a program change, by id."""
     tools = optimizers(variables).values()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from types import FrameType
 from typing import Any
 
 from ..graph.bounds import bounds
@@ -13,9 +12,10 @@ from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nodes import kind_of, leaves_behind
 from ..program.evaluated import value_of
 from ..program.program import Program
+from ..program.stepped import was_stepped
 from ..program.unread_values import RATES
 from ..source.syntax import is_call, name_called
-from ..source.texts import everywhere, texts
+from ..source.texts import texts
 from ..source.variables import groups_of, is_module, is_parameter
 from ..words.sentences import say
 from .named_gradients import gradients_in
@@ -26,8 +26,6 @@ CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty")
 TO_GROW = re.compile(r"(?i)reward|score|lik|logp|log_p|elbo|gain|utilit|return|activ|accur|profit")
 LIMITS = {"clamp_", "clip_", "renorm_", "div_"}
 MOST = 3  #: lines that are named
-#: changes a leaf through its data, which its own version does not count
-PAST = re.compile(r"[\w.\[\]]+\.data(\[.*\])?( [-+]?= |\.(sub|add|addcdiv|copy)_\()")
 
 
 def uphill(loss: Any, program: Program) -> Iterator[str]:
@@ -161,14 +159,3 @@ def number_sign(value: ast.AST, program: Program) -> int:
     if isinstance(number, int | float):
         return (number > 0) - (number < 0)
     return int(bool(RATES.search(name_called(value) or "")))
-
-
-def was_stepped(leaf: Any, frame: FrameType | None) -> bool:
-    """Whether a leaf was changed since it was made, or a line changes some past their history.
-
-    A layer has written to its own parameters once when it made them.
-    """
-    if leaf._version > is_parameter(leaf):
-        return True
-    nodes = [node for _source, node in everywhere(frame)]
-    return any(isinstance(each, ast.stmt) and PAST.match(ast.unparse(each)) for each in nodes)
