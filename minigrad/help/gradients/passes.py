@@ -72,7 +72,8 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
     is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program.frame)
-    line, (place, *block) = last_pass(leaf), place_to_empty(leaf, name, its, program)
+    line, step = last_pass(leaf), step_of(leaf, its, program)
+    place = place_to_empty(leaf, name, its, step, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
     elif is_stepped and (others := emptied_others(leaf, program)):
@@ -81,7 +82,10 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         line = f" (the last one: {line})" if line else ""
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
         yield f"Try: {place}."
+    elif in_time := emptied_in_time(step, line):
+        yield f"{said}. {in_time}"
     else:
+        block = (None, None) if step is None else (step.source, step.block)
         outside, is_sure = emptied_outside(*block, program.frame)
         place = f"{name}.grad = None above {line}" if line and not is_stepped else place
         when = "Try" if is_sure else "Where their sum is not what you want"
@@ -91,7 +95,8 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
 class Stepped(NamedTuple):
     """A step by passes above it: who takes it, the line of the first of them, and its block.
 
-    ``is_of_last`` says that the last pass is one of them.
+    ``is_of_last`` says that the last pass is one of them; ``at`` is the line of the step itself,
+    and ``emptied`` the one that emptied what it steps before these passes, or 0.
     """
 
     is_of_last: bool
@@ -99,21 +104,31 @@ class Stepped(NamedTuple):
     first: int
     source: Any
     block: Any
+    at: int
+    emptied: int
 
 
-def place_to_empty(leaf: Any, name: str, its: str, program: Any) -> tuple[str, Any, Any]:
-    """What empties a gradient, and above which line: the first of the passes that a step goes by.
-
-    And the block of that step, with its text.
-    """
-    step, each, empty = step_of(leaf, its, program), "" if its else EACH, f"{name}.grad = None"
+def place_to_empty(leaf: Any, name: str, its: str, step: Stepped | None, program: Any) -> str:
+    """What empties a gradient, and above which line: that of the first pass that a step goes by."""
+    each, empty = "" if its else EACH, f"{name}.grad = None"
     if step is None:
-        return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}", None, None
+        return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}"
     owner = step.owner
     if any(binds(one, owner) and not is_at(one, step.first) for one in ast.walk(step.block)):
         owner = lasting(leaf, program)  # a loop below that line gives the name
     do = f"{owner}.zero_grad()" if owner else empty
-    return f"{do} above {step.source.spoken(step.first)}{each}", step.source, step.block
+    return f"{do} above {step.source.spoken(step.first)}{each}"
+
+
+def emptied_in_time(step: Stepped | None, last: str | None) -> str:
+    """That no step goes by a sum, as of a network that another one's loss leads back to as well."""
+    after = reader.SPOKEN_LINE.match(last or "")
+    if step is None or not step.emptied or after is None or after[2] != step.source.name:
+        return ""
+    if not step.at < int(after[1]) or not is_at(step.block, int(after[1])):
+        return ""
+    at, emptied = step.source.spoken(step.at), step.source.spoken(step.emptied)
+    return say("emptied-in-time", step=at, last=last, emptied=emptied)
 
 
 def step_of(leaf: Any, its: str, program: Any) -> Stepped | None:
@@ -132,15 +147,22 @@ def step_of(leaf: Any, its: str, program: Any) -> Stepped | None:
 def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepped]:
     """The steps of a block that go by passes above them."""
     body, (first, lines, is_stepped) = getattr(block, "body", ()), (0, [], False)
+    empties_of: dict[str, int] = {}
     for one in body if isinstance(body, list) else ():
         passes, steps = passes_at(source, one), [*steps_in(one)]
+        match one:
+            case ast.Expr(ast.Call(ast.Attribute(owner, "zero_grad"))):
+                empties_of[ast.unparse(owner)] = one.lineno
         if passes and (steps or is_stepped):
             first, lines, is_stepped = 0, [], False
         if passes and not steps:
             first, lines = first or one.lineno, [*lines, *passes]
         elif first and steps:
             is_stepped = True
-            yield from (Stepped(last in lines, owner, first, source, block) for owner in steps)
+            for owner in steps:
+                emptied = empties_of.get(owner, 0)
+                emptied *= emptied < first
+                yield Stepped(last in lines, owner, first, source, block, one.lineno, emptied)
 
 
 def lasting(leaf: Any, program: Any) -> str:

@@ -19,7 +19,7 @@ from ..graph.history import (
     way,
 )
 from ..graph.recorded import breaks_between, ended, with_its_end
-from ..program.breaks import Break, blamed, breaks, copied, remedy
+from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy
 from ..program.cuts import MEANING
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
@@ -46,7 +46,7 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     cuts: dict[Break, None] = {}
     for user, thing in users_of(leaf, program).items():
         kept = breaks_between(thing, leaf)
-        known = kept or breaks(program.routes(user, leaf, name))
+        known = kept or beside_a_way(program.routes(user, leaf, name))
         for cut in besides_derivatives(known, leaf, [thing]):
             is_known = cut.certain and not cut.expected and not WRITES.search(cut.said)
             if is_known and not cut.said.startswith(MEANT):

@@ -35,6 +35,7 @@ METHODS = {
     "max", "mean", "min", "neg", "pow", "prod", "relu", "round", "rsqrt", "sigmoid", "sign", "sin",
     "sinh", "softmax", "sqrt", "std", "sum", "tan", "tanh", "trunc", "unsqueeze", "var",
 }  # fmt: skip
+LISTS = ast.List | ast.Tuple | ast.ListComp
 TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "Std", "Var"}
 ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
 WITHOUT_HISTORY = {"detach", "item", "tolist", "numpy"}
@@ -138,6 +139,12 @@ def snake(kind: str) -> str:
 def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
     """Whether an expression is written like the operation that a node belongs to."""
     match expression:
+        case ast.BinOp(left, ast.Add(), right) if isinstance(left, LISTS) or isinstance(
+            right, LISTS
+        ):
+            return False
+        case ast.Call(ast.Name("sum")):  # of Python, which adds one after the other
+            return kind == "Add"
         case ast.BinOp(_, operator, right) | ast.AugAssign(_, operator, right):
             is_kind = isinstance(operator, OPERATORS.get(kind, ()))
             if kind == "Mul" and isinstance(operator, ast.Div):

@@ -154,7 +154,8 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         elif not hints:
             for user in users:
                 yield from vanishing(user, tensor, name, program)
-        yield from other_ways(tensor, name, program)
+        if not hints:
+            yield from other_ways(tensor, name, program)
     for own, thing in program.variables.items() if tensor.requires_grad else ():
         if any(parameter is tensor for _, parameter in reader.parameters_of(thing)):
             yield from idle_flags(thing, own, program, tensor)
@@ -219,7 +220,7 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     elif said := [*of_computed_leaf(tensor, name, program)]:
         yield from said
         return
-    elif line and "requires_grad" in line:
+    elif line and "requires_grad" in line and is_alike(tensor):
         yield tell("asked-before-operation", line=line, name=name)
     if line and program.used_earlier_value(name, name):
         yield tell("name-of-a-new-tensor", name=name, line=line)
@@ -252,10 +253,14 @@ def is_of_a_lost_leaf(step: Tensor, program: Program) -> bool:
     return has_lost_a_leaf(step, program) and all(node is None for node, _number in others)
 
 
+def is_alike(tensor: Tensor) -> bool:
+    """Whether a result is as large as the one leaf behind it, which may have been meant."""
+    return [leaf.numel() for leaf in leaves_behind(tensor)] == [tensor.numel()]
+
+
 def computed_leaf(tensor: Tensor, program: Program) -> list[Asked]:
     """The lines where a leaf was meant, and a result as large as the leaf was given the name."""
-    is_alike = [leaf.numel() for leaf in leaves_behind(tensor)] == [tensor.numel()]
-    is_meant = is_alike and not tensor.retains_grad and program.frame is not None
+    is_meant = is_alike(tensor) and not tensor.retains_grad and program.frame is not None
     found = asked_before(tensor, program, program.frame) if is_meant else []
     return found if len({each.operation for each in found}) == 1 else []
 

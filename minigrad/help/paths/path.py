@@ -38,7 +38,7 @@ from ..graph.recorded import (
     with_its_end,
 )
 from ..not_finite.wrong_numbers import between
-from ..program.breaks import Break, blamed, breaks, copied, remedy, scissors
+from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy, scissors
 from ..program.cuts import MEANING
 from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
@@ -70,7 +70,8 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield from same_gradient([y], program.variables)
         return
     nodes = way(y, x)
-    cuts = breaks_between(y, x) or breaks(program.routes(a, x, b))
+    routes = program.routes(a, x, b)
+    cuts = breaks_between(y, x) or (beside_a_way if nodes else breaks)(routes)
     cuts = cuts or ([] if nodes else cut_in_parts(a, x, program))
     yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts

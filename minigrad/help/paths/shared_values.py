@@ -23,7 +23,7 @@ def shared_values(tensor: Any, name: str, program: Program) -> list[str]:
         if not writers or any(name == target(each) for each in known):
             continue
         whole = program.name_of(cut.source()) or "what it was made of"
-        by = f" ({reader.spoken(known[-1])})" if known else ""
+        by = f" ({reader.spoken(known[0])})" if known else ""
         said = f"{name} shares its values with {whole}, which was changed in place since{by}"
         do = f"{copied(cut)} ({reader.spoken(cut.place)})"
         return [

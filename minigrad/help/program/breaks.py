@@ -88,6 +88,14 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     ]
 
 
+def beside_a_way(routes: list[tuple[Cut, ...]]) -> list[Break]:
+    """The cuts of other routes than one that is whole, but of those on which nobody would miss one.
+
+    So a sample goes by positions or by questions that are asked of probabilities.
+    """
+    return breaks([route for route in routes if not any(cut.loss.expected for cut in route)])
+
+
 def draws(line: str) -> bool:
     """Whether a line draws something by chance."""
     return DRAWS.search(line.partition(": `")[2]) is not None

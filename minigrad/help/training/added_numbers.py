@@ -11,7 +11,7 @@ from ..gradients.results_of_leaf import besides_derivatives
 from ..graph.expression_of_node import line_of
 from ..graph.nodes import kind_of, leaves_behind
 from ..graph.recorded import breaks_between, ended
-from ..program.breaks import Break, breaks, remedy
+from ..program.breaks import Break, beside_a_way, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
@@ -46,10 +46,14 @@ def cuts_of(
 ) -> list[Break]:
     """The lines that cut a term off from a leaf: where its names are bound, or what these call."""
     (loss, leaf), (file, around) = ends, at
+    of_leaf, own = program.name_of(leaf) or "", program.name_of(loss) or ""
     for source, each in everywhere(program.frame):
         if isinstance(each, ast.FunctionDef) and each.name in names_in(term, ast.Load):
             inner = {f"line {n} of {source.name}" for n in range(each.lineno, each.end_lineno + 1)}
             if cuts := [cut for place, cut in known.items() if place in inner]:
+                return cuts
+            cuts = beside_a_way(program.routes(own, leaf, of_leaf))
+            if cuts := [each for each in cuts if each.place in inner and is_to_mend(each)]:
                 return cuts
     for name in sorted(names_in(term, ast.Load)):
         places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
@@ -57,12 +61,16 @@ def cuts_of(
             return [cut for place, cut in known.items() if place in places]
         thing = program.variables.get(name)  # it asks for no gradients, as names_tracked() knows
         if isinstance(thing, Tensor):
-            of_leaf = program.name_of(leaf) or ""
             cuts = breaks_between(thing, leaf) or breaks(program.routes(name, leaf, of_leaf))
             cuts = besides_derivatives(cuts, leaf, [loss])
-            if cuts := [each for each in cuts if each.do and each.certain and not each.expected]:
+            if cuts := [*filter(is_to_mend, cuts)]:
                 return cuts
     return []
+
+
+def is_to_mend(cut: Break) -> bool:
+    """Whether a cut is known, and somebody may look for a gradient there."""
+    return bool(cut.do) and cut.certain and not cut.expected
 
 
 def sums(loss: Any, program: Program) -> Iterator[tuple[str, ast.stmt, ast.AST]]:

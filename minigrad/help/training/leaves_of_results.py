@@ -18,7 +18,7 @@ def leaves_of_results(loss: Any, program: Program) -> Iterator[str]:
     for leaf in leaves_behind(loss):
         cuts = [cut for cut in cuts_of(leaf) if cut.several and cut.what in MADE and cut.source]
         if found := told(cuts[:1]):
-            name = program.name_of(leaf) or "a leaf behind it"
+            name = program.name_of(leaf) or "A leaf behind it"
             yield say("leaf-of-results", name=name, said=found[0].said)
             yield f"Try: {remedy(found)}."
             return

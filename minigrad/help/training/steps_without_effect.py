@@ -68,9 +68,11 @@ def line_that_asks(name: str, program: Program) -> str:
             match each:
                 case ast.Assign(
                     [ast.Attribute(ast.Name(its), "requires_grad")], ast.Constant(True)
-                ) | ast.Expr(ast.Call(ast.Attribute(ast.Name(its), "requires_grad_"), [])) if (
-                    its in given
-                ):
+                ) | ast.Expr(
+                    ast.Call(
+                        ast.Attribute(ast.Name(its), "requires_grad_"), [] | [ast.Constant(True)]
+                    )
+                ) if its in given:
                     lines.add(source.spoken(each.lineno))
     return own or (lines.pop() if len(lines) == 1 else "")
 
