@@ -40,8 +40,9 @@ def line_of(node: Any, program: Program) -> str:
     lines = [source.spoken(line_number(each)) for source, each, _ in found]
     if len({*lines}) == 1:
         return lines[0]
-    if (at := place_in_turn(node, found, graph)) is not None:
-        return lines[at]
+    for place in (place_in_turn, place_left):
+        if (at := place(node, found, graph)) is not None:
+            return lines[at]
     if name is not None:
         return program.last_line(name) or ""
     nearest = graph.nearest(node)
@@ -162,6 +163,20 @@ def place_in_turn(node: Any, found: list[tuple], graph: Graph) -> int | None:
     if not is_known or any(one not in behind(other) for one, other in pairwise(nodes)):
         return None
     return nodes.index(node)
+
+
+def place_left(node: Any, found: list[tuple], graph: Graph) -> int | None:
+    """Which of several expressions is left for a node, where each of the others fits one alone.
+
+    As many nodes of the kind have to be there as expressions.
+    """
+    kind = kind_of(node)
+    nodes = [each for each in {*graph.users, *graph.results} if kind_of(each) == kind]
+    known = {each: [fit for _, fit, _ in written_like(each, graph)] for each in nodes}
+    taken = {fits[0] for each, fits in known.items() if len(fits) == 1 and each is not node}
+    left = [at for at, (_, each, _) in enumerate(found) if each not in taken]
+    is_known = len(nodes) == len({fit for fits in known.values() for fit in fits})
+    return left[0] if is_known and len(left) == 1 else None
 
 
 def behind(node: Any) -> set[Any]:

@@ -15,6 +15,7 @@ from ..program.program import Program
 from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..source.variables import (
+    all_stepped,
     held,
     is_module,
     is_parameter,
@@ -57,12 +58,13 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
         owners = {net.path: [own for _, own in parameters_of(net.thing)] for net in nets}
     if not any(map(is_parameter, behind)):  # results were made leaves, and no more is behind
         cut = [each() for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves]
-        owners[""] = [*behind, *filter(is_untouched, cut)]
+        known = cut or [*all_stepped(program.variables).values()]
+        owners[""] = [*behind, *filter(is_untouched, known)]
     for path, own in owners.items():
         missed = [each for each in own if id(each) not in reached and is_untouched(each)]
         if missed and len(missed) < len(own) and not all(map(is_untouched, own)):
             called = [program.name_of(each) or "a parameter" for each in missed]
-            if is_loss or cuts_to(loss, missed[0], called[0]):
+            if is_loss and path or cuts_to(loss, missed[0], called[0]):
                 yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
             yield from (say("asks-in-vain"),) * (path == "")
             return

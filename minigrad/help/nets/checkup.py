@@ -19,7 +19,7 @@ from ..program.emptied import is_emptied_unseen
 from ..program.program import Program
 from ..source import reader
 from ..source.homes import home
-from ..source.variables import stepped_by
+from ..source.variables import is_module, stepped_by
 from ..words.sentences import say
 from .around import loss_of, optimizer_of
 from .findings import Checked, emptied_lines, findings
@@ -56,7 +56,10 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
     if not hasattr(net, "named_parameters"):
         kind = type(net).__name__
         said = f"checkup() takes a module first, not {kind}: it asks named_parameters()"
-        raise TypeError(f"{said}. Where there is none, explain(loss) tells what hinders its leaves")
+        do = "Where there is none, explain(loss) tells what hinders its leaves"
+        are_nets = isinstance(net, list | tuple) and all(map(is_module, net)) and net
+        do = "Of several modules, give nn.ModuleList([...]), or ask one by one" if are_nets else do
+        raise TypeError(f"{said}. {do}")
     if optimizer is not None and not hasattr(optimizer, "param_groups"):
         kind = type(optimizer).__name__
         do = ": leave one of your own out, as in checkup(net, loss=loss)"

@@ -124,6 +124,7 @@ class Checked:
 def own_name_of(thing: Any) -> str:
     """What the reader calls a net or an optimizer."""
     otherwise = "optimizer" if hasattr(thing, "param_groups") else "net"
+    otherwise = f"this_{otherwise}" if otherwise in reader.variables() else otherwise
     paths = (each.path for each in held(reader.variables()) if each.thing is thing)
     return next(paths, otherwise)
 

@@ -44,7 +44,8 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
             do = say("make-it-of-these", net=net)
         made = line_that_makes(optimizer, checked.program)
         if made and not later and f"({net}.parameters()" not in made:  # else they came later
-            later, do = say("made-before", made=made), say("make-it-of-all", net=net)
+            later = say("made-before", made=made)
+            do = do if is_shared else say("make-it-of-all", net=net)
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
     if others:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..source.syntax import is_word
+from ..source.syntax import is_call, is_word
 from .cuts import cut_by
 
 BINDS, WRITES, ASKS = "binds", "writes", "asks"
@@ -33,9 +33,11 @@ def effects(statement: ast.stmt) -> Iterator[tuple[str, ast.expr, str]]:
                 yield from bound(target, value)
         case ast.AnnAssign(target, _, ast.expr() as value):
             yield from bound(target, value)
-        case ast.For(target, value):
-            for name, part in in_turn(target, value):
-                yield name, part, BINDS
+        case ast.For(target, value, body):
+            parts = dict(in_turn(target, value))
+            keys = keys_in(ast.Module(body, []), parts)
+            for name, part in parts.items():
+                yield name, ast.Constant("") if name in keys else part, BINDS
         case ast.Return(ast.expr() as value) | ast.Expr(
             ast.Yield(ast.expr() as value)
         ):  # one of several, perhaps, like a write
@@ -127,6 +129,16 @@ def in_turn(target: ast.expr, over: ast.expr) -> Iterator[tuple[str, ast.expr]]:
             yield from ((name.id, over) for name in names)
 
 
+def keys_in(tree: ast.AST, over: dict[str, ast.expr]) -> set[str]:
+    """The names that run over the keys of a dict: ``k`` of ``d[k] for k in d``."""
+    keys = {name for name, thing in over.items() if is_call(thing, {"keys"})}
+    for each in ast.walk(tree):
+        match each:
+            case ast.Subscript(whole, ast.Name(key)) if key in over:
+                keys |= {key} if ast.unparse(whole) == ast.unparse(over[key]) else set()
+    return keys
+
+
 def tensor_written(target: ast.expr) -> str | None:
     """The name of what is written to: ``b`` of ``b``, ``b[0]``, ``b[0][1]`` and ``b.data[0]``."""
     while isinstance(target, ast.Subscript) or getattr(target, "attr", "") == "data":
@@ -214,6 +226,7 @@ def of_each(node: Any, inside: Callable) -> Iterator:
     for generator in node.generators:
         over |= in_turn(generator.target, generator.iter)
     element = node.value if isinstance(node, ast.DictComp) else node.elt
+    over |= dict.fromkeys(keys_in(element, over), ast.Constant(""))
     for used, lost in uses(element, inside):
         thing: ast.expr = ast.Name(used)
         for _ in over:  # one may run over another

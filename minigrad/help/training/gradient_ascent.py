@@ -84,13 +84,19 @@ def is_cost(node: Any) -> bool:
 
     Where what came of it is not negative, that number was not.
     """
-    if bounds(node)[0] >= 0:
-        return True
-    behind = [] if node is None else [after for after, _ in node.next_functions]
-    known = [after for after in behind if after is not None]
-    is_term = kind_of(node) in ("Mul", "Div") and len(known) == 1
-    is_whole = kind_of(node) in ("Add", "Sum", "Mean") and len(known) == len(behind)
-    return (is_term or is_whole) and all(map(is_cost, known))
+    nodes = {node: None}
+    for each in (waiting := [node]):  # the list grows while it is walked
+        if bounds(each)[0] >= 0:
+            continue
+        behind = [] if each is None else [after for after, _ in each.next_functions]
+        known = [after for after in behind if after is not None]
+        is_term = kind_of(each) in ("Mul", "Div") and len(known) == 1
+        is_whole = kind_of(each) in ("Add", "Sum", "Mean") and len(known) == len(behind)
+        if not is_term and not is_whole:
+            return False
+        waiting += [after for after in known if after not in nodes]
+        nodes |= dict.fromkeys(known)
+    return True
 
 
 def steps_in(tree: ast.AST, program: Program) -> Iterator[tuple[ast.stmt, int]]:

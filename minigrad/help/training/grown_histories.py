@@ -20,11 +20,11 @@ FEWEST, MANY = 3, 50  #: rounds that a history holds before it is told, and one 
 def grown(program: Program) -> Iterator[str]:
     """That a history grows with each round, and that no pass goes through it."""
     for source, statement, name, tensor in kept_up(program):
-        kinds = [kind_of(node) for node in nodes_behind(tensor)]
-        count = kinds.count(kind_of(tensor.grad_fn))
+        nodes = [node for node in nodes_behind(tensor) if node.edges]
+        count = [*map(kind_of, nodes)].count(kind_of(tensor.grad_fn))
         few = FEWEST if tensor.numel() > 1 else MANY  # some losses do no harm
         if tensor.grad_fn is not None and count >= few and not is_passed(name, program):
-            yield say("grown", line=source.spoken(statement.lineno), name=name, count=count)
+            yield say("grown", line=source.spoken(statement.lineno), name=name, count=len(nodes))
             yield say("without-recording")
             return
 
@@ -64,13 +64,21 @@ def kept_up(program: Program) -> Iterator[tuple[Source, ast.stmt, str, Tensor]]:
                 again.append((source, each, last_name(ast.unparse(target))))
             case ast.Assign([target], value):
                 name = last_name(ast.unparse(target))
-                if ast.unparse(target) in map(ast.unparse, ast.walk(value)):
+                if any(ast.unparse(target) == at_key(part) for part in ast.walk(value)):
                     again.append((source, each, name))
                 else:
                     anew.add(name)
     for source, each, name in again:
         for thing in things_called(name, program) if name not in anew else ():
             yield source, each, name, thing
+
+
+def at_key(part: ast.AST) -> str:
+    """How an expression is written; ``avg[k]`` of ``avg.get(k, v)``."""
+    match part:
+        case ast.Call(ast.Attribute(whole, "get"), [key, *_]):
+            return f"{ast.unparse(whole)}[{ast.unparse(key)}]"
+    return ast.unparse(part)
 
 
 def last_name(path: str) -> str:
