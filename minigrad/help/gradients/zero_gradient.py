@@ -16,7 +16,19 @@ from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import Graph, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
-from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
+from ..graph.nodes import (
+    fills_a_leaf,
+    is_all_0,
+    is_end,
+    kind_of,
+    leading_to,
+    leaf_of,
+    leaves_of,
+    next_of,
+    reached,
+    saved,
+)
+from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
 from ..program.program import Program
 from ..source import reader
@@ -100,7 +112,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         return
     flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
     flats = [(n, flat) for n, flat in flats if not is_stopped_before(n, y)]
-    unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n)]
+    unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n, y)]
     # A softmax comes last: it is rarely over a single entry.
     unknown.sort(key=lambda each: each[1].lets is SOFTMAX.lets)
     for node, flat in unknown[:1]:
@@ -130,9 +142,12 @@ def is_stopped_before(node: Any, y: Any) -> bool:
     return bool(grads) and all(each is not None and not bool(each.detach().any()) for each in grads)
 
 
-def is_passed(node: Any) -> bool:
-    """Whether a leaf behind a node holds a gradient besides 0, so that the node let it through."""
-    grads = [leaf.grad for leaf in leaves_of(node)]
+def is_passed(node: Any, y: Any) -> bool:
+    """Whether a leaf that ``y`` leads to by a node alone holds a gradient besides 0."""
+    beside = reached([y.grad_fn], lambda each: () if each is node else next_of(each))
+    grads = [
+        leaf.variable.grad for leaf in reached([node]) if fills_a_leaf(leaf) and leaf not in beside
+    ]
     return any(grad is not None and bool(grad.detach().any()) for grad in grads)
 
 
@@ -180,6 +195,8 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
 
 def what_helps(node: Any, program: Program) -> str:
     """What to do about an operation that lets nothing through."""
+    if kind_of(node) == "Softmax" and flat_of(node, program) is SOFTMAX:
+        return dim_instead(node, program)
     is_bounded = kind_of(node) in ("Sigmoid", "Tanh")
     return is_bounded and what_is_too_large(node, program) or flat_of(node, program).do
 
@@ -294,6 +311,8 @@ def lets_by(flat: Flat, node: Any, program: Program) -> bool | None:
         result = None if name is None else program.variables[name]
     values = [None if each is None else each.detach() for each in (given, result)]
     known = flat.lets(node, *values)
+    if known is None and flat.lets is SOFTMAX.lets and has_one_entry(node, program):
+        return False
     if known is None:
         behind = (node.next_functions[0][0], node)
         known = flat.lets(node, *(value_passed(each, program) for each in behind))

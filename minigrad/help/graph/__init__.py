@@ -28,6 +28,7 @@ stand in ``operations.toml``, by the names of their nodes.
 * ``added_alone``: leaves that are only added on their way into a result: with which signs
 * ``zero_slopes``: operations that let no gradient through: the conditions. Words stand in
   ``operations.toml``
+* ``softmax_dims``: the dimension that a softmax runs over, and the one that it is meant to run over
 * ``overflow``: what to use where an exp overflows: that depends on what its result goes into
 * ``masked``: -inf that a mask has put among scores, of which softmax makes 0: nothing is wrong with
   those

@@ -16,7 +16,7 @@ from ..source.syntax import FUNCTIONS, names_in, parents_in
 from ..source.texts import texts
 from .bounds import exponent_of
 from .expression_of_node import Graph, calls_in, named, place_in_turn, written_like
-from .nodes import clamped, kind_of, next_of
+from .nodes import clamped, dimension, kind_of, next_of
 
 DEEPEST = 12  #: operations in a row
 MOST_ELEMENTS = 100_000
@@ -48,11 +48,6 @@ def averaged(node: Any, value: Any) -> Any:
     """A mean over all, or over some dimensions."""
     dim = getattr(node, "_saved_dim", None)
     return value.mean() if dim is None else value.mean(dim, node._saved_keepdim)
-
-
-def dimension(saved: int) -> int:
-    """A dimension as it was written: nodes show -1 as PyTorch does."""
-    return saved - 2**64 if saved >= 2**63 else saved
 
 
 def norm_of(node: Any) -> tuple:

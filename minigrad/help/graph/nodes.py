@@ -90,6 +90,11 @@ def is_custom(node: Any) -> bool:
     return hasattr(type(node), "saved_tensors")
 
 
+def dimension(saved: int) -> int:
+    """A dimension as it was written: nodes show -1 as PyTorch does."""
+    return saved - 2**64 if saved >= 2**63 else saved
+
+
 def clamped(node: Any) -> tuple[float | None, float | None] | None:
     """Between which numbers a clamp keeps its results; None for tensors, which a pass frees."""
     return (node._saved_min, node._saved_max) if node.name() == "ClampBackward1" else None

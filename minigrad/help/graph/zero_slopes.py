@@ -8,7 +8,7 @@ from typing import Any
 
 from ..words.sentences import table
 from .bounds import exponent_of
-from .nodes import clamped, fills_a_leaf, kind_of
+from .nodes import clamped, dimension, fills_a_leaf, kind_of
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def softmax_lets(node: Any, given: Any, result: Any) -> bool | None:
     value, dim = result if given is None else given, getattr(node, "_saved_dim", None)
     if dim is None:
         return True
-    dim = dim - 2**64 if dim >= 2**63 else dim
+    dim = dimension(dim)
     if value is None:
         width = width_of(node.next_functions[0][0])
         return None if width is None or dim not in (1, -1) else width > 1
