@@ -9,8 +9,6 @@ from ..words.sentences import say
 from .expression_of_node import Graph
 from .nodes import SAME_VALUES, dimension, kind_of, reached, saved
 
-KEEPS_SHAPES = ("Add", "Div", "Mul", "Sub")  #: where no operand was broadcast
-
 
 def shape_made_by(node: Any, program: Program) -> tuple[int, ...] | None:
     """The shape of what a node made, as nodes keep it beyond a pass; None if unknown."""
@@ -23,18 +21,14 @@ def shape_made_by(node: Any, program: Program) -> tuple[int, ...] | None:
         place = [after for after, _ in user.next_functions].index(node)
         spec = (getattr(user, "specs", None) or {place: None})[place]
         own = None if place else getattr(user, "_saved_self_sym_sizes", None)
-        sizes = own if spec is None else spec[0]
-        if sizes is None and kind_of(user) in KEEPS_SHAPES:
-            sizes = shape_made_by(user, program)
-        if sizes is not None:
+        if (sizes := own if spec is None else spec[0]) is not None:
             return tuple(sizes)
     return None
 
 
 def has_one_entry(node: Any, program: Program) -> bool | None:
     """Whether a softmax runs over a dimension with one entry; None where that is unknown."""
-    shape = shape_made_by(node, program)
-    return shape and shape[dimension(node._saved_dim)] == 1
+    return (made := shape_made_by(node, program)) and made[dimension(node._saved_dim)] == 1
 
 
 def dim_instead(node: Any, program: Program) -> str:
@@ -51,8 +45,7 @@ def dim_instead(node: Any, program: Program) -> str:
     words = "dim-summed" if summed else "dim-of-entries" if len(wide) == 1 else "dim-of-weights"
     at, count = (wide[0], shape[wide[0]]) if wide else (0, 0)
     dim = say(words, own=dimension(node._saved_dim), dim=at, count=count)
-    either = [dim, say("one-score")]
-    return "; or ".join(either if summed or products else either[::-1])
+    return "; or ".join([dim, say("one-score")][:: 1 if summed or products else -1])
 
 
 def summed_of(node: Any, shape: tuple[int, ...]) -> list[int]:
