@@ -12,7 +12,7 @@ from typing import Any
 from ... import dtypes
 from ...tensor import Tensor
 from ..program.failure import Failure
-from ..program.makers import Made, Place, followed, maker
+from ..program.makers import Made, Place, maker
 from ..source import reader
 from ..source.syntax import given_to, is_call, names_in
 from ..words.sentences import tell
@@ -151,12 +151,6 @@ def told_of(thing: ast.expr, value: Tensor, made: Made | None, failure: Failure)
     if made is None:
         return []
     name, like = ast.unparse(thing), made.like
-    if empty := taken_from_nothing(made) if not value.numel() else None:
-        cut, there = empty
-        low, high = (int(there.at.value(each)) for each in (cut.slice.lower, cut.slice.upper))
-        said = f"""{name} is empty: `{ast.unparse(cut)}` ends at {high}, and begins at {low}
-            ({there.line})."""
-        return [re.sub(r"\s+", " ", said), *longer(cut, there)]
     if made.at.frame is failure.frame and made.value.lineno == made.at.line:
         return []
     said = f"{name} comes from {made.line}" + ", and is empty" * (not value.numel())
@@ -167,34 +161,6 @@ def told_of(thing: ast.expr, value: Tensor, made: Made | None, failure: Failure)
         said += f", in the shape of {ast.unparse(like)}, whichever {meant} is."
         return [said, f"Try: {new} for {ast.unparse(made.value)} there, each in its own shape."]
     return [f"{said}, in the shape of {ast.unparse(like)}."]
-
-
-def taken_from_nothing(made: Made) -> tuple[ast.Subscript, Made] | None:
-    """The slice that ends where it begins, or before, of which an empty tensor was made."""
-    for each in ast.walk(made.value):
-        match each:
-            case ast.Subscript(_, ast.Slice(ast.expr() as lower, ast.expr() as upper, None)):
-                ends = [made.at.value(end) for end in (lower, upper)]
-                if all(isinstance(end, int) for end in ends) and 0 <= ends[1] <= ends[0]:
-                    return each, made
-            case ast.Name():
-                own = made.at.value(each)
-                if isinstance(own, Tensor) and not own.numel():
-                    before = followed(each, made.at, own)
-                    if before is not None and (found := taken_from_nothing(before)):
-                        return found
-    return None
-
-
-def longer(cut: Any, made: Made) -> Iterator[str]:
-    """How a slice ends a step after its start, where it begins at the name of a loop by steps."""
-    low, high = map(ast.unparse, (cut.slice.lower, cut.slice.upper))
-    for each in ast.walk(made.at.tree):
-        match each:
-            case ast.For(ast.Name(own), ast.Call(ast.Name("range"), [_, _, step])):
-                if own == low and ast.unparse(step) == high:
-                    yield f"Try: {ast.unparse(cut.value)}[{low}:{low} + {high}] there."
-                    return
 
 
 def whatever_it_is(failure: Failure) -> Iterator[str]:

@@ -16,20 +16,9 @@ from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import Graph, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
-from ..graph.nodes import (
-    fills_a_leaf,
-    is_all_0,
-    is_end,
-    kind_of,
-    leading_to,
-    leaf_of,
-    leaves_of,
-    next_of,
-    reached,
-    saved,
-)
+from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
 from ..graph.softmax_dims import dim_instead, has_one_entry
-from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat
+from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import FUNCTIONS
@@ -110,9 +99,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         if not any("Try: " in each for each in hooks) and (do := without_the_hook(way)):
             yield do
         return
-    flats = [(node, flat) for node in way if (flat := flat_of(node, program))]
-    flats = [(n, flat) for n, flat in flats if not is_stopped_before(n, y)]
-    unknown = [(n, flat) for n, flat in flats if lets(n, program) is None and not is_passed(n, y)]
+    flats = [(n, flat) for n in way if (flat := flat_of(n, program)) and may_stop(n, y)]
+    unknown = [(n, flat) for n, flat in flats if lets(n, program) is None]
     # A softmax comes last: it is rarely over a single entry.
     unknown.sort(key=lambda each: each[1].lets is SOFTMAX.lets)
     for node, flat in unknown[:1]:
@@ -133,22 +121,6 @@ def stays_0(y: Any, program: Program) -> Iterator[str]:
                 yield f"{program.name_of(leaf) or 'A leaf'} is still 0 everywhere after its steps."
                 yield from flat_between(y, leaf, program)
                 return
-
-
-def is_stopped_before(node: Any, y: Any) -> bool:
-    """Whether nothing but 0 comes even to the leaves that are nearer to ``y`` than a node."""
-    own = {id(leaf) for leaf in leaves_of(node)}
-    grads = [leaf.grad for leaf in leaves_of(y.grad_fn) if id(leaf) not in own]
-    return bool(grads) and all(each is not None and not bool(each.detach().any()) for each in grads)
-
-
-def is_passed(node: Any, y: Any) -> bool:
-    """Whether a leaf that ``y`` leads to by a node alone holds a gradient besides 0."""
-    beside = reached([y.grad_fn], lambda each: () if each is node else next_of(each))
-    grads = [
-        leaf.variable.grad for leaf in reached([node]) if fills_a_leaf(leaf) and leaf not in beside
-    ]
-    return any(grad is not None and bool(grad.detach().any()) for grad in grads)
 
 
 def jump_between(y: Any, x: Any, program: Program) -> list[str]:
@@ -195,7 +167,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
 
 def what_helps(node: Any, program: Program) -> str:
     """What to do about an operation that lets nothing through."""
-    if kind_of(node) == "Softmax" and flat_of(node, program) is SOFTMAX:
+    if flat_of(node, program) is SOFTMAX:
         return dim_instead(node, program)
     is_bounded = kind_of(node) in ("Sigmoid", "Tanh")
     return is_bounded and what_is_too_large(node, program) or flat_of(node, program).do
