@@ -18,7 +18,7 @@ from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
-from ..not_finite.wrong_numbers import never_emptied
+from ..not_finite.wrong_numbers import besides, never_emptied, second_derivative_lost
 from ..program.program import Program
 from ..program.training_loop import (
     is_emptied_with_each_step,
@@ -78,10 +78,12 @@ class Checked:
         return what_hinders(self.result, self.program)
 
     @cached_property
-    def piled_up(self) -> list[str]:
-        """That leaves behind the loss are stepped by all passes so far; those of others, too."""
-        is_known = isinstance(self.result, Tensor)
-        return [*never_emptied(self.result, self.program)] if is_known else []
+    def led_to_zeros(self) -> list[str]:
+        """What led to gradients of 0: passes that pile up, also in others; a part cut off."""
+        if not isinstance(self.result, Tensor):
+            return []
+        of = self.result, self.program
+        return [*never_emptied(*of)] or [*second_derivative_lost(*of)]
 
     @cached_property
     def wasted(self) -> list[str]:
@@ -266,9 +268,9 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         }
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
-        kept = [each for each in said if each not in waiting]
+        kept = besides([each for each in said if each not in waiting], [checked.hinders])
         kept = kept if said else [rest or say("flat-here", name=checked.written(rows[0].name))]
-        kept = kept if any(ALWAYS in each for each in said) else checked.piled_up or kept
+        kept = kept if any(ALWAYS in each for each in said) else checked.led_to_zeros or kept
         yield say("zero", some=names(rows), said=" ".join(kept))
 
 

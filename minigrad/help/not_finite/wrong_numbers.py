@@ -22,9 +22,11 @@ from ..graph.recorded import emptied_at
 from ..graph.zero_slopes import FLATS
 from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
+from ..program.second_derivatives import without_history
 from ..program.stepped import was_stepped
 from ..program.training_loop import not_called, steps_without_gradients
 from ..program.unread_values import unread
+from ..source import reader
 from ..source.variables import optimizer_of, optimizers, parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
@@ -45,7 +47,7 @@ from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.zero_grad_before_step import emptied_first
-from ..words.sentences import is_guess, tell
+from ..words.sentences import is_guess, say, tell
 from . import suspects
 from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped
 
@@ -69,8 +71,11 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     elif nan_and_inf.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
     is_0 = bool(said) and WHAT_CAME_IS_0 in said[0] and not any(ALWAYS in each for each in said)
-    if (is_0 or nan_and_inf.kind_of(tensor)) and (always := [*never_emptied(tensor, program)]):
-        said = [*nan_and_inf.values(tensor, name, program), *always]  # which makes steps so long
+    first = [*never_emptied(tensor, program)]  # which makes steps so long
+    if nan_and_inf.kind_of(tensor) and first:
+        said = [*nan_and_inf.values(tensor, name, program), *first]
+    elif is_0:
+        said = first or [*second_derivative_lost(tensor, program)] or said
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or steps_of(tensor, program)
@@ -95,6 +100,14 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
                 return
 
 
+def second_derivative_lost(loss: Tensor, program: Program) -> Iterator[str]:
+    """That a derivative in a loss, of one that kept its history, has kept none itself."""
+    own = program.name_of(loss)
+    if own and (found := without_history(own, program)):
+        yield say("second-without-history", name=found[0], line=found[1], loss=own)
+        yield say("keep-the-second")
+
+
 def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
@@ -106,6 +119,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*stays_0(loss, program)]
         or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
+        or [*second_derivative_lost(loss, program)]
         or [*uphill(loss, program)]
         or [*downhill(loss, program)]
         or [*emptied_first(loss, program)]
@@ -215,8 +229,16 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         is_known = said and not is_guess(said[0])
         yield f"The gradient that came to {own} {WHAT_CAME_IS_0}{more}."
         ends = [each for each in out_of_reach(tensor, program) if each not in said]
-        said = [*ends, *said] if is_known else ends or said
+        said = [*ends, *besides(said, ends)] if is_known else ends or said
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)
+
+
+def besides(said: list[str], hints: list[str]) -> list[str]:
+    """What hints have not said; where they name its line, their advice stands for its own."""
+    rest = [each for each in said if each not in hints]
+    found = [reader.SPOKEN_LINE.search(each) for each in rest if not each.startswith("Try: ")]
+    is_same = any(line and line[0] in hint for line in found for hint in hints)
+    return [each for each in rest if not (is_same and each.startswith("Try: "))]
 
 
 def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
@@ -312,7 +334,7 @@ def between(
     elif kind_of_grad(x):
         yield from in_gradient(x, b, {a: y}, program)
     elif why:
-        yield from (each for each in why if each not in hints)
+        yield from besides(why, hints)
     elif freed and x.is_leaf:
         yield from (
             each for each in [*hindered(y, program)] or steps_of(y, program) if each not in hints

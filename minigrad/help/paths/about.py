@@ -48,6 +48,7 @@ from ..graph.history import (
 )
 from ..graph.recorded import breaks_between, emptied_at, ended, same_gradient, told
 from ..not_finite.wrong_numbers import (
+    besides,
     hindered,
     in_gradient,
     in_gradient_of_0,
@@ -149,8 +150,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             hints = [*hindered(user, program)]
             yield from hints or (() if unknown else steps_of(user, program))
         if not grad._value.any():
-            why = in_gradient_of_0(tensor, name, users, program)
-            yield from (each for each in why if each not in hints)
+            yield from besides([*in_gradient_of_0(tensor, name, users, program)], hints)
         elif not hints:
             for user in users:
                 yield from vanishing(user, tensor, name, program)

@@ -11,12 +11,13 @@ from functools import cache
 from ..source import reader
 from ..source.lists import is_list
 from ..source.syntax import given_to, is_call, is_word, name_called
-from ..words.sentences import table
+from ..words.sentences import say, table
 from .arrays import besides
 from .emptied import is_emptied_somewhere
 from .given_lists import of_a_list
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, with_tensors
+from .second_derivatives import taken_again
 from .updates import update_in
 
 
@@ -155,7 +156,10 @@ def smooth(asked: ast.Compare, above: ast.expr, below: ast.expr) -> str:
     soft = f"torch.sigmoid(({apart}) / 0.1)"
     if isinstance(below, ast.Constant):
         its = ast.unparse(above)
-        soft = f"{its} itself where that is a probability (of sigmoid or softmax), else {soft}"
+        shown = f" (and ask {ast.unparse(asked)} where 0 or 1 is to be shown)"
+        soft = (
+            f"{its} itself where that is a probability (of sigmoid or softmax){shown}, else {soft}"
+        )
     return table("program/cuts")["comparison"]["soft"].format(soft=soft, hard=ast.unparse(asked))
 
 
@@ -237,6 +241,9 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     if in_place and (do := update_in(line, history, is_emptied_somewhere(reader.frame()))):
         return do
     losses = [known_kind(loss, line) for loss in losses]
+    if BY_GRAD in losses and (again := taken_again(line.strip(), reader.frame())):
+        places = " and ".join(each.partition(": `")[0] for each in again)
+        return say("and-where-taken-again", do=BY_GRAD.do, lines=places)
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
     return "; ".join(
