@@ -18,11 +18,9 @@ from ..source import reader
 from ..source.called import function_called, is_in_a_library
 from ..source.lookup import value_of
 from ..source.parsed import around_in, text_of_code
-from ..source.syntax import given_to, has_no_return, is_call, is_word
+from ..source.syntax import given_to, has_no_return, is_call
 from ..source.texts import definition_of
 from .made_none import (
-    assigned,
-    function_run,
     gives_nothing,
     made_of_nothing,
     returned_nothing,
@@ -210,7 +208,6 @@ def in_a_sequential(
     place = f"{name}[{at}]" if name else f"place {at} of the Sequential"
     if module is None:
         yield f"{place} is None, and a Sequential calls each of its modules."
-        yield from held_none(call.func, at, frame) if name else ()
     elif came is None and at > 0:
         before = [*whole._modules.values()][at - 1]
         forward = type(before).forward
@@ -219,25 +216,3 @@ def in_a_sequential(
         yield f"{gives}, and {type(module).__name__} after it got that."
         if not is_in_a_library(forward.__code__.co_filename):
             yield from returned_nothing(forward)
-
-
-def held_none(holder: ast.expr, at: int, frame: FrameType) -> Iterator[str]:
-    """What stands for the None where a Sequential was made, and what to write."""
-    program, made, line = Program.of(frame, holder.lineno), None, None
-    if isinstance(holder, ast.Name) and (line := program.binding_line(holder.id)):
-        made = program.step(holder.id).value
-    elif isinstance(holder, ast.Attribute):
-        lines = [*assigned(holder, program, frame)]
-        line, made = lines[0] if len(lines) == 1 else (None, None)
-    arguments = made.args if is_call(made, {"Sequential"}) else []
-    if at >= len(arguments) or any(isinstance(e, ast.Starred) for e in arguments[: at + 1]):
-        return
-    module = arguments[at]
-    stands = "" if is_word(module, None) else f" as `{ast.unparse(module)}`"
-    yield f"It was given{stands} in {line}."
-    function = function_run(module, program.variables) if is_call(module) else None
-    if function is not None:
-        yield f"{spoken(function)} returned None."
-        yield from returned_nothing(function)
-    else:
-        yield "Try: leave it out; or nn.Identity() there, which hands on what it gets."

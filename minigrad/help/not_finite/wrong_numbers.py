@@ -44,6 +44,7 @@ from ..training.redundant_parts import as_one
 from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
+from ..training.unrecorded_samples import unrecorded_samples
 from ..training.zero_grad_before_step import emptied_first
 from ..words.sentences import is_guess, tell
 from . import suspects
@@ -106,6 +107,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*stays_0(loss, program)]
         or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
+        or [*unrecorded_samples(loss, program)]
         or [*uphill(loss, program)]
         or [*downhill(loss, program)]
         or [*emptied_first(loss, program)]
