@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..program.emptied import is_emptied_somewhere
+from ..program.emptied import empties, is_emptied_somewhere
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.updates import update_in
 from ..source.syntax import LOOPS, names_in
@@ -28,9 +28,14 @@ def put_back(name: str, program: Program, least: int = 1) -> str:
                 if len(binds) >= least and any(name in names_in(each) for each in values):
                     of_grads = [each for each in body if "grad" in ast.unparse(each)]
                     grads = set().union(*(names_in(each, ast.Store) for each in of_grads)) - {name}
-                    is_kept = len(binds) == 1 and binds[0] not in of_grads
-                    is_kept &= isinstance(value, ast.Call) and not grads & names_in(value)
-                    return in_its_place(name, value, source.spoken(binds[-1].lineno), is_kept)
+                    is_kept = isinstance(value, ast.Call) and binds[-1] not in of_grads
+                    is_kept &= not grads & names_in(value)
+                    last, line = binds[-1].lineno, source.spoken(binds[-1].lineno)
+                    below = [e for e in of_grads if e.lineno > last and name in names_in(e)]
+                    if len(binds) == 1 and (is_kept or any(empties(ast.unparse(e)) for e in below)):
+                        return in_its_place(name, value, line, True)
+                    idle = f", and leave out {source.spoken(below[0].lineno)}" if below else ""
+                    return in_its_place(name, value, f"{line}{idle}", False)
     return ""
 
 

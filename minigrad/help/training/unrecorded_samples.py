@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...extras.recorded_cuts import LINES, NOT_RECORDED, Cut
@@ -15,16 +15,16 @@ from ..program.program import Program
 from ..source import reader
 from ..source.syntax import (
     is_call,
+    name_called,
     names_in,
     own_parts,
     parents_in,
     scope,
     span,
     statements_at,
-    targets_of,
 )
 from ..source.texts import texts
-from ..source.variables import all_stepped, held, own_name, parameters_of
+from ..source.variables import all_stepped, held, is_module, own_name, parameters_of
 from ..words.sentences import say
 
 NOISE = {"randn", "randn_like", "normal_"}
@@ -45,7 +45,8 @@ def unrecorded_samples(loss: Any, program: Program) -> Iterator[str]:
             for each in statements_at(tree, number) if is_own else ():
                 around, places = scope(tree, number), {reader.position(e.place) for e in beside}
                 is_sample = any(places & spans for spans in spreads(each, around))
-                nets = [*users(each, around, program)] if is_sample else []
+                value = [each.value] if is_sample and hasattr(each, "value") else []
+                nets = [*nets_given(value, program, set())]
                 if nets and all(net and net <= behind - leaves_of(cut) for net in nets):
                     found = told(beside)
                     yield say("unrecorded-sample", said="; ".join(one.said for one in found))
@@ -77,26 +78,40 @@ def spreads(statement: ast.stmt, around: ast.AST) -> Iterator[set[tuple]]:
                     yield {span(e) for e in (each, *parts) if isinstance(e, ast.expr)}
 
 
-def users(statement: ast.AST, around: ast.AST, program: Program) -> Iterator[set[int]]:
-    """The parameters of each net that is given what a line computes; none for another use."""
+def nets_given(uses: Iterable[ast.expr], program: Program, seen: set) -> Iterator[set[int]]:
+    """The parameters of each net that is given one of these values; none for another use."""
     parents = {k: v for _, tree in texts(program.frame) for k, v in parents_in(tree).items()}
     known = {own_name(each.path): each.thing for each in held(program.variables)}
-    own = targets_of(statement)
-    uses = [e for e in own_parts(around) if isinstance(e, ast.Name) and [e.id] == own]
-    uses = [e for e in uses if isinstance(e.ctx, ast.Load)]
-    if isinstance(statement, ast.Return):
-        uses = [e for e in parents if is_call(e, {getattr(around, "name", "")})]
-    for each in uses:
-        ways = [user := parents[each]]
+    functions = {each.name: each for each in parents if isinstance(each, ast.FunctionDef)}
+    for value in (each for each in uses if each not in seen):
+        seen.add(value)
+        while isinstance(parents[value], ast.List) or is_call(parents[value], {"cat"}):
+            value = parents[value]
+        ways = [user := parents[value]]
         while ways[-1] in parents:
             ways.append(parents[ways[-1]])
         heads = [e for w in ways for e in (*getattr(w, "items", ()), *getattr(w, OVER, ()))]
         is_on = not any(switches_off(getattr(e, "context_expr", e)) for e in heads)
-        if isinstance(user, ast.Call) and each in user.args and is_on:
-            net = known.get(own_name(ast.unparse(user.func)))
-            yield {id(leaf) for _, leaf in parameters_of(net)}
-        elif isinstance(user, ast.Return | ast.Assign):
-            functions = [e for e in ways if isinstance(e, ast.FunctionDef | ast.Module)]
-            yield from users(user, functions[0], program)
-        else:
-            yield set()
+        around = next(e for e in ways if isinstance(e, ast.FunctionDef | ast.Module))
+        match user:
+            case ast.Call() if value in user.args and is_on:
+                name, at = name_called(user.func), user.args.index(value)
+                own = [e.arg for e in functions[name].args.args] if name in functions else []
+                own = own[own[:1] == ["self"] :]
+                if is_module(known.get(name)) or not own[at:]:
+                    yield {id(leaf) for _, leaf in parameters_of(known.get(name))}
+                else:
+                    yield from nets_given(reads(own[at], functions[name]), program, seen)
+            case ast.Assign([ast.Name(name)]):
+                yield from nets_given(reads(name, around), program, seen)
+            case ast.Return():
+                name = getattr(around, "name", "")
+                yield from nets_given([e for e in parents if is_call(e, {name})], program, seen)
+            case _:
+                yield set()
+
+
+def reads(name: str, around: ast.AST) -> list[ast.expr]:
+    """Where a function, or a text, reads a name."""
+    names = [e for e in own_parts(around) if isinstance(e, ast.Name) and e.id == name]
+    return [each for each in names if isinstance(each.ctx, ast.Load)]
