@@ -126,10 +126,10 @@ def smallest_kept(node: Any, program: Program) -> Held | None:
     return min(found, key=lambda pair: pair[0], default=(0, None))[1]
 
 
-def computed_with(writer: Place) -> list[str]:
+def computed_with(writer: Place) -> dict[str, str]:
     """The results behind what is asked about that a write has made stale, if several; in order.
 
-    Each comes with its line. Those of lines below the one that wrote come of the others.
+    Each with its line. Those of lines below the one that wrote come of the others.
     """
     program = Program.of(reader.frame())
     behind = behind_the_question(program)
@@ -143,7 +143,7 @@ def computed_with(writer: Place) -> list[str]:
     wrote = reader.spoken(writer)
     early = [each for each in names if known[each] and not is_below(known[each], wrote)]
     is_meant = early and all(known.values()) and len(names) > 1
-    return [f"{name} ({known[name]})" for name in early] if is_meant else []
+    return {name: known[name] for name in early} if is_meant else {}
 
 
 def behind_the_question(program: Program) -> set[Any]:

@@ -16,6 +16,7 @@ from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
+from .above_the_step import above_the_step
 from .before_the_loop import before_the_loop
 from .both_passes import gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
@@ -80,11 +81,14 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
         return carried
     is_alone = place is None or ".step(" not in reader.spoken(place) or not passes_besides()
     after = tell("change-after-the-pass", leaf=leaf) if is_alone else ""
-    again = [] if place is None else computed_with(place)
+    again = {} if place is None else computed_with(place)
     root = asked_about() or "what backward() starts from"
     made = Program.of(reader.frame()).binding_line(root) or ""
-    what = f"{' and '.join(again)} again" if again else f"{root}{reader.in_brackets(made)}"
-    return tell("compute-after-that", what=what, leaf=leaf, after=after)
+    several = " and ".join(f"{name} ({line})" for name, line in again.items())
+    what = f"{several} again" if again else f"{root}{reader.in_brackets(made)}"
+    do = tell("compute-after-that", what=what, leaf=leaf, after=after)
+    first = above_the_step(node, place, [*again.values()]) if place and len(writers) == 1 else ""
+    return f"{first} {do}" if first else do
 
 
 def passes_besides() -> bool:

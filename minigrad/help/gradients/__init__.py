@@ -25,8 +25,6 @@
 * ``zero_grad_outside_loop``: gradients that are emptied outside of the loop in which each round
   takes a step by them
 * ``no_gradient``: why a ``.grad`` is None where a tensor was meant, as in ``w -= lr * w.grad``
-* ``left_out``: leaves of a list or a dict that a loop over it leaves out, as
-  ``range(len(ws) - 1)`` does
 * ``began_at``: passes that began at a leaf, as of
   ``loss = torch.tensor(total, requires_grad=True)``
 * ``given_none``: custom functions that give None in the place of a gradient: their ``backward``
@@ -35,7 +33,6 @@
   the chain ends there
 * ``idle_hooks``: hooks that give a gradient back, which goes on; and those that compute one for
   nobody
-* ``late_hooks``: hooks that were registered below the last pass, which has not called them
 * ``results_of_leaf``: the results of a leaf: those that lead back to it, and those whose way back
   is cut
 * ``rebinding_steps``: lines that take its name from a leaf, below its pass: how the leaf keeps it

@@ -26,7 +26,6 @@ from .began_at import began_at_a_leaf
 from .computed_leaf import Asked, asked_before, asks, updated_by
 from .frozen import froze
 from .given_none import given_none
-from .left_out import left_out
 from .methods_not_called import bare_methods
 from .rebinding_steps import how_to_step, put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
@@ -109,8 +108,7 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         why = without_it(leaf, filled[0].thing, own.path, program)
         why = why or tell("not-in-the-loss", own=own)
         yield tell("others-were-filled", same=same, name=name, filled=filled, why=why)
-        said = [*left_out(leaf, lambda each: each.grad is not None, program)]
-        yield from said or [tell("use-it-too", own=own, name=name)]
+        yield tell("use-it-too", own=own, name=name)
         return
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")

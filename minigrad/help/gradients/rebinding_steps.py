@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..program.emptied import is_emptied_somewhere
+from ..program.emptied import empties, is_emptied_somewhere
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.updates import update_in
 from ..source.syntax import LOOPS, names_in
@@ -12,37 +12,40 @@ from ..source.texts import everywhere
 from ..words.sentences import say
 
 
-def bound_at(name: str, body: list[ast.stmt]) -> list[int]:
-    """The lines of a block that give a name to something else."""
-    binds = [each for each in body if isinstance(each, ast.Assign)]
-    return [each.lineno for each in binds if name in names_in(each, ast.Store)]
-
-
-def put_back(name: str, program: Program) -> str:
+def put_back(name: str, program: Program, least: int = 1) -> str:
     """How a leaf keeps its name where each round puts it back below its pass: ``x = x.clamp(0)``.
 
-    Empty where no loop does that.
+    Of several lines it is the last, by which the next round knows it. Empty where no loop has the
+    ``least`` number of such lines.
     """
     for source, loop in everywhere(program.frame):
         body = loop.body if isinstance(loop, LOOPS) else []
         passes = [each.lineno for each in body if "backward(" in ast.unparse(each)]
-        for each in reversed(body) if passes else ():
-            match each:
-                case ast.Assign([ast.Name(own)], value) if own == name and name in names_in(value):
-                    if each.lineno > passes[0]:
-                        at = bound_at(name, body)
-                        is_first = not any(passes[0] < one < each.lineno for one in at)
-                        return in_its_place(name, value, source.spoken(each.lineno), is_first)
+        binds = [each for each in body if name in names_in(each, ast.Store) and passes]
+        match binds := [each for each in binds if each.lineno > passes[0]]:
+            case [*_, ast.Assign([ast.Name()], value)]:
+                values = [each.value for each in binds if hasattr(each, "value")]
+                if len(binds) >= least and any(name in names_in(each) for each in values):
+                    of_grads = [each for each in body if "grad" in ast.unparse(each)]
+                    grads = set().union(*(names_in(each, ast.Store) for each in of_grads)) - {name}
+                    is_kept = isinstance(value, ast.Call) and binds[-1] not in of_grads
+                    is_kept &= not grads & names_in(value)
+                    last, line = binds[-1].lineno, source.spoken(binds[-1].lineno)
+                    below = [e for e in of_grads if e.lineno > last and name in names_in(e)]
+                    if len(binds) == 1 and (is_kept or any(empties(ast.unparse(e)) for e in below)):
+                        return in_its_place(name, value, line, True)
+                    idle = f", and leave out {source.spoken(below[0].lineno)}" if below else ""
+                    return in_its_place(name, value, f"{line}{idle}", False)
     return ""
 
 
-def in_its_place(name: str, value: ast.expr, line: str, is_first: bool) -> str:
+def in_its_place(name: str, value: ast.expr, line: str, is_kept: bool) -> str:
     """What to write for a line that gives a leaf's name to a value computed from it.
 
-    The one that ``is_first`` to take the name in its round may be copied into the leaf.
+    The leaf ``is_kept`` where the value is copied into it, with the gradient that it has.
     """
     written = ast.unparse(value)
-    if isinstance(value, ast.Call) and is_first:
+    if is_kept:
         new = f"`with torch.no_grad(): {name}.copy_({written})`"
         return say("put-back", new=new, name=name, line=line)
     whole = written if isinstance(value, ast.Call) else f"({written})"
@@ -52,6 +55,8 @@ def in_its_place(name: str, value: ast.expr, line: str, is_first: bool) -> str:
 
 def how_to_step(name: str, line: str, program: Program) -> str:
     """How to write a step that gives a leaf's name to a new tensor, so that a leaf has it."""
+    if several := put_back(name, program, least=2):
+        return several
     if do := update_in(line, "recorded", is_emptied_somewhere(program.frame)):
         return f"Try: {do}."
     change = TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)

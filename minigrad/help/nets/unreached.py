@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.left_out import left_out
 from ..gradients.results_of_leaf import advice, users_of
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
@@ -97,10 +96,6 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
         alone = ", so it does not learn" * (not users_of(parameter, program))
         return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
-    if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
-        late = [*left_out(parameter, {*leaves_behind(loss)}.__contains__, program)]
-        if late:
-            return say("left-out-of-loss", some=some, late=" ".join(late))
     return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 
 

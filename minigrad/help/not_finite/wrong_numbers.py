@@ -46,6 +46,7 @@ from ..training.redundant_parts import as_one
 from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
+from ..training.unrecorded_samples import unrecorded_samples
 from ..training.zero_grad_before_step import emptied_first
 from ..words.sentences import is_guess, say, tell
 from . import suspects
@@ -120,6 +121,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
         or [*second_derivative_lost(loss, program)]
+        or [*unrecorded_samples(loss, program)]
         or [*uphill(loss, program)]
         or [*downhill(loss, program)]
         or [*emptied_first(loss, program)]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from ...autograd.function import FunctionNode
 from ...autograd.node import AccumulateGrad
@@ -15,8 +14,6 @@ from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
-from ..gradients.late_hooks import registered_late
-from ..gradients.left_out import left_out
 from ..gradients.methods_not_called import bare_methods
 from ..gradients.misspelt import idle_flags, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
@@ -81,7 +78,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
         yield from wrong_on_the_way(nodes)
-        hooks = [*hooks_told(nodes or [AccumulateGrad(tensor)], name, program)]
+        hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
         yield from in_stepped_leaf(tensor, users, program)
@@ -91,14 +88,8 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from wrong_on_the_way(nodes_behind(tensor))
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
-        yield from hooks_told([tensor.grad_fn], name, program)
+        yield from hooks_that_answer([tensor.grad_fn], name)
     yield from of_graph(tensor, name)
-
-
-def hooks_told(nodes: Collection[Any], name: str, program: Program) -> Iterator[str]:
-    """Facts on the hooks of some nodes: those that have not run yet, and those that may change."""
-    late = [*registered_late(nodes, name, program.frame)]
-    yield from late or hooks_that_answer(nodes, name)
 
 
 def refused(tensor: Tensor) -> str | None:
@@ -198,8 +189,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     yield from not_called(program, ("backward",))
     yield from cut or (what_was_lost(leaf, name, program) if not users else ())
     if not users and not cut and not ended(leaf):
-        said = [*left_out(leaf, lambda each: each.grad is not None, program)]
-        yield from said or [tell("nobody-leads-back", name=name)]
+        yield tell("nobody-leads-back", name=name)
 
 
 # -- results ---------------------------------------------------------------------------------------

@@ -8,8 +8,7 @@ from itertools import chain
 
 from ...tensor import Tensor
 from ..gradients.given_none import given_none
-from ..gradients.idle_hooks import idle_hooks
-from ..gradients.left_out import left_out
+from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
@@ -49,7 +48,7 @@ from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
-from .about import hooks_told, name_kept, of_computed_leaf, refused, why_no_gradient
+from .about import name_kept, of_computed_leaf, refused, why_no_gradient
 from .made_twice import made_twice, names_behind
 from .shared_values import shared_values
 from .sibling_inputs import made_beside
@@ -119,7 +118,7 @@ def a_path(
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
     yield from chain(*idle_hooks(nodes))
-    yield from hooks_told(nodes, b, program)
+    yield from hooks_that_answer(nodes, b)
     yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
     if freed:
@@ -222,7 +221,7 @@ def no_path(
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
             yield advice(f"{do}{itself * is_made}", y, x, program)
-    elif said := [*beside_it(y, x, a, b, program)]:
+    elif said := [*made_twice(y, x, a, b, program)]:
         yield from said
     elif y.grad_fn is None and is_made_with(a, b, program):
         yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
@@ -248,12 +247,6 @@ def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:
     parts = {used for used, at, _ in program.ingredients(a) if program.is_present(used, at)}
     known = [program.variables.get(each) for each in sorted(parts - {a})]
     return next((c for t in known if isinstance(t, Tensor) and (c := breaks_between(t, x))), [])
-
-
-def beside_it(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterator[str]:
-    """That ``y`` was computed from what stands beside ``x``, or from another one made like it."""
-    yield from left_out(x, set(leaves_behind(y)).__contains__, program)
-    yield from made_twice(y, x, a, b, program)
 
 
 def is_made_with(a: str, b: str, program: Program) -> bool:

@@ -13,6 +13,8 @@
   which then finds 0
 * ``exploded``: steps that were too long: weights that have grown with each, until nothing gets
   through
+* ``unrecorded_samples``: samples that are drawn where nothing is recorded, and go on into a loss:
+  ``mu + eps * std``
 * ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
   are made
 * ``idle_rates``: learning rates that are set where no optimizer reads them
