@@ -103,7 +103,9 @@ def nets_given(uses: Iterable[ast.expr], program: Program, seen: set) -> Iterato
                 else:
                     yield from nets_given(reads(own[at], functions[name]), program, seen)
             case ast.Assign([ast.Name(name)]):
-                yield from nets_given(reads(name, around), program, seen)
+                trees = [tree for _, tree in texts(program.frame)]
+                where = trees if isinstance(around, ast.Module) else [around]
+                yield from nets_given(reads(name, *where), program, seen)
             case ast.Return():
                 name = getattr(around, "name", "")
                 yield from nets_given([e for e in parents if is_call(e, {name})], program, seen)
@@ -111,7 +113,7 @@ def nets_given(uses: Iterable[ast.expr], program: Program, seen: set) -> Iterato
                 yield set()
 
 
-def reads(name: str, around: ast.AST) -> list[ast.expr]:
-    """Where a function, or a text, reads a name."""
-    names = [e for e in own_parts(around) if isinstance(e, ast.Name) and e.id == name]
-    return [each for each in names if isinstance(each.ctx, ast.Load)]
+def reads(name: str, *where: ast.AST) -> list[ast.expr]:
+    """Where a function, or the cells of a notebook, read a name."""
+    parts = [each for around in where for each in own_parts(around) if isinstance(each, ast.Name)]
+    return [each for each in parts if each.id == name and isinstance(each.ctx, ast.Load)]
