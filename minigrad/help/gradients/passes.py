@@ -121,14 +121,15 @@ def place_to_empty(leaf: Any, name: str, its: str, step: Stepped | None, program
 
 
 def emptied_in_time(step: Stepped | None, last: str | None) -> str:
-    """That no step goes by a sum, as of a network that another one's loss leads back to as well."""
+    """That a sum is meant for one step; or that none goes by it, as of one net in two losses."""
     after = reader.SPOKEN_LINE.match(last or "")
     if step is None or not step.emptied or after is None or after[2] != step.source.name:
         return ""
-    if not step.at < int(after[1]) or not is_at(step.block, int(after[1])):
-        return ""
     at, emptied = step.source.spoken(step.at), step.source.spoken(step.emptied)
-    return say("emptied-in-time", step=at, last=last, emptied=emptied)
+    if step.is_of_last:
+        return say("summed-for-a-step", step=at, emptied=emptied)
+    is_below = step.at < int(after[1]) and is_at(step.block, int(after[1]))
+    return say("emptied-in-time", step=at, last=last, emptied=emptied) if is_below else ""
 
 
 def step_of(leaf: Any, its: str, program: Any) -> Stepped | None:

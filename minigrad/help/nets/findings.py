@@ -18,7 +18,7 @@ from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import emptied_at
 from ..not_finite.bad_data import is_bad
-from ..not_finite.wrong_numbers import besides, never_emptied, second_derivative_lost
+from ..not_finite.wrong_numbers import besides, never_emptied
 from ..program.program import Program
 from ..program.training_loop import (
     is_emptied_with_each_step,
@@ -29,6 +29,7 @@ from ..source import reader
 from ..source.variables import held, is_parameter, stepped_by
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
+from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
@@ -83,7 +84,7 @@ class Checked:
         if not isinstance(self.result, Tensor):
             return []
         of = self.result, self.program
-        return [*never_emptied(*of)] or [*second_derivative_lost(*of)]
+        return [*never_emptied(*of)] or [*lost_derivatives(*of)]
 
     @cached_property
     def wasted(self) -> list[str]:

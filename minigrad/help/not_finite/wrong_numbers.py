@@ -22,7 +22,6 @@ from ..graph.recorded import emptied_at
 from ..graph.zero_slopes import FLATS
 from ..program.emptied import is_emptied_somewhere, is_emptied_unseen
 from ..program.program import Program
-from ..program.second_derivatives import without_history
 from ..program.stepped import was_stepped
 from ..program.training_loop import not_called, steps_without_gradients
 from ..program.unread_values import unread
@@ -40,6 +39,7 @@ from ..training.kept_states import kept_states
 from ..training.late_clips import late_clips
 from ..training.leaves_of_results import leaves_of_results
 from ..training.log_likelihood_sign import downhill
+from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import leaf_each_round, made_each_round
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
@@ -48,7 +48,7 @@ from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.unrecorded_samples import unrecorded_samples
 from ..training.zero_grad_before_step import emptied_first
-from ..words.sentences import is_guess, say, tell
+from ..words.sentences import is_guess, tell
 from . import suspects
 from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped
 
@@ -76,7 +76,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if nan_and_inf.kind_of(tensor) and first:
         said = [*nan_and_inf.values(tensor, name, program), *first]
     elif is_0:
-        said = first or [*second_derivative_lost(tensor, program)] or said
+        said = first or [*lost_derivatives(tensor, program)] or said
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or steps_of(tensor, program)
@@ -101,14 +101,6 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
                 return
 
 
-def second_derivative_lost(loss: Tensor, program: Program) -> Iterator[str]:
-    """That a derivative in a loss, of one that kept its history, has kept none itself."""
-    own = program.name_of(loss)
-    if own and (found := without_history(own, program)):
-        yield say("second-without-history", name=found[0], line=found[1], loss=own)
-        yield say("keep-the-second")
-
-
 def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
@@ -120,7 +112,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*stays_0(loss, program)]
         or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
-        or [*second_derivative_lost(loss, program)]
+        or [*lost_derivatives(loss, program)]
         or [*unrecorded_samples(loss, program)]
         or [*uphill(loss, program)]
         or [*downhill(loss, program)]

@@ -59,6 +59,7 @@ from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
 from ..source import reader
+from ..source.variables import is_parameter
 from ..training.grown_histories import plain_average
 from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
 from ..words.sentences import tell
@@ -145,7 +146,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         elif not hints:
             for user in users:
                 yield from vanishing(user, tensor, name, program)
-        if not hints:
+        if not hints and not is_parameter(tensor):
             yield from other_ways(tensor, name, program)
     for own, thing in program.variables.items() if tensor.requires_grad else ():
         if any(parameter is tensor for _, parameter in reader.parameters_of(thing)):

@@ -69,25 +69,18 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield from same_gradient([y], program.variables)
         return
     nodes = way(y, x)
-    routes = program.routes(a, x, b)
-    cuts = breaks_between(y, x) or (beside_a_way if nodes else breaks)(routes)
-    cuts = cuts or ([] if nodes else cut_in_parts(a, x, program))
     yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
-    cuts = with_its_end(cuts, x) if nodes is None and x.is_leaf else cuts
-    kept = recorded_breaks(y) if nodes is None else []
-    read, known = ({cut.place for cut in each} for each in (cuts, kept))
-    if read and read < known:  # more is known than was read
-        cuts = kept
-    cuts = [by_the_pass(cut, x) for cut in copied(cuts, is_parameter(x))]
-    cuts = kept_in_steps(cuts, b, program.frame)
+    # Nobody misses another way to a parameter: results of it are shown, kept, and given as targets.
+    is_asked = nodes is None or not is_parameter(x)
+    cuts = known = cuts_on_the_way(y, x, nodes, (a, b), program) if is_asked else []
     if nodes is not None or not y.requires_grad:
         results = [y] if nodes is not None else [*users_of(x, program).values()]
-        cuts, known = besides_derivatives(cuts, x, results), cuts
-        if known and not cuts and nodes is None:
+        cuts = besides_derivatives(known, x, results)
+    if nodes is None:
+        if known and not cuts:
             yield f"There is no recorded path from {a} back to {b}: {a} does not require grad."
             yield tell("only-added", b=b)
             return
-    if nodes is None:
         yield from no_path(y, x, a, b, program, blamed(cuts))
     else:
         if not any(node.is_freed for node in nodes):
@@ -105,14 +98,33 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if x.is_leaf and emptied_at(x):
             is_passed = any(node.is_freed for node in nodes)
             yield from (why_no_gradient(x, b, program) if is_passed else computed_once(y, program))
-        yield from a_path(y, x, a, b, nodes, cuts, program)
+        yield from a_path(y, x, a, b, nodes, program)
+        for cut in cuts:
+            if cut.certain and not cut.expected:
+                yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
         yield from passes
         yield from said
 
 
-def a_path(
-    y: Tensor, x: Tensor, a: str, b: str, nodes: list, cuts: list[Break], program: Program
-) -> Iterator[str]:
+def cuts_on_the_way(
+    y: Tensor, x: Tensor, nodes: list | None, names: tuple[str, str], program: Program
+) -> list[Break]:
+    """What cuts a way that is not there, or another one, as it was recorded, or as lines read."""
+    a, b = names
+    cuts, is_there = breaks_between(y, x), nodes is not None
+    cuts = cuts or (beside_a_way if is_there else breaks)(program.routes(a, x, b))
+    if not is_there:
+        cuts = cuts or cut_in_parts(a, x, program)
+        cuts = with_its_end(cuts, x) if x.is_leaf else cuts
+        kept = recorded_breaks(y)
+        read, known = ({cut.place for cut in each} for each in (cuts, kept))
+        if read and read < known:  # more is known than was read
+            cuts = kept
+    cuts = [by_the_pass(cut, x) for cut in copied(cuts, is_parameter(x))]
+    return kept_in_steps(cuts, b, program.frame)
+
+
+def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) -> Iterator[str]:
     """What there is to know of a path that exists."""
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
@@ -131,9 +143,6 @@ def a_path(
             said = [tell("name-of-a-new-tensor", name=b, line=line), do]
         yield from said
     yield from given_none(y, x, b)
-    for cut in cuts:
-        if cut.certain and not cut.expected:
-            yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
 
 
 def by_the_pass(cut: Break, x: Tensor) -> Break:

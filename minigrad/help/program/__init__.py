@@ -21,8 +21,7 @@
   in place
 * ``unread_values``: values that a line computes and nothing reads: ``g = g * 0.5`` of a gradient
 * ``dropped_values``: results that get no name, so that what they were computed of stays as it was
-* ``second_derivatives``: derivatives of derivatives that kept no history: ``d2u = grad(du, t)`` in
-  a loss
+* ``derivatives``: lines that name derivatives, and those that differentiate what another one gave
 * ``recorded_steps``: steps that are to keep their history, as those of an inner loop whose rate is
   learned
 * ``program``: the reader's own lines: how one name was computed from another, and what was lost on

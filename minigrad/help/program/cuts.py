@@ -13,11 +13,11 @@ from ..source.lists import is_list
 from ..source.syntax import given_to, is_call, is_word, name_called
 from ..words.sentences import say, table
 from .arrays import besides
+from .derivatives import taken_again
 from .emptied import is_emptied_somewhere
 from .given_lists import of_a_list
 from .next_leaf import next_leaf
 from .numpy_to_tensors import is_ours, with_tensors
-from .second_derivatives import taken_again
 from .updates import update_in
 
 

@@ -1,11 +1,10 @@
-"""Derivatives of derivatives that kept no history: ``d2u = grad(du, t)`` in a loss."""
+"""Lines that name derivatives, and those that differentiate what another one gave."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
 
 from ..source.syntax import is_call, names_in
 from ..source.texts import assignments
@@ -26,14 +25,3 @@ def taken_again(line: str, frame: FrameType | None) -> list[str]:
     names = {name for at, name, _, _ in known if at == line}
     further = [(at, names_in(call.args[0])) for at, _, call, kept in known if not kept]
     return [at for at, given in further if given & names and at != line]
-
-
-def without_history(own: str, program: Any) -> tuple[str, str] | None:
-    """What a result was computed from that is such a derivative: its name and its line."""
-    known = [*derivatives(program.frame)]
-    kept = {name for _, name, _, is_kept in known if is_kept}
-    used = {name for name, _, _ in program.ingredients(own)}
-    for line, name, call, is_kept in known:
-        if not is_kept and name in used and names_in(call.args[0]) & kept:
-            return name, line
-    return None

@@ -1,0 +1,54 @@
+"""Derivatives in a loss that kept no history, so that their term trains nothing: a PINN's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..graph.nodes import kind_of, leaves_of
+from ..program.derivatives import derivatives
+from ..program.program import Program
+from ..source.syntax import names_in
+from ..source.variables import all_stepped
+from ..words.sentences import say
+from .added_numbers import sums, values_of
+
+
+def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
+    """A derivative in a loss of one that kept its history, or in a term that trains nothing."""
+    own, known = program.name_of(loss), [*derivatives(program.frame)]
+    if not own or all(is_kept for *_, is_kept in known):
+        return
+    kept = {name for _, name, _, is_kept in known if is_kept}
+    used = {name for name, _, _ in program.ingredients(own)}
+    idle = idle_names(loss, program)
+    for line, name, call, is_kept in known:
+        if not is_kept and name in used and (names_in(call.args[0]) & kept or name in idle):
+            yield say("derivative-without-history", name=name, line=line, loss=own)
+            yield say("keep-the-derivative")
+            return
+
+
+def idle_names(loss: Any, program: Program) -> set[str]:
+    """The names in terms of a sum that lead to leaves, and to none that an optimizer steps."""
+    stepped, names = all_stepped(program.variables), set()
+    for _, statement, _ in sums(loss, program) if stepped else ():
+        for value in values_of(statement):
+            for term, node in terms(value, loss.grad_fn):
+                leaves = leaves_of(node)
+                if leaves and not any(id(leaf) in stepped for leaf in leaves):
+                    own = names_in(term)
+                    names |= own.union(*map(program.parts_of, own))
+    return names
+
+
+def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:
+    """The operands of written sums that have a history, each with its node."""
+    match value, kind_of(node):
+        case ast.BinOp(left, ast.Add() | ast.Sub(), right), "Add" | "Sub":
+            for part, (after, _) in zip((left, right), node.next_functions):
+                if after is not None:
+                    yield from terms(part, after)
+        case _:
+            yield value, node
