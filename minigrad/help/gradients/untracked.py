@@ -21,7 +21,7 @@ from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import Break, breaks, remedy, scissors
-from ..program.cuts import MEANING
+from ..program.cuts import ENDS_THERE, MEANING
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
 from ..source import reader
@@ -38,6 +38,7 @@ UNKNOWN = "Which of these is unknown."
 COMPUTED = "It was computed from"
 IF_THAT = ", if the gradient itself is to be differentiated"
 FORM = " asks for the form"  #: whose answer never has a history that could be lost
+RETURN = ": `return "
 LOST = "How it lost its history", "If this line ran, it lost its history there"
 GRADIENTS = re.compile(r"(\.grad has|\w+\(\.\.\.\) gives) a history only")
 PLAIN_VALUES = "It was made from plain values"
@@ -90,18 +91,21 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
     tensor = program.variables.get(name, program.meant.get(name))
     if kept := breaks_beside_frozen(tensor):
         return kept
-    routes, asked = [], False
+    routes, asked, made = [], False, lines_made(tensor)
+    is_returned = any(RETURN in line for line in made) and not tensor._version
     for used, at, lost in program.ingredients(name):
         thing = program.variables.get(used)
         if is_module(thing) and any(cut.loss == MEANING["deepcopy"] for cut in lost):
             continue  # the parameters of a copy are leaves of its own, and ask by themselves
         asks = used != name and asks_for_gradients(thing)
         tracked = asks or not program.is_present(used, at)
+        if is_returned and all(cut.loss in ENDS_THERE for cut in lost):
+            continue  # by another return of the function, which is recorded where it runs
         if lost and lost[-1].has_ended(program.cutting) and tracked:
             routes.append(lost)
             asked |= asks
     found = [cut for cut in breaks(routes) if FORM not in cut.said]
-    if not asked and lines_made(tensor) and are_of_values(found):
+    if not asked and made and are_of_values(found):
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is
     return [] if found and is_plain and frozen_behind(name, program) else found

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from ..source import reader
 from ..words.answer import Scissors
 from .above_loops import above_its_loop
-from .cuts import AT_A_POSITION, MEANING, Loss, instead_of
+from .cuts import AT_A_POSITION, GIVES_POSITIONS, MEANING, Loss, instead_of
 from .detached_for_a_pass import passes_beside
 from .straight_through import is_straight_through
 
 MOST_REMEDIES = 3
 NUMBER = re.compile(r"line (\d+) of ")
 MOST_MOVED = 5  #: lines that are named
-POSITIONS, COMPARISON = " gives positions", "a comparison "
+COMPARISON = "a comparison "
 COPY = "deepcopy("
 COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
 ENDS_THERE = MEANING["detach"].do, MEANING["data"].do
@@ -127,7 +127,7 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
     Of several passes, that from ``wanted`` is the one that is to go on there, else the last.
     Of many cuts those nearest to the result count: what is before them is cut off by them as well.
     """
-    if any(POSITIONS in cut.said for cut in cuts):  # what stands in its place does for both
+    if any(GIVES_POSITIONS in cut.said for cut in cuts):  # what stands in its place does for both
         cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]
     if all(cut.said.startswith((COMPARISON, AT_A_POSITION.says)) for cut in cuts):
         cuts = [*map(weighed, cuts)] if any(COMPARISON in cut.said for cut in cuts) else cuts

@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ..source import reader
+from ..source.line_order import at
 from ..source.lists import is_list
-from ..source.syntax import given_to, is_call, is_word, name_called
+from ..source.syntax import FUNCTIONS, given_to, is_at, is_call, is_word, name_called, names_in
+from ..source.texts import everywhere
 from ..words.sentences import say, table
 from .arrays import besides
 from .derivatives import taken_again
@@ -53,6 +55,7 @@ SIZES = {
 }  # fmt: skip
 OFF = {"no_grad", "inference_mode"}
 SECOND = "the second result of"
+GIVES_POSITIONS = " gives positions"
 TO_PICK = {"int", "item", "bool"}  #: what a position is made by
 COPIES = {"load_state_dict", "vector_to_parameters"}
 
@@ -252,7 +255,12 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
-    """A `tensor(h)` or `np.mean(h)` in a line, with what fits where `h` is known to be a list."""
+    """A `tensor(h)` or `np.mean(h)` in a line, with what fits where `h` is known to be a list.
+
+    Positions that are compared, without a stand-in: the comparison would cut it off as well.
+    """
+    if GIVES_POSITIONS in loss.says and are_compared(line):
+        return replace(loss, do=loss.do.partition("; or ")[0])
     numbers = BY_NUMPY.search(loss.do)
     if numbers and (written := of_a_list(numbers[1], line)):
         return replace(loss, do=f"{written}{numbers[0]}")
@@ -262,3 +270,22 @@ def known_kind(loss: Loss, line: str) -> Loss:
         return loss
     flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
     return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag)
+
+
+def are_compared(line: str) -> bool:
+    """Whether positions that a line gives are asked for equality, as guesses are with labels."""
+    parts, (name, number) = [*everywhere(reader.frame())], at(line)
+    own = [e for of, e in parts if of.name == name and hasattr(e, "lineno") and is_at(e, number)]
+    names = {each.name for each in own if isinstance(each, FUNCTIONS)}  # what they give, as well
+    for _, each in parts:
+        if isinstance(each, ast.Assign) and (each in own or names & names_in(each.value)):
+            names |= names_in(each, ast.Store)
+    tests = [each.test for _, each in parts if isinstance(each, ast.If | ast.While | ast.Assert)]
+    asked = [each for _, each in parts if is_equality(each) and each not in tests]
+    return any(each in own or names & names_in(each) for each in asked)
+
+
+def is_equality(node: ast.AST) -> bool:
+    """Whether this asks whether something equals something else, or does not."""
+    is_compared = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+    return is_compared or is_call(node, {"eq", "ne"})
