@@ -186,12 +186,16 @@ def reads_data(part: ast.AST) -> bool:
     return any(getattr(each, "attr", "") == "data" for each in ast.walk(part))
 
 
-def is_shown(place: Place, is_summed: bool = False) -> bool:
+def is_shown(place: Place, is_summed: bool = False, is_plain: bool = True) -> bool:
     """Whether nobody takes what is made of a number: `print(loss.item())`, or the test of an if.
 
-    Nor what is added up, such as the losses of a round, unless ``is_summed`` is asked for.
+    Nor what is added up, such as the losses of a round, unless ``is_summed`` is asked for. Of what
+    is not ``is_plain``, only what is printed or becomes a text.
     """
     around, part = around_in(text_of_code(place[0])), expression_at(place)
     while part is not None and not isinstance(part, ast.stmt):
+        if isinstance(part, ast.JoinedStr) or is_call(part, {"print"}):
+            return True
         part = around.get(part)
-    return isinstance(part, NOT_TAKEN) and not (is_summed and isinstance(part, ast.AugAssign))
+    is_sum = is_summed and isinstance(part, ast.AugAssign)
+    return is_plain and isinstance(part, NOT_TAKEN) and not is_sum

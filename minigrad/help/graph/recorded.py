@@ -154,9 +154,9 @@ def ended(x: Tensor, is_summed: bool = False) -> list[Break]:
     cuts = [cut for cut in reversed([*LINES.values()]) if leads_to(cut, x)]
     results = [cut for cut in cuts if cut.what is NOT_RECORDED or not is_of_leaves(cut)]
     cuts = results or [cut for cut in cuts if is_computed_with(cut) or is_handed_on(cut)]
-    return blamed(
-        told([cut for cut in cuts if cut.what not in PLAIN or not is_shown(cut.place, is_summed)])
-    )
+    cuts = [cut for cut in cuts if cut.place is not None]
+    cuts = [cut for cut in cuts if not is_shown(cut.place, is_summed, cut.what in PLAIN)]
+    return blamed(told(cuts))
 
 
 def is_of_leaves(cut: Cut) -> bool:

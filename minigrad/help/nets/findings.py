@@ -32,6 +32,7 @@ from ..training.layers_made_in_forward import made_anew
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import long_steps, short_steps
+from ..training.steps_without_effect import held_before
 from ..training.unchanged import unchanged
 from ..training.unregistered import repeated, strangers
 from ..words.sentences import is_guess, say, tell
@@ -143,6 +144,7 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from misspelt_among(written, program)
     known = {id(tensor) for tensor in [*checked.named.values(), *checked.others]}
     yield from made_anew(net, checked.behind, known)
+    yield from filter(None, [" ".join(held_before(checked.behind, program))])
     yield from checked.wasted
     yield from bad_numbers(checked)
     yield from of_the_optimizer(checked)

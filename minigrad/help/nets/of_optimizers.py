@@ -22,7 +22,7 @@ STILL = 1e-11  #: a learning rate below it is lost when it is added to a weight
 def of_the_optimizer(checked: Checked) -> Iterator[str]:
     """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
     net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
-    others = [] if is_shared else checked.others
+    others = [] if is_shared or not checked.asking else checked.others
     stepped = all_stepped(checked.program.variables)
     unknown = [row for row in checked.asking if row.optimized is False]
     unknown = [row for row in unknown if id(checked.named[row.name]) not in stepped]

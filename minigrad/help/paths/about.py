@@ -61,7 +61,7 @@ from ..program.training_loop import not_called
 from ..source import reader
 from ..source.variables import is_parameter
 from ..training.grown_histories import plain_average
-from ..training.steps_without_effect import asked_in_vain, unknown_to_optimizers
+from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
 from ..words.sentences import tell
 from .made_twice import made_twice
 from .shared_values import shared_values
@@ -74,6 +74,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield f"{name} cannot be used any more. {broken}"
         return
     yield from dropped_of({name: tensor}, nodes_behind(tensor), program)
+    yield from held_before(leaves_behind(tensor) or [tensor] * tensor.requires_grad, program)
     if tensor.is_leaf:
         yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}

@@ -46,7 +46,7 @@ from ..source.reader import in_brackets
 from ..source.variables import is_parameter
 from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
-from ..training.steps_without_effect import line_that_asks, unknown_to_optimizers
+from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import name_kept, of_computed_leaf, refused, why_no_gradient
 from .made_twice import made_twice, names_behind
@@ -73,6 +73,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     # Nobody misses another way to a parameter: results of it are shown, kept, and given as targets.
     is_asked = nodes is None or not is_parameter(x)
     cuts = known = cuts_on_the_way(y, x, nodes, (a, b), program) if is_asked else []
+    yield from held_before([x], program)
     if nodes is not None or not y.requires_grad:
         results = [y] if nodes is not None else [*users_of(x, program).values()]
         cuts = besides_derivatives(known, x, results)
@@ -214,11 +215,12 @@ def no_path(
     elif from_earlier:
         line = in_brackets(program.binding_line(b))
         yield f"{a} was computed from what {b} meant before; now {b} is another tensor{line}."
-        yield (
+        do = (
             put_back(b, program) * (not x.is_leaf)  # a new leaf in each round may be meant
             or TO_CHANGE_A_LEAF.format(b).replace("To", "Try: to", 1) * program.is_updated(b)
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )
+        yield from [do] if not [*held_before([x], program)] else ()
     elif not ended(x) and (said := [*made_beside(y, x, a, b, program)]):
         yield from said
     elif runs_again(y):

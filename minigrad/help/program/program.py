@@ -262,7 +262,7 @@ class Program(Reading):
         """
         asked = self.last(x, kinds=(ASKS,))
         used = max((at for name, at, _ in self.ingredients(y) if name == x), default=self.last(y))
-        if not asked > used >= 0:
+        if not asked > used >= 0 or not self.is_present(x, used):
             return None
         result = self.steps[used]
         is_named = result.target.isidentifier() and result.kind is BINDS

@@ -46,12 +46,8 @@ def never_read(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
             return
     old, new = origin(block, part, name, program), ast.unparse(value)
     if old is None:
-        number = program.variables.get(name)
-        is_outer = isinstance(block, FUNCTIONS) and not is_given(block, name)
-        if is_outer and isinstance(number, float) and RATES.search(name):
-            yield say("of-the-function", line="{line}", name=name, function=block.name)
-            yield say("make-it-global", name=name, function=block.name)
-    elif old != name:
+        return
+    if old != name:
         yield say("never-read", line="{line}", name=name, own=old)
         yield say("store-it", new=f"{old} = {new}")
     else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-SAME_VALUES = {"data", "detach", "clone"}  #: of a leaf, to the left of the step
+SAME_VALUES = {"data", "detach", "clone", "requires_grad_"}  #: of a leaf, to the left of the step
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,6 @@
 * ``unchanged``: parameters that no step has changed, though gradients come to them in each round
 * ``gradient_ascent``: steps by hand that add the gradient of a loss, where a loss is to become
   small
-* ``exhausted_iterators``: iterators that can be gone through once, and are gone through in each
-  round
 * ``named_gradients``: names that a program gives to gradients: ``g = w.grad``,
   ``gw, gb = grad(loss, (w, b))``
 * ``unregistered``: tensors and layers that a module holds, and does not know as its own: what

@@ -95,6 +95,7 @@ def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
     for each in rounds(program) if leaf._version <= FEW and not is_result else ():
         made = {name: line for name, _, line in each.made() if is_stepped(name, each, leaf)}
         made = {name: line for name, line in made.items() if asks(program.variables.get(name))}
+        made = {own: line for own, line in made.items() if not program.used_earlier_value(own, own)}
         if any(program.variables[name] is leaf for name in made):
             names, lines = " and ".join(made), "; ".join(made.values())
             yield say("leaves-each-round", names=names, lines=lines)

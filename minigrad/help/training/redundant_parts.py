@@ -6,20 +6,15 @@ nothing between them compute what one of them can, where the room between them i
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from ..gradients.passes import rounds
 from ..gradients.zero_starts import constants, to_start_from
-from ..graph.expression_of_node import in_words
 from ..graph.nodes import kind_of, leaf_of, nodes_behind
 from ..program.program import Program
-from ..source.reader import in_brackets
-from ..source.syntax import is_call
-from ..source.texts import everywhere
-from ..source.variables import is_parameter, own_name
+from ..source.variables import is_parameter
 from ..words.sentences import say
 
 LINEAR = {"Addmm": (1, 2), "Mm": (0, 1)}  #: where the operands of the product stand
@@ -82,26 +77,9 @@ def in_a_row(nodes: list[Any], program: Program) -> Iterator[str]:
         owners = {OF_A_LAYER.sub("", name) for name in names}
         wide, ends = given.shape[1], (given.shape[0], inner.shape[1])
         if len(owners) == 1 and inner.shape[0] == wide >= min(ends):
-            yield say(
-                "linear-in-a-row",
-                first=layer_at(before, inner, program),
-                then=layer_at(node, given, program),
-            )
+            yield say("linear-in-a-row", first=names[0], then=names[1])
             yield say("bend-it")
             return
-
-
-def layer_at(node: Any, weight: Any, program: Program) -> str:
-    """A layer by its name, with the only line that calls it; or its operation in words."""
-    name = (program.name_of(weight) or "").rpartition(".")[0]
-    own = own_name(name)
-    lines = {
-        source.spoken(each.lineno)
-        for source, each in everywhere(program.frame)
-        if is_call(each, {own}) and isinstance(each.func, ast.Attribute | ast.Name)
-    }
-    is_known = own.isidentifier() and len(lines) == 1
-    return name + in_brackets(lines.pop()) if is_known else in_words(node, program)
 
 
 def linear_of(node: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
 from ..graph.recorded import told
 from ..program.breaks import breaks, remedy
+from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..program.training_loop import blocks
+from ..program.updates import without_history
 from ..source.reader import in_brackets
-from ..source.syntax import is_call, name_called
-from ..source.texts import everywhere
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, parts_up_to
+from ..source.texts import Source, everywhere
 from ..source.variables import (
     all_stepped,
     held,
@@ -29,6 +31,7 @@ from ..source.variables import (
     optimizers,
     own_name,
     parameters_of,
+    stepped_by,
 )
 from ..source.variables import at as path_at
 from ..words.sentences import say
@@ -77,10 +80,71 @@ def line_that_asks(name: str, program: Program) -> str:
     return own or (lines.pop() if len(lines) == 1 else "")
 
 
+def held_before(leaves: Iterable[Any], program: Program) -> Iterator[str]:
+    """That an optimizer holds what a name meant, before each round gave that to a new leaf.
+
+    It was made from that name, and such a leaf is among these ``leaves``.
+    """
+    stepped = all_stepped(program.variables)
+    shapes = {leaf.shape for leaf in leaves if id(leaf) not in stepped}
+    tools = optimizers(program.variables).items() if shapes else ()
+    tools = {its: shapes & {each.shape for each in stepped_by(tool)} for its, tool in tools}
+    for source, loop in everywhere(program.frame) if any(tools.values()) else ():
+        body = loop.body if isinstance(loop, LOOPS) else ()
+        parts = [*parts_up_to(body, FUNCTIONS | ast.ClassDef)]
+        steps = {ast.unparse(e)[:-5] for e in parts if getattr(e, "attr", "") == "step"}
+        made = {e.id for e in parts if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Store)}
+        said = []
+        for its in tools.keys() & steps - made:
+            for name in sorted(made & program.parts_of(its)):
+                own = program.variables.get(name)
+                own = [e for e in (own if isinstance(own, list) else [own]) if id(e) not in stepped]
+                if any(getattr(each, "shape", None) in tools[its] for each in own):
+                    do = instead_of_new_leaves(name, parts, source, program)
+                    said += kept_by(its, name, do, program) if do else ()
+        if said:
+            yield from said
+            return
+
+
+def kept_by(its: str, name: str, do: dict[str, str], program: Program) -> Iterator[str]:
+    """What the first of some lines makes in vain, and what to write in their places."""
+    yield say("held-before", its=its, name=name, line=next(iter(do)))
+    new = "`with torch.no_grad(): {}` in the place of {}"
+    what = "; ".join(new.format(do[at], at) if do[at] else f"leave out {at}" for at in do)
+    what += "" if is_emptied_somewhere(program.frame) else say("and-empty", its=its)
+    yield say("keep-held", do=what, name=name, its=its)
+
+
+def instead_of_new_leaves(
+    name: str, parts: list[ast.AST], source: Source, program: Program
+) -> dict[str, str]:
+    """The lines of a loop that give a leaf's name to new ones, or write to those; what instead.
+
+    Nothing where one of them starts from other values.
+    """
+    off = {id(each) for block in parts if isinstance(block, ast.With) for each in block.body}
+    do = {}
+    for each in parts:
+        match each:
+            case ast.Assign([ast.Name(own)], value) if own == name:
+                if name not in names_in(value) and not program.used_earlier_value(name, name):
+                    return {}
+                written = ast.unparse(value)
+                new = f"{name}.copy_({written})"
+                if isinstance(program.variables[name], list):
+                    new = f"[a.copy_(b) for a, b in zip({name}, {written})]"
+                do[each.lineno] = "" if ast.unparse(without_history(value)) == name else new
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(own), method))) if own == name:
+                if method[-1] == "_" and method != "requires_grad_" and id(each) not in off:
+                    do[each.lineno] = ast.unparse(each)
+    return {source.spoken(at): do[at] for at in sorted(do)}
+
+
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools, stepped = optimizers(program.variables), all_stepped(program.variables)
-    if id(leaf) in stepped or not tools:
+    if id(leaf) in stepped or not tools or [*held_before([leaf], program)]:
         return
     is_shared = any(np.may_share_memory(e._value, leaf._value) for e in stepped.values())
     lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
