@@ -4,7 +4,7 @@ Kept apart from the lessons' words: this is what the very first page of the cour
 """
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -17,8 +17,11 @@ from ..viz.plot import card
 
 _LEFT, _RIGHT, _LOW, _HIGH = -1.6, 2.6, -1.15, 1.65
 _PANEL, _TALL, _GAP, _CAPTION = 232, 155, 12, 40
+_LEAST = 180  # pixels of a picture whose caption can be read; below that, another row begins
 _COLUMNS, _ROWS = 72, 48
 _MOMENTS = (0.0, 0.05, 0.25, 1.0)  # most of the way is made early
+
+Moment = tuple[int, int, np.ndarray]  #: a turn, how many points are right, which cells are one kind
 
 _BLUE, _ORANGE, _SOFT, _INK = "#0072B2", "#A84300", "#D5E8F3", "#111"
 
@@ -57,7 +60,7 @@ class Boundary:
 
     def __init__(self, points: Any, kinds: Any):
         self.points, self.kinds = points.numpy(), kinds.numpy()[:, 0]
-        self._taken: list[tuple[int, int, np.ndarray]] = []
+        self._taken: list[Moment] = []
         x = np.linspace(_LEFT, _RIGHT, 2 * _COLUMNS + 1)[1::2]
         y = np.linspace(_HIGH, _LOW, 2 * _ROWS + 1)[1::2]
         places = np.stack([*np.meshgrid(x, y)], axis=-1).reshape(-1, 2)
@@ -71,66 +74,53 @@ class Boundary:
         self._taken.append((turn, int(((said > 0) == (self.kinds > 0)).sum()), side))
 
     @property
-    def moments(self) -> list[tuple[int, int, np.ndarray]]:
+    def moments(self) -> list[Moment]:
         """The turns that are shown: the first, the last, and two between them."""
         last = len(self._taken) - 1
         places = dict.fromkeys(round(share * last) for share in _MOMENTS)
         return [self._taken[place] for place in places] if self._taken else []
 
-    @property
-    def alt(self) -> str:
-        """What the picture says, in words."""
-        count = len(self.points)
-        said = [_("{} points in two moons.").format(count)]
-        if self._taken:
-            said = [_("The boundary between {} points.").format(count)]
-        told = _("Turn {}: {} of {} right.")
-        return " ".join([*said, *(told.format(turn, n, count) for turn, n, _side in self.moments)])
-
     def __repr__(self) -> str:
-        return self.alt
+        return self._said(self.moments)
 
     def _repr_html_(self) -> str:
-        return self._image(self.moments, self.alt)
+        images = "".join(map(self._image, self.moments or [None]))
+        return card(f'<div style="display:flex;flex-wrap:wrap">{images}</div>')
 
     def at(self, number: int) -> str:
         """One of the moments that were taken, as HTML.
 
         Raises `IndexError` where no such moment was taken.
         """
-        moment = self._taken[number]
-        said = _("The boundary between {} points. Turn {}: {} of {} right.")
+        return card(self._image(self._taken[number]))
+
+    def _said(self, moments: Sequence[Moment]) -> str:
+        """What a picture of these moments says, in words."""
         count = len(self.points)
-        return self._image([moment], said.format(count, *moment[:2], count))
+        if not moments:
+            return _("{} points in two moons.").format(count)
+        told = _("Turn {}: {} of {} right.")
+        turns = (told.format(turn, right, count) for turn, right, _side in moments)
+        return " ".join([_("The boundary between {} points.").format(count), *turns])
 
-    def _image(self, moments: list[tuple[int, int, np.ndarray]], alt: str) -> str:
-        coded = base64.b64encode(self._svg(moments, alt).encode()).decode("ascii")
+    def _image(self, moment: Moment | None) -> str:
+        """A moment, or the points alone: an image that others stand beside where there is room."""
+        alt = self._said([moment] if moment else [])
+        coded = base64.b64encode(self._svg(moment, alt).encode()).decode("ascii")
+        widest = f"min(100%,{_PANEL + 2 * _GAP}px)"
+        look = f"flex:1 1 {_LEAST}px;min-width:0;max-width:{widest};height:auto"
         source = f"data:image/svg+xml;base64,{coded}"
-        least = 180 * len(moments or [None])  # so that the captions can be read
-        return card(
-            f'<div style="overflow-x:auto"><img src="{source}" alt="{escape(alt)}" '
-            f'style="max-width:100%;min-width:{least}px;height:auto"></div>'
-        )
+        return f'<img src="{source}" alt="{escape(alt)}" style="{look}">'
 
-    def svg(self) -> str:
-        """The moments beside each other, or the points alone, on a white card."""
-        return self._svg(self.moments, self.alt)
-
-    def _svg(self, moments: list[tuple[int, int, np.ndarray]], alt: str) -> str:
-        panels = moments or [(None, 0, np.zeros((_ROWS, _COLUMNS), bool))]
-        width = len(panels) * (_PANEL + _GAP) + _GAP
-        body = "".join(
-            f'<g transform="translate({_GAP + number * (_PANEL + _GAP)} {_CAPTION})">'
-            f"{self._panel(*moment)}</g>"
-            for number, moment in enumerate(panels)
-        )
+    def _svg(self, moment: Moment | None, alt: str) -> str:
+        width, height = _PANEL + 2 * _GAP, _CAPTION + _TALL + _GAP
+        panel = self._panel(*(moment or (None, 0, np.zeros((_ROWS, _COLUMNS), bool))))
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" '
-            f'height="{_CAPTION + _TALL + _GAP}" '
-            f'viewBox="0 0 {width} {_CAPTION + _TALL + _GAP}" font-family="sans-serif">'
+            f'height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif">'
             f"<title>{escape(alt)}</title>"
-            f'<defs><g id="dots">{self._dots()}</g></defs>'
-            f'<rect width="100%" height="100%" fill="#fff"/>{body}</svg>'
+            f'<rect width="100%" height="100%" fill="#fff"/>'
+            f'<g transform="translate({_GAP} {_CAPTION})">{panel}</g></svg>'
         )
 
     def _panel(self, turn: int | None, right: int, side: np.ndarray) -> str:
@@ -146,7 +136,7 @@ class Boundary:
         frame = f'<rect width="{_PANEL}" height="{_TALL}" fill="none" stroke="#6E6E6E"/>'
         return (
             f'<text y="-12" font-size="14" fill="{_INK}">{escape(head)}</text>'
-            f'{inside}{frame}<use href="#dots"/>'
+            f"{inside}{frame}{self._dots()}"
         )
 
     def _dots(self) -> str:
