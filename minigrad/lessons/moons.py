@@ -25,6 +25,15 @@ Moment = tuple[int, int, np.ndarray]  #: a turn, how many points are right, whic
 
 _BLUE, _ORANGE, _SOFT, _INK = "#0072B2", "#A84300", "#D5E8F3", "#111"
 
+_UNIT = 0.5  # pixels that the place of a point is rounded to
+_MARKS = (  # in those units; a point of a path each
+    '<marker id="disc" viewBox="-5 -5 10 10" markerWidth="10" markerHeight="10" '
+    f'markerUnits="userSpaceOnUse"><circle r="4" fill="{_BLUE}"/></marker>'
+    '<marker id="cross" viewBox="-6 -6 12 12" markerWidth="12" markerHeight="12" '
+    f'markerUnits="userSpaceOnUse"><path d="M-4-4l8 8m0-8l-8 8" stroke="{_ORANGE}" '
+    'stroke-width="2.6"/></marker>'
+)
+
 
 def two_moons(count: int = 100, noise: float = 0.12) -> tuple[Any, Any]:
     """Make two interlocking half circles of `count` points each, the same ones every time.
@@ -118,7 +127,7 @@ class Boundary:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" '
             f'height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif">'
-            f"<title>{escape(alt)}</title>"
+            f"<title>{escape(alt)}</title><defs>{_MARKS}</defs>"
             f'<rect width="100%" height="100%" fill="#fff"/>'
             f'<g transform="translate({_GAP} {_CAPTION})">{panel}</g></svg>'
         )
@@ -126,7 +135,11 @@ class Boundary:
     def _panel(self, turn: int | None, right: int, side: np.ndarray) -> str:
         count = len(self.points)
         head = "" if turn is None else _("turn {}: {} of {} right").format(turn, right, count)
-        inside = f'<path d="{_cells(side)}" fill="{_SOFT}"/>'
+        wide, tall = _PANEL / side.shape[1], _TALL / side.shape[0]
+        inside = (
+            f'<path transform="scale({wide:.5g} {tall:.5g}) translate(0 .5)" d="{_cells(side)}" '
+            f'stroke="{_SOFT}" stroke-width="1.1"/>'
+        )
         if turn is not None and side.all() == side.any():  # it changes its mind nowhere
             said = escape(_("no border yet: one kind everywhere"))
             inside += (
@@ -143,28 +156,30 @@ class Boundary:
         """Discs for one kind and crosses for the other: color is never alone."""
         x = (self.points[:, 0] - _LEFT) / (_RIGHT - _LEFT) * _PANEL
         y = (_HIGH - self.points[:, 1]) / (_HIGH - _LOW) * _TALL
-        drawn = zip(x.round(1).tolist(), y.round(1).tolist(), self.kinds > 0, strict=True)
-        discs, crosses = "", ""
-        for across, down, first in drawn:
-            if first:
-                discs += f"M{across:g} {down:g}h0"  # a stroke of no length with round ends
-            else:
-                crosses += f"M{across - 2:g} {down - 2:g}l4 4m0-4l-4 4"
+        places = np.rint(np.stack([x, y], axis=1) / _UNIT).astype(int)
+        first = self.kinds > 0
+        discs, crosses = _through(places[first]), _through(places[~first])
         return (
-            f'<path d="{discs}" stroke="{_BLUE}" stroke-width="4" stroke-linecap="round"/>'
-            f'<path d="{crosses}" fill="none" stroke="{_ORANGE}" stroke-width="1.3"/>'
+            f'<g fill="none" transform="scale({_UNIT})">'
+            f'<path d="{discs}" style="marker:url(#disc)"/>'
+            f'<path d="{crosses}" style="marker:url(#cross)"/></g>'
         )
 
 
+def _through(places: np.ndarray) -> str:
+    """A path from place to place, short to write: what is seen are the marks on it."""
+    if not len(places):
+        return ""
+    steps = np.diff(places, axis=0).ravel().tolist()
+    written = " ".join(map(str, [*places[0].tolist(), "l", *steps]))
+    return "M" + written.replace(" l ", "l").replace(" -", "-")
+
+
 def _cells(side: np.ndarray) -> str:
-    """The cells that are True, each run of them in a row as one rectangle."""
-    wide, tall = _PANEL / side.shape[1], _TALL / side.shape[0]
+    """The cells that are True, each run of them in a row as one line."""
     drawn = []
     for row, cells in enumerate(side):
         edges = np.flatnonzero(np.diff(np.concatenate([[False], cells, [False]])))
         for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            length = (end - start) * wide
-            drawn.append(
-                f"M{start * wide:.4g} {row * tall:.4g}h{length:.4g}v{tall + 0.2:.4g}h-{length:.4g}z"
-            )
+            drawn.append(f"M{start} {row}h{end - start}")
     return "".join(drawn)
