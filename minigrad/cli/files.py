@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,11 +23,11 @@ def write_whole(path: Path, text: str) -> None:
         os.replace(part, path)
 
 
-def copy_new(source: Path, target: Path) -> bool:
-    """Copy `source` to `target` whole; False, and nothing done, where `target` is there already."""
-    with part_of(target) as part:
-        shutil.copyfile(source, part)
-        return publish(part, target)
+def write_new(path: Path, text: str) -> bool:
+    """Write `text` to `path` whole; False, and nothing done, where `path` is there already."""
+    with part_of(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        return publish(part, path)
 
 
 def publish(part: Path, target: Path) -> bool:

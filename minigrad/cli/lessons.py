@@ -1,15 +1,19 @@
-"""The learner's copies of the lessons. No copy is ever overwritten."""
+"""The learner's copies of the lessons. No copy is ever overwritten.
+
+A lesson is stored with what its cells show. In a copy, those that answer a prediction show nothing
+until they are run: whoever reads on sees the question first.
+"""
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
-from .files import copy_new, part_of, publish
+from .files import part_of, publish, write_new
 from .trouble import Trouble, say
 
 PACKAGE = Path(__file__).resolve().parents[1]
+ANSWERS = ".outcome("  # what the source of a cell has that shows how a prediction came out
 
 
 def source_folder() -> Path:
@@ -32,7 +36,17 @@ def copy_lessons(copies: Path) -> list[Path]:
     """Copy every lesson that has no copy yet; return the new copies."""
     copies.mkdir(parents=True, exist_ok=True)
     missing = [lesson for lesson in lessons() if not (copies / lesson.name).exists()]
-    return [copies / lesson.name for lesson in missing if copy_new(lesson, copies / lesson.name)]
+    named = [(copies / lesson.name, unanswered(lesson)) for lesson in missing]
+    return [copy for copy, text in named if write_new(copy, text)]
+
+
+def unanswered(lesson: Path) -> str:
+    """Return the text of a lesson without the outputs that answer a prediction."""
+    notebook = json.loads(lesson.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code" and ANSWERS in "".join(cell["source"]):
+            cell["outputs"], cell["execution_count"] = [], None
+    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
 
 def restore_lesson(number: str, copies: Path) -> Path:
@@ -44,7 +58,7 @@ def restore_lesson(number: str, copies: Path) -> Path:
     copies.mkdir(parents=True, exist_ok=True)
     copy = copies / found[0].name
     with part_of(copy) as part:  # on a full disk this fails before anything has moved
-        shutil.copyfile(found[0], part)
+        part.write_text(unanswered(found[0]), encoding="utf-8", newline="\n")
         while not publish(part, copy):
             say(f"Your copy is kept as {put_aside(copy)}")
     return copy

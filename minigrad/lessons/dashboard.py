@@ -23,7 +23,8 @@ SWITCHES = {
     runs.ROUND: "whole numbers",
 }
 DATA = {runs.DIGITS: "digits", runs.MOONS: "two moons"}
-SIZES = {runs.DIGITS: (560, 190), runs.MOONS: (345, 170)}  #: of a chart: two in a row, or three
+SIZES = {runs.DIGITS: (560, 190), runs.MOONS: (280, 170)}  #: of a chart: two in a row, or three
+LEAST = 0.6  #: of its width: a chart that would have to shrink further is scrolled
 SHOWN = 8  #: wrong digits in the gallery
 STEPS = range(0, runs.TURNS + 1, runs.EVERY)
 
@@ -117,9 +118,9 @@ def _losses(run: runs.Run, whole: runs.Run, turn: int, size: tuple[int, int]) ->
         curves.insert(0, Curve(_("nothing broken"), whole.losses, "whole"))
     alt = _("Loss over turns, now {}.").format(number(run.losses[turn]))
     chart = Chart(tuple(curves), runs.TURNS, -2, 3, alt, size)
-    text = _("{} at turn 0, {} at turn {}").format(
-        number(run.losses[0]), number(run.losses[turn]), turn
-    )
+    text = _("{} at turn 0").format(number(run.losses[0]))
+    if turn:
+        text = _("{}, {} at turn {}").format(text, number(run.losses[turn]), turn)
     return Part("loss", _drawn(chart), text, title=_("Loss"))
 
 
@@ -138,7 +139,8 @@ def _norms(run: runs.Run, turn: int, size: tuple[int, int]) -> Part:
 
 def _drawn(chart: Chart) -> str:
     """A chart that scrolls sideways before its words become too small."""
-    return f'<div class="scroll">{chart.svg(least=340)}</div>{legend(chart.curves)}'
+    drawn = chart.svg(least=round(LEAST * chart.size[0]))
+    return f'<div class="scroll">{drawn}</div>{legend(chart.curves)}'
 
 
 def _border(run: runs.Run, turn: int) -> Part:
@@ -210,7 +212,7 @@ def number(value: float | None) -> str:
 def sentence(run: runs.Run, turn: int) -> str:
     """What the curves say up to a turn. Each half is checked on the numbers of the run."""
     if turn == 0:
-        return _("Turn 0: nothing has been learned yet. Press ▶ or play, and watch both curves.")
+        return _("Turn 0: nothing has been learned yet. Both curves begin here.")
     return _("Turn {}: {} {}").format(turn, of_the_loss(run, turn), of_the_norms(run, turn))
 
 

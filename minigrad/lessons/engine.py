@@ -8,8 +8,10 @@ save(Value)            # my_engine.py, for lesson 12
 load()                 # my_engine.py, or the reference
 """
 
+import ast
 import inspect
 import textwrap
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
@@ -223,10 +225,18 @@ def beside(engine: type) -> Beside:
     if _is_right("05-7b", engine):
         with suppress(OSError, TypeError):
             pairs.append((_("your loop"), _dedented(inspect.getsource(engine.backward))))
-    theirs = inspect.getsource(ours._Pass.run)
-    start = theirs.rindex("\n", 0, theirs.index("while True:")) + 1
-    pairs.append((_("the loop in minigrad/autograd/engine.py"), _dedented(theirs[start:])))
+    pairs.append((_("the loop in minigrad/autograd/engine.py"), _loop_of(ours._Pass.run)))
     return Beside(tuple(pairs))
+
+
+def _loop_of(run: Callable) -> str:
+    """The loop of a pass, out of the `try` around it, and what is done after it."""
+    source = _dedented(inspect.getsource(run))
+    (function,), lines = ast.parse(source).body, source.splitlines()
+    around = next(part for part in function.body if isinstance(part, ast.Try))
+    loop = lines[around.body[0].lineno - 1 : around.body[-1].end_lineno]
+    pieces = (loop, lines[around.end_lineno :])
+    return "\n".join(_dedented("\n".join(piece)) for piece in pieces)
 
 
 def _dedented(text: str) -> str:

@@ -105,11 +105,11 @@ class Verdict(Card):
     exercise: Exercise | None = field(default=None, repr=False)
 
     def solution(self) -> Card:
-        """One right answer with its reason, from the third wrong attempt on."""
+        """One right answer with its reason, once solved or from the third wrong attempt on."""
         if self.exercise is None or self.exercise.solution is None:
             return Card("No solution", (_("None is written down for this exercise."),))
         tried = _attempts[self.exercise.name]
-        if tried < ATTEMPTS and not self.is_yes:
+        if tried < ATTEMPTS and self.exercise.name not in _solved:
             words = _("A solution is shown after {} attempts. So far there were {}.")
             return Card(NOT_YET, (words.format(ATTEMPTS, tried),), "#6E6E6E")
         shown = self.exercise.solution
@@ -142,6 +142,7 @@ class Verdict(Card):
 
 
 _attempts: Counter[str] = Counter()
+_solved: set[str] = set()
 
 
 def judge(exercise: Exercise, answer: Any) -> Verdict:
@@ -158,6 +159,7 @@ def judge(exercise: Exercise, answer: Any) -> Verdict:
         words = told or _("Fill in the blanks and run this cell again.")
         return Verdict(NOT_YET, (words,), "#6E6E6E", exercise=exercise)
     if found is None:
+        _solved.add(exercise.name)
         return Verdict(YES, (_(exercise.idea),), "#006B4E", exercise=exercise)
     mistake = found if isinstance(found, Mistake) else exercise.mistakes.get(found, UNFORESEEN)
     figure = exercise.drawing(answer) if exercise.drawing else None
@@ -181,6 +183,7 @@ def _look_again(
 def forget_attempts() -> None:
     """Start every exercise at its first hint again."""
     _attempts.clear()
+    _solved.clear()
 
 
 def is_blank(answer: Any) -> bool:

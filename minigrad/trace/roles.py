@@ -42,7 +42,7 @@ def name_values(
 ) -> None:
     """Give every value without a name an expression (or ``given``) as its name, and a role.
 
-    No two have the same role.
+    No two have the same role, and none has the one that a named result could be called by.
 
     Args:
         index: a finished graph, with its groups.
@@ -53,23 +53,23 @@ def name_values(
     told = {**expressions(index, nodes, keeps), **given}
     outputs, places = outputs_of_modules(index), places_of(index.graph.groups)
     short = shortened(value.name for value in index.values.values() if value.named)
-    unnamed: dict[str, Role] = {}
+    roles: dict[str, Role] = {}
     for operation in index.graph.operations:
         for key in operation.outputs:
-            if index.values[key].named:
-                continue
             if key in outputs:
-                unnamed[key] = Role("role-output", {"module": places[outputs[key]]})
+                roles[key] = Role("role-output", {"module": places[outputs[key]]})
             else:
                 place = places.get(operation.group or "", "")
-                unnamed[key] = _role(operation, nodes[operation.key], index, key, place, short)
-    only = {key: role.said() for key, role in unnamed.items()}
+                roles[key] = _role(operation, nodes[operation.key], index, key, place, short)
+    only = {key: role.said() for key, role in roles.items()}
     counts = Counter(only.values())
-    expressed = Counter(told.get(key, "") for key in unnamed)
+    expressed = Counter(told.get(key, "") for key in roles if not index.values[key].named)
     seen: Counter[str] = Counter()
-    for key, role in unnamed.items():
+    for key, role in roles.items():
         value, text, expression = index.values[key], only[key], told.get(key, "")
         seen[text] += 1
+        if value.named:
+            continue
         value.name, value.role = expression, text
         alone = expression and expressed[expression] == 1
         if alone and _clear(role, expression, counts[text]):

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from .measure import text_width
 from .shapes import escape
 from .style import LIGHT
 
@@ -27,7 +28,9 @@ ON_PAPER = {
     "axis": LIGHT["pasttext"],
 }  #: of a picture that does not know its page
 STEEPEST = 4.0  # a window that is so many times as high as the middle of the curve is cut
+FONT_SIZE = 14
 LEAST_APART = 17  # pixels between two numbers of an axis
+BESIDE = 14  # pixels from the numbers of the upward axis to the curve
 EDGE = 1e5  # so far outside of the picture nothing is drawn
 
 
@@ -82,13 +85,27 @@ class Plot:
             low, high = low - 1, high + 1
         return (min(xs), low), (max(xs), high)
 
+    @cached_property
+    def heights(self) -> list[float]:
+        """The values that the upward axis names."""
+        (_left, low), (_right, high) = self.window
+        shown = {low, high, *([self.here[1]] if math.isfinite(self.here[1]) else [])}
+        room = self.height - 2 * self.margin
+        return _apart(sorted(shown), self.here[1], LEAST_APART * (high - low) / room)
+
+    @cached_property
+    def left(self) -> float:
+        """Where the curve begins: the longest number of the upward axis has room beside it."""
+        widest = max(text_width(_digits(y), FONT_SIZE) for y in self.heights)
+        return max(self.margin, math.ceil(widest) + BESIDE)
+
     def place(self, point: Point) -> Point:
         """Where a point of the curve lies in the picture."""
         (left, low), (right, high) = self.window
         across = (point[0] - left) / ((right - left) or 1.0)
         up = (point[1] - low) / (high - low)
         return (
-            round(self.margin + across * (self.width - 2 * self.margin), 1),
+            round(self.left + across * (self.width - self.left - self.margin), 1),
             round(self.height - self.margin - up * (self.height - 2 * self.margin), 1),
         )
 
@@ -115,7 +132,8 @@ class Plot:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
             f'width="{self.width}" height="{self.height}" role="img" '
-            'style="max-width:100%;height:auto" font-family="sans-serif" font-size="14">'
+            'style="max-width:100%;height:auto" font-family="sans-serif" '
+            f'font-size="{FONT_SIZE}">'
             f"<title>{escape(title)}</title><desc>{escape(alt)}</desc>"
             f'<rect width="{self.width}" height="{self.height}" fill="{colors["ground"]}"/>'
             f"{self._curve(colors)}{self._axes(colors)}{self._lines(colors)}"
@@ -181,23 +199,21 @@ class Plot:
         if y + dy > self.height - self.margin:
             x, dy = x + 10, -12
             slope = self.chords[0].slope if self.slope is None and self.chords else self.slope
-            if slope and slope > 0 and x > self.margin + 110:
+            if slope and slope > 0 and x > self.left + 110:
                 x, anchor = x - 10, "end"  # a rising line has room on its other side
         return _text(x, y + dy, anchor, color, text)
 
     def _axes(self, colors: Mapping[str, str]) -> str:
         """Both axes with three numbers each, and what they count."""
-        (left, low), (right, high) = self.window
+        (left, low), (right, _high) = self.window
         axis, ink = colors["axis"], colors["ink"]
-        bottom, edge = self.height - self.margin + 6, self.margin - 6
+        bottom, edge = self.height - self.margin + 6, self.left - 6
         drawn = f'<path d="M{edge} 8V{bottom}H{self.width - 8}" fill="none" stroke="{axis}"/>'
         for x in (left, self.here[0], right):
             across = self.place((x, low))[0]
             drawn += f'<path d="M{across} {bottom}v5" stroke="{axis}"/>'
             drawn += _text(across, bottom + 20, "middle", ink, _digits(x))
-        room = self.height - 2 * self.margin
-        shown = [low, high, *([self.here[1]] if math.isfinite(self.here[1]) else [])]
-        for y in _apart(sorted(set(shown)), self.here[1], LEAST_APART * (high - low) / room):
+        for y in self.heights:
             down = self.place((left, y))[1]
             drawn += f'<path d="M{edge} {down}h-5" stroke="{axis}"/>'
             drawn += _text(edge + 2, down + 5, "end", ink, _digits(y))
@@ -205,7 +221,7 @@ class Plot:
         return drawn + _text(edge - 40, 18, "start", ink, self.up)
 
     def _legend(self, colors: Mapping[str, str], legend: Sequence[tuple[str, str]]) -> str:
-        left = self.margin + 14
+        left = self.left + 14
         return "".join(
             f'<line x1="{left}" x2="{left + 36}" y1="{24 + 22 * i}" y2="{24 + 22 * i}" '
             f'stroke="{colors[kind]}" stroke-width="3" stroke-dasharray="{DASHES[kind]}"/>'

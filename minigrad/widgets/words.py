@@ -12,6 +12,9 @@ PLAYER = {
     "first": "To start",
     "back": "Back one step",
     "next": "Next",
+    "by_key": "{name} ({key})",
+    "keys": "Keys: ← → one step, Home End to the start and the end, Space plays, N next send or "
+    "leaf, T as text, 1 2 … answer a question, Esc leaves.",
     "again": "Again",
     "last": "To end",
     "play": "Play",
@@ -75,7 +78,7 @@ QUIZ = {
     "not_a_number": "{} is no number. Type one such as 7 or 0.25.",
     "answer": "Answer",
     "answer_is": "Answer: {}",
-    "run": "To answer, run this cell in a notebook.",
+    "run": "To answer, run this cell.",
     "no_buttons": "There are no buttons here, because ipywidgets is not installed.",
     "lost": "The kernel that made this is gone, so the buttons do nothing now. "
     "Run this cell again.",

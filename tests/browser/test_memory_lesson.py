@@ -10,7 +10,7 @@ CARD = "memory lab"
 def test_a_guess_is_typed_and_judged_by_python(card):
     card.get_by_role("button", name="Ask me").click()
     says(card, "Your guess first")
-    card.get_by_role("button", name="d = 16").click()
+    card.get_by_role("button", name="how many: 16").click()
     card.locator(".head", has_text="16 tanh in a chain").wait_for()
     assert "64,000" not in card.inner_text()
     card.locator("[data-input=guess]").fill("64,000")
@@ -22,11 +22,11 @@ def test_a_guess_is_typed_and_judged_by_python(card):
 
 
 def test_a_setting_that_is_not_stored_is_run(card):
-    card.get_by_role("button", name="w = 100000").click()
+    card.get_by_role("button", name="numbers in each: 100,000").click()
     says(card, "Your guess first")
     card.get_by_role("button", name="Ask me").click()
     says(card, "16 × 100,000 × 4 = 6,400,000 bytes")
-    card.get_by_role("button", name="d = 64").click()
+    card.get_by_role("button", name="how many: 64").click()
     says(card, "64 × 100,000 × 4")
     card.get_by_role("button", name="parts of 8").click()
     says(card, "Each part keeps what it began with")

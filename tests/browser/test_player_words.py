@@ -52,6 +52,22 @@ def test_everything_has_a_name_and_keeps_its_keys(visit, width):
     assert page.locator(".figure svg > desc").text_content() == FRAMES[0]["sentence"]
 
 
+def test_keys_are_named_by_their_buttons_and_in_the_menu(visit):
+    found = players(visit())
+    named = found.locator("[aria-keyshortcuts]").evaluate_all(
+        "all => all.map(one => [one.getAttribute('aria-keyshortcuts'), one.title])"
+    )
+    assert dict(named) == {
+        "Home": "To start (Home)",
+        "ArrowLeft": "Back one step (←)",
+        "ArrowRight": "Next (→)",
+        "End": "To end (End)",
+        "Space": "Play (Space)",
+    }
+    told = more(found).locator(".legend p").first.inner_text()
+    assert all(key in told for key in ("← →", "Home", "End", "Space", "Esc", "1 2"))
+
+
 def test_tables_have_row_headers(visit):
     found = players(visit())
     assert found.locator(".details td").count() == found.locator(".details th[scope=row]").count()

@@ -20,7 +20,7 @@ WARM_UP = "from minigrad.lessons import predict, warm_up\nwarm_up('01')"
 PREDICTION = "predict('02-3')"
 OUTCOME = "predict('02-3').outcome(20.0)"
 CELLS = [CHOICE, GIVEN, NUMBER, TICKS, WARM_UP, PREDICTION, OUTCOME]
-HOW = "To answer, run this cell in a notebook."
+HOW = "To answer, run this cell."
 GONE = "The kernel that made this is gone"
 
 

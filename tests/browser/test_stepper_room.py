@@ -213,6 +213,20 @@ def test_a_picture_that_nearly_fits_is_not_cut(page_of):
     assert card(page)["height"] <= 680
 
 
+def four_leaves():
+    x, y, c, d = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0, 1.0, 2.0))
+    return mg.stepper((x + c) * (y + d), names={"x": x, "y": y, "c": c, "d": d})
+
+
+@pytest.mark.parametrize("width", [1280, 848])
+def test_a_box_is_as_high_as_its_picture_where_that_costs_less_than_a_miniature(page_of, width):
+    page = page_of(four_leaves(), width)
+    box = page.locator(".figure").first
+    assert box.evaluate("box => box.scrollHeight - box.clientHeight") == 0
+    assert page.locator(".miniature").is_hidden()
+    assert card(page)["height"] <= 680
+
+
 def test_what_is_cut_has_a_sign(page_of):
     """A box that scrolls draws a line at the side where there is more."""
     page = page_of(third_derivative())
@@ -296,7 +310,7 @@ def test_the_graph_as_text_says_where_the_pass_is(page_of):
 def test_the_menu_explains_the_signs_that_are_in_sight(page_of):
     page = page_of(recurrent())
     page.get_by_role("button", name="More").click()
-    (only,) = page.locator(".legend p").all_inner_texts()
+    _keys, only = page.locator(".legend p").all_inner_texts()
     assert only.startswith("≈ rounded to three digits")
     page.keyboard.press("Escape")
     page = page_of(attention())
@@ -304,7 +318,7 @@ def test_the_menu_explains_the_signs_that_are_in_sight(page_of):
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="More").click()
-    assert [text[0] for text in page.locator(".legend p").all_inner_texts()] == ["≈", "‖"]
+    assert [text[0] for text in page.locator(".legend p").all_inner_texts()] == ["K", "≈", "‖"]
     screenshot(page, "stepper-signs")
 
 

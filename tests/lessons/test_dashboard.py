@@ -11,6 +11,7 @@ from minigrad.lessons import training_runs as runs
 from minigrad.lessons.charts import Chart, Curve, digit_image
 from minigrad.lessons.dashboard import STEPS, SWITCHES, dashboard, screen
 from minigrad.lessons.digits import TRAINED_ON, digits, table
+from minigrad.lessons.moons import two_moons
 
 SCREENS = [(fault, turn) for fault in SWITCHES for turn in STEPS]
 
@@ -161,6 +162,34 @@ def test_the_moons_are_those_of_a_plain_loop_and_their_boundary_is_drawn(fault):
     (border,) = (part for part in shown.parts if part.key == "border")
     assert f"Turn 10: {right} of 400 right." in border.html
     assert [part.key for part in shown.parts] == ["loss", "norms", "border", "turns"]
+
+
+def test_a_page_without_scripts_speaks_of_no_buttons_and_says_nothing_twice():
+    shown = screen({"broken": runs.NOTHING, "turn": 0})
+    assert "Press" not in shown.sentence
+    assert re.fullmatch(r"[\d.]+ at turn 0", shown.parts[0].text)
+
+
+def test_three_charts_fit_beside_each_other_in_a_window_of_1280_pixels():
+    column = 261  # what JupyterLab leaves for each, beside its list of files
+    shown = screen({"broken": runs.NOTHING, "turn": 10, "data": "moons"})
+    charts = [part.html for part in shown.parts if part.key in ("loss", "norms")]
+    least = [int(px) for html in charts for px in re.findall(r"min-width:(\d+)px", html)]
+    assert len(least) == 2
+    assert max(least) <= column
+
+
+def test_moments_of_a_film_are_images_that_wrap():
+    film = training.Boundary(*two_moons(10))
+    assert film._repr_html_().count("<img") == 1
+    for turn in range(4):
+        film.take(turn, lambda at: at[:, 1:])
+    html = film._repr_html_()
+    assert "flex-wrap:wrap" in html
+    alts = re.findall(r'alt="([^"]+)"', html)
+    assert [alt.split(". ")[1].partition(":")[0] for alt in alts] == [
+        f"Turn {turn}" for turn in (0, 1, 3)
+    ]
 
 
 @pytest.mark.parametrize("fault", SWITCHES)

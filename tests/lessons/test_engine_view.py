@@ -305,3 +305,11 @@ def test_ours_stands_beside_yours_once_yours_is_there():
     html = engine.beside(int)._repr_html_()
     assert "tabindex" in html
     assert "white-space:pre;" in html  # a line of code that is too long scrolls
+
+
+def test_the_excerpt_of_our_loop_is_python():
+    ((_heading, text),) = engine.beside(int).pairs
+    loop, after = ast.parse(text).body
+    assert text.startswith("while True:\n    #")
+    assert isinstance(loop, ast.While)
+    assert isinstance(after, ast.For)

@@ -224,6 +224,20 @@ def test_a_solution_is_shown_after_three_attempts_and_is_right(name):
     assert verdict.solution().heading == "One way"
 
 
+def test_a_solution_is_shown_once_the_exercise_is_solved():
+    assert lessons.check("02-2").solution().heading == NOT_YET
+    assert lessons.check("02-2", solved(EXERCISES["02-2"])).is_yes
+    assert lessons.check("02-2").solution().heading == "One way"
+    lessons.exercises.forget_attempts()
+    assert lessons.check("02-2").solution().heading == NOT_YET
+
+
+@pytest.mark.parametrize("name", TICKED)
+def test_help_with_sentences_fits_a_true_one_that_was_left_out(name):
+    """A hint is given for a false sentence that was ticked, and for a true one that was not."""
+    assert [step for step in EXERCISES[name].steps if "is wrong" in step] == []
+
+
 def test_what_a_review_found_refused_or_taken_wrongly():
     def looped(a, n):
         product = 1.0

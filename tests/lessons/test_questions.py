@@ -184,7 +184,7 @@ def test_what_is_stored_says_how_to_answer_and_without_ipywidgets_why_not(monkey
     for displayed in (lessons.warm_up("02"), lessons.predict("02-3")):
         bundle = shown(displayed)
         for kind in ("text/plain", "text/html"):
-            assert "To answer, run this cell in a notebook." in bundle[kind]
+            assert "To answer, run this cell." in bundle[kind]
             assert NO_GUESS not in bundle[kind]
     for module in ("quiz", "live_view"):
         monkeypatch.setattr(f"minigrad.widgets.{module}.installed", lambda package: False)

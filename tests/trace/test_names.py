@@ -81,6 +81,15 @@ def test_roles_are_counted_where_there_are_several():
                      "the third product"]  # fmt: skip
 
 
+def test_a_role_that_a_named_result_could_have_is_told_by_the_expression():
+    x = leaf()
+    loss = (x * x + x).tanh().sum()
+    assert ("x·x+x", "the sum x·x+x") in unnamed(loss, {"x": x, "loss": loss})
+    assert ("x·x", "the product") in unnamed(loss, {"x": x, "loss": loss})
+    y = (x - loss).tanh() - x
+    assert ("x−loss", "the difference x−loss") in unnamed(y, {"x": x, "loss": loss, "y": y})
+
+
 def test_results_of_one_operation():
     x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
     parts = x.unbind()

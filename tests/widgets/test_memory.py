@@ -215,6 +215,15 @@ def test_heights_of_columns_are_bytes():
     assert tall == pytest.approx([tall[0] * n for n in (1, 2, 3, 4)], abs=0.2)
 
 
+def test_what_a_screen_reader_calls_a_button_has_the_words_that_are_seen():
+    screen = memory_lab().screen
+    for _label, buttons in screen.rows:
+        for button in (one for one in buttons if one.name):
+            assert button.says.replace("`", "") in button.name
+    names = [button.name for _label, buttons in screen.rows for button in buttons]
+    assert {"operation: tanh", "how many: 64", "numbers in each: 1,000"} <= set(names)
+
+
 def test_buttons_lead_on_and_the_ends_say_why_not():
     w = memory_lab("×", 4).press("loss.backward()").press("loss.backward()")
     assert w.run.error.startswith("Trying to backward through the graph a second time")

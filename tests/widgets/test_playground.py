@@ -114,6 +114,13 @@ def test_buttons_lead_on():
     assert keys == {"0.5": "ArrowRight"}
 
 
+@pytest.mark.parametrize("text", ["x**2", "a*x + b"])
+def test_no_two_rows_of_buttons_have_the_same_label(text):
+    screen = playground(text).screen
+    labels = [label for label, _buttons in (*screen.rows, *screen.actions) if label]
+    assert len(set(labels)) == len(labels) > 1
+
+
 def test_typing():
     here = playground("(2*x + 3)**2", x=1.0)
     here.enter(**{"text": "x * y", "value x": "3"})

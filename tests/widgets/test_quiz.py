@@ -178,7 +178,7 @@ class TestWidgets:
     def test_what_is_stored_says_how_to_answer(self):
         q = quiz.choice("Which `slope`?", ["6", "7"], line="No guess yet.", behind="7")
         shown = q._repr_mimebundle_()
-        run = "To answer, run this cell in a notebook."
+        run = "To answer, run this cell."
         assert shown["text/plain"] == f"Which `slope`?\n[ 6 | 7 ]\n{run}"
         assert f"<p>{run}</p><details>" in shown["text/html"]
 

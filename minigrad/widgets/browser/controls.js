@@ -4,6 +4,7 @@ import { button, choice, control, fill, icon, make } from "./dom.js";
 import { Track } from "./track.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
+const KEYS = { ArrowLeft: "←", ArrowRight: "→" }; // those that are not called as they are printed
 const SIGNS = [/≈/, /‖g‖/, /Σ\d/]; // those that `words.signs` explain, in their order
 
 export class Controls {
@@ -20,14 +21,15 @@ export class Controls {
   buildMain() {
     const { words, player } = this;
     const end = () => player.turn(player.frames.length - 1);
-    this.first = this.sign("first wide", "first", words.first, () => player.turn(0));
-    this.back = this.sign("", "back", words.back, () => player.turn(player.step - 1));
+    this.first = this.sign("first wide", "first", words.first, "Home", () => player.turn(0));
+    this.back = this.sign("", "back", words.back, "ArrowLeft", () => player.turn(player.step - 1));
     this.nextWord = make("span", {}, words.next);
-    this.next = button({ class: "main" }, () => player.press(), this.nextWord, icon("next"));
-    this.last = this.sign("wide", "last", words.last, end);
+    this.next = button({ class: "main", ...this.keyed(words.next, "ArrowRight") },
+      () => player.press(), this.nextWord, icon("next"));
+    this.last = this.sign("wide", "last", words.last, "End", end);
     this.track = new Track(words.slider, (step) => player.turn(step));
-    this.playButton = button({ class: "plain play" }, () => player.play(player.timer === null),
-      words.play);
+    this.playButton = button({ class: "plain play", ...this.keyed(words.play, "Space") },
+      () => player.play(player.timer === null), words.play);
     this.askButton = this.flip("plain wide", words.ask, () => this.ask(!this.asking));
     this.textButton = this.flip("plain wide", words.text,
       () => player.changeText(!player.asText));
@@ -39,8 +41,18 @@ export class Controls {
     this.askButton.hidden = !player.frames.some((frame) => frame.question);
   }
 
-  sign(kind, face, name, act) {
-    return button({ class: kind, title: name, "aria-label": name }, act, icon(face));
+  sign(kind, face, name, key, act) {
+    const about = { "aria-label": name, ...this.keyed(name, key) };
+    return button({ class: kind, ...about }, act, icon(face));
+  }
+
+  /** What names the key of a button, for the eye and for the ear. */
+  keyed(name, key) {
+    return { title: this.titled(name, key), "aria-keyshortcuts": key };
+  }
+
+  titled(name, key) {
+    return fill(this.words.by_key, { name, key: KEYS[key] ?? key });
   }
 
   flip(kind, name, act) {
@@ -127,8 +139,8 @@ export class Controls {
   unfold(open) {
     this.menu.hidden = !open;
     const seen = this.player.root.querySelector(".view")?.textContent ?? "";
-    this.legend.replaceChildren(...this.words.signs.filter((_, at) => SIGNS[at].test(seen))
-      .map((text) => make("p", {}, text)));
+    const signs = this.words.signs.filter((_, at) => SIGNS[at].test(seen));
+    this.legend.replaceChildren(...[this.words.keys, ...signs].map((text) => make("p", {}, text)));
     this.moreButton.setAttribute("aria-expanded", String(open));
   }
 
@@ -152,11 +164,14 @@ export class Controls {
     for (const one of [this.first, this.back]) one.setAttribute("aria-disabled", step === 0);
     this.last.setAttribute("aria-disabled", step === steps - 1);
     const word = step === steps - 1 ? this.words.again : this.words.next;
-    if (this.nextWord.textContent !== word) this.nextWord.textContent = word;
+    if (this.nextWord.textContent === word) return;
+    this.nextWord.textContent = word;
+    this.next.title = word === this.words.next ? this.titled(word, "ArrowRight") : "";
   }
 
   showPlaying(playing) {
     this.playButton.textContent = playing ? this.words.pause : this.words.play;
+    this.playButton.title = this.titled(this.playButton.textContent, "Space");
   }
 
   showText(asText) {

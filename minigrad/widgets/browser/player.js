@@ -6,7 +6,7 @@ import { Details } from "./details.js";
 import { coded, fill, make, reserve, setText, tallest } from "./dom.js";
 import { Listing } from "./listing.js";
 import { Questions } from "./questions.js";
-import { Scenes } from "./scenes.js";
+import { MINIATURE, Scenes } from "./scenes.js";
 import { States } from "./states.js";
 
 const SECONDS_A_STEP = 1.6;
@@ -20,7 +20,6 @@ const LINES = 2; // that are reserved at most; a longer sentence is rare, and gr
 const LINES_NARROW = 6; // in a narrow card long sentences are no exception
 const BESIDE = 24 + 220; // the gap, and what the rows need at least
 const EDGES = 30; // of the card, left and right of a picture
-const MINIATURE = 58; // pixels that a picture costs once more when it is not seen whole
 
 export class Player {
   /**

@@ -4,6 +4,7 @@ import { button, control, draw, fill, make } from "./dom.js";
 import { Drawing, draggable } from "./drawing.js";
 import { Miniature } from "./miniature.js";
 
+export const MINIATURE = 58; // pixels that a picture costs once more when it is not seen whole
 const SLIVER = 24; // pixels for which nobody should have to scroll
 const LOWEST = 240; // pixels that are left to the pictures of a card that would be too high
 
@@ -194,8 +195,11 @@ export class Scenes {
     this.fitMiniatures();
   }
 
-  /** As high as the style sheet lets the boxes be. */
+  /** As high as the style sheet lets the boxes be, or as the picture, where that saves a miniature. */
   grow() {
-    for (const { box } of this.figures()) box.style.maxHeight = "";
+    for (const { box } of this.figures()) {
+      box.style.maxHeight = "";
+      if (box.scrollHeight - box.clientHeight <= MINIATURE) box.style.maxHeight = "none";
+    }
   }
 }

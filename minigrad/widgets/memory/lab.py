@@ -126,17 +126,21 @@ def _to(state: State, **changed: Any) -> State:
 
 def _rows(state: State) -> tuple[tuple[str, tuple[Button, ...]], ...]:
     return (
-        (_("operation"), _choices(state, "op", {op: f"`{op}`" for op in OPERATIONS})),
-        (_("how many"), _choices(state, "d", {d: str(d) for d in DEPTHS})),
-        (_("numbers in each"), _choices(state, "w", {w: f"{w:,}" for w in WIDTHS})),
+        _choices(_("operation"), state, "op", {op: f"`{op}`" for op in OPERATIONS}),
+        _choices(_("how many"), state, "d", {d: str(d) for d in DEPTHS}),
+        _choices(_("numbers in each"), state, "w", {w: f"{w:,}" for w in WIDTHS}),
         ("", _switches(state)),
         (_("run again in parts"), _parts(state)),
     )
 
 
-def _choices(state: State, key: str, says: dict[Any, str]) -> tuple[Button, ...]:
-    return tuple(
-        Button(said, _to(state, **{key: value}), state[key] == value, name=f"{key} = {value}")
+def _choices(
+    label: str, state: State, key: str, says: dict[Any, str]
+) -> tuple[str, tuple[Button, ...]]:
+    """A row of values of a setting; a screen reader hears what is seen before the row as well."""
+    named = {value: f"{label}: {said.replace('`', '')}" for value, said in says.items()}
+    return label, tuple(
+        Button(said, _to(state, **{key: value}), state[key] == value, name=named[value])
         for value, said in says.items()
     )
 
@@ -156,7 +160,7 @@ def _parts(state: State) -> tuple[Button, ...]:
             _to(state, every=every),
             state["every"] == every,
             off=off,
-            name=_("parts of {}").format(every) if every else _("nothing runs again"),
+            name=_("parts of {}").format(every) if every else _("off: nothing runs again"),
         )
         for every in PARTS
     )

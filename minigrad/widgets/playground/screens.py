@@ -83,7 +83,7 @@ def _sides(state: State) -> tuple:
     """Whether the nudge goes to one side or to both."""
     sides = ((_("up"), False), (_("up and down"), True))
     chosen = (Button(w, without(state, both=b), pressed=state["both"] == b) for w, b in sides)
-    return (_("nudge"), tuple(chosen))
+    return (_("direction"), tuple(chosen))
 
 
 def first_place(values: dict[str, Value]) -> str:

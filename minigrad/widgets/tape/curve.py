@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,7 +18,6 @@ from .running import Replay, Run
 SAMPLES = 96  #: places at which the program is run
 FINER = 12  #: halvings with which a jump is found between two of them
 SIZE = (400, 184)
-NARROW, WIDE = 52, 78  #: margins for numbers of four digits, and for longer ones
 COLORS = {
     "curve": "var(--mg-blue)",
     "tangent": "var(--mg-gradtext)",
@@ -58,8 +56,7 @@ def curve_of_replay(recorded: float, at: float, name: str, found: Replay, guarde
 def _part(
     points: Sequence[Point], here: Point, slope: float | None, lines: Sequence[Chord], said: str
 ) -> Part:
-    largest = max(abs(y) for _x, y in points if math.isfinite(y))
-    plot = Plot(points, here, slope, lines, "a", "f(a)", *SIZE, WIDE if largest > 9999 else NARROW)
+    plot = Plot(points, here, slope, lines, "a", "f(a)", *SIZE)
     title = _("f, in pieces")
     return Part("curve", plot.svg(COLORS, title, said), said, title, beside=True, share=5)
 
