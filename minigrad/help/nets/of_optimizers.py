@@ -48,6 +48,7 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
             do = do if is_shared else say("make-it-of-all", net=net)
         yield say("not-optimized", some=names(unknown), later=later, do=do)
         others = [] if later else others
+    others = [each for each in others if checked.program.name_of(each) is None]
     if others:
         yield say("holds-others", others=len(others), net=net)
     if stands := [group for group in checked.groups if abs(group.get("lr", 1)) < STILL]:

@@ -15,6 +15,8 @@
   through
 * ``unrecorded_samples``: samples that are drawn where nothing is recorded, and go on into a loss:
   ``mu + eps * std``
+* ``emptied_too_often``: gradients that each round empties, though a step is taken in some rounds
+  only
 * ``lost_derivatives``: derivatives in a loss that kept no history, so that their term trains
   nothing: a PINN's
 * ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
