@@ -20,6 +20,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.homes import home
 from ..source.variables import is_module, stepped_by
+from ..training.kept_states import kept_values
 from ..words.sentences import say
 from .around import loss_of, optimizer_of
 from .findings import Checked, emptied_lines, findings
@@ -95,6 +96,7 @@ def looked_at(net: Any, optimizer: Any, loss: Any) -> Checkup:
     ]
     checked = Checked(net, optimizer, loss, rows, unseen)
     found = [*findings(checked)] or [*nothing_yet(checked)]
+    found = found or [*filter(None, [" ".join(kept_values(program))])]
     found = found or [say("nothing"), *was_emptied(checked)]
     if rows and checked.result is None and found == [say("nothing")]:
         found = [say("no-loss")]

@@ -35,7 +35,7 @@ from ..training.exploded import exploded
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
 from ..training.idle_rates import idle_rate
-from ..training.kept_states import kept_states
+from ..training.kept_states import kept_states, kept_values
 from ..training.late_clips import late_clips
 from ..training.leaves_of_results import leaves_of_results
 from ..training.log_likelihood_sign import downhill
@@ -79,7 +79,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = first or [*lost_derivatives(tensor, program)] or said
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
-    yield from said or steps_of(tensor, program)
+    yield from said or [*steps_of(tensor, program)] or kept_values(program)
 
 
 def nan_to_come(y: Tensor, name: str, program: Program, x: Tensor | None = None) -> Iterator[str]:

@@ -6,6 +6,4 @@
   same tensor
 * ``made_twice``: inputs that a result was not computed from, because its own call made them a
   second time
-* ``shared_values``: tensors by ``detach()`` or ``.data`` that share their values with what was
-  changed since
 """

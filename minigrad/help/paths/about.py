@@ -61,10 +61,10 @@ from ..program.training_loop import not_called
 from ..source import reader
 from ..source.variables import is_parameter
 from ..training.grown_histories import plain_average
+from ..training.kept_states import shared_parts, shared_values
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
 from ..words.sentences import tell
 from .made_twice import made_twice
-from .shared_values import shared_values
 
 
 def about(tensor: Tensor, program: Program) -> Iterator[str]:
@@ -118,6 +118,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"{stays}{name} does not ask for gradients (requires_grad=False)."
         if is_meant := [*plain_average(tensor, program)]:
             yield from is_meant
+            return
+        if shared := shared_parts(name, program):
+            yield from shared
             return
         yield from (same := shared_values(tensor, name, program))
         yield from (said := why_untracked(tensor, name, program))

@@ -46,11 +46,11 @@ from ..source.reader import in_brackets
 from ..source.variables import is_parameter
 from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
+from ..training.kept_states import shared_values
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import name_kept, of_computed_leaf, refused, why_no_gradient
 from .made_twice import made_twice, names_behind
-from .shared_values import shared_values
 from .sibling_inputs import made_beside
 
 MOST_SHOWN = 12  #: nodes of a path

@@ -26,8 +26,8 @@
   no optimizer holds
 * ``grown_histories``: averages and totals that each round computes from their earlier value, along
   with its history
-* ``kept_states``: states that were kept without a copy, so that each step changes them along with
-  the net
+* ``kept_states``: states and values that were kept without a copy, so that each step changes them,
+  too
 * ``late_clips``: gradients that are cut where no step uses them any more, or where there are none
   yet
 * ``leaves_of_results``: leaves that a list of results was made into, so that nothing goes back to
