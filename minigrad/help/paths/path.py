@@ -69,10 +69,10 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         yield from same_gradient([y], program.variables)
         return
     nodes = way(y, x)
-    yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     # Nobody misses another way to a parameter: results of it are shown, kept, and given as targets.
     is_asked = nodes is None or not is_parameter(x)
     cuts = known = cuts_on_the_way(y, x, nodes, (a, b), program) if is_asked else []
+    yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     yield from held_before([x], program)
     if nodes is not None or not y.requires_grad:
         results = [y] if nodes is not None else [*users_of(x, program).values()]
