@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
 
 from ...autograd.caller import Place
@@ -17,7 +17,7 @@ from ..source import reader
 from ..source.line_order import is_above, order
 from ..source.parsed import expression_at
 from ..source.syntax import is_call, names_in, own_parts, scope, targets_of
-from ..source.texts import texts
+from ..source.texts import Source, texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
 from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
@@ -143,7 +143,8 @@ def calls_between(passed: Spot, here: Spot) -> list[ast.Call]:
     """The calls of ``step`` and ``zero_grad`` between two passes."""
     return [
         call
-        for spot, call in own_statements()
+        for source, call in own_statements()
+        for spot in [Spot(source.spoken(call.lineno), call.col_offset)]
         if is_call(call, {"step", "zero_grad"}) and isinstance(call.func, ast.Attribute)
         if passed.is_before(spot) and spot.is_before(here)
     ]
@@ -165,19 +166,27 @@ def parting(passed: str, program: Program, for_the_first: bool = True) -> tuple[
     results = {n: each for n, each in program.variables.items() if isinstance(each, Tensor)}
     names = {n: each.grad_fn for n, each in results.items() if each.grad_fn in used}
     lines: dict[str, bool] = {}
-    for spot, each in own_statements():
+    for source, each in own_statements():
         if not isinstance(each, ast.Assign) or names_in(each.value, ast.Load).isdisjoint(names):
             continue
         made = [results.get(target) for target in targets_of(each)]
         if not all(one is not None and one.grad_fn in question for one in made):
-            lines |= {spot.line: all(made is not None for made in made)} if for_the_first else {}
+            is_kept = all(made is not None for made in made)
+            lines |= {line_that_reads(names, each, source): is_kept} if for_the_first else {}
         elif not for_the_first and not all(one.grad_fn in shared for one in made):
-            lines[spot.line] = True
+            lines[line_that_reads(names, each, source)] = True
     do = " and ".join(f"{name}.detach() for {name}" for name in names)
     return (do, *lines) if {*names.values()} == used and [*lines.values()] == [True] else ("", "")
 
 
-def own_statements() -> Iterator[tuple[Spot, Any]]:
+def line_that_reads(names: Container[str], statement: ast.Assign, source: Source) -> str:
+    """The line of a statement that reads names: of several its first."""
+    reads = [e for e in ast.walk(statement.value) if isinstance(e, ast.Name) and e.id in names]
+    numbers = {each.lineno for each in reads}
+    return source.spoken(numbers.pop() if len(numbers) == 1 else statement.lineno)
+
+
+def own_statements() -> Iterator[tuple[Source, Any]]:
     """The calls and assignments of the function that failed, or of all texts where it is none."""
     frame = reader.frame()
     number, own = frame.f_lineno, reader.file_name(frame.f_code.co_filename)
@@ -187,4 +196,4 @@ def own_statements() -> Iterator[tuple[Spot, Any]]:
             continue
         for each in own_parts(around):
             if isinstance(each, ast.Assign | ast.Call):
-                yield Spot(source.spoken(each.lineno), each.col_offset), each
+                yield source, each

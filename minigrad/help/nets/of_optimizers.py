@@ -26,6 +26,9 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     stepped = all_stepped(checked.program.variables)
     unknown = [row for row in checked.asking if row.optimized is False]
     unknown = [row for row in unknown if id(checked.named[row.name]) not in stepped]
+    cut_off = [row for row in unknown if row.reached is False and row.grad == "None"]
+    if len(cut_off) == len(unknown) < len(checked.asking):  # as meant of a part that is frozen
+        unknown = []
     is_another = is_shared and not any(row.reached for row in checked.rows)  # as of a copy
     if unknown and not is_another:
         do = say("add-a-group" if is_shared else "make-it-anew", net=net, optimizer=optimizer)

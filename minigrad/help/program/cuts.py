@@ -274,6 +274,8 @@ def known_kind(loss: Loss, line: str) -> Loss:
 
 def are_compared(line: str) -> bool:
     """Whether positions that a line gives are asked for equality, as guesses are with labels."""
+    if not reader.SPOKEN_LINE.match(line):
+        return False  # of a prompt, that keeps no source
     parts, (name, number) = [*everywhere(reader.frame())], at(line)
     own = [e for of, e in parts if of.name == name and hasattr(e, "lineno") and is_at(e, number)]
     names = {each.name for each in own if isinstance(each, FUNCTIONS)}  # what they give, as well

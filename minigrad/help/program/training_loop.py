@@ -113,8 +113,9 @@ def between(
         return
     for at, (method, owner, _line) in enumerate(turns):
         before, by, line = turns[at - 1]
-        if method == "step" and owner == optimizer and before == "zero_grad":
-            if by == optimizer or source.spoken(line) in emptied:
+        is_own = own_name(owner) == own_name(optimizer)
+        if method == "step" and is_own and before == "zero_grad":
+            if own_name(by) == own_name(optimizer) or source.spoken(line) in emptied:
                 yield finds_none(source, turns[at - 1], turns[at])
 
 

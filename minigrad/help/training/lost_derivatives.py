@@ -10,6 +10,7 @@ from ..graph.nodes import kind_of, leaves_of
 from ..program.derivatives import derivatives
 from ..program.program import Program
 from ..source.syntax import names_in
+from ..source.texts import everywhere
 from ..source.variables import all_stepped
 from ..words.sentences import say
 from .added_numbers import sums, values_of
@@ -23,8 +24,10 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     kept = {name for _, name, _, is_kept in known if is_kept}
     used = {name for name, _, _ in program.ingredients(own)}
     idle = idle_names(loss, program)
+    inner = lines_within(idle, program)
     for line, name, call, is_kept in known:
-        if not is_kept and name in used and (names_in(call.args[0]) & kept or name in idle):
+        of_one, place = bool(names_in(call.args[0]) & kept), line.partition(": `")[0]
+        if not is_kept and (name in used and (of_one or name in idle) or place in inner):
             yield say("derivative-without-history", name=name, line=line, loss=own)
             yield say("keep-the-derivative")
             return
@@ -39,8 +42,17 @@ def idle_names(loss: Any, program: Program) -> set[str]:
                 leaves = leaves_of(node)
                 if leaves and not any(id(leaf) in stepped for leaf in leaves):
                     own = names_in(term)
-                    names |= own.union(*map(program.parts_of, own))
+                    own = own.union(*map(program.parts_of, own))
+                    made = (getattr(program.step(each), "value", None) for each in own)
+                    names |= own.union(*map(names_in, made))
     return names
+
+
+def lines_within(names: set[str], program: Program) -> set[str]:
+    """The lines of the functions that have these names, without their texts."""
+    parts = everywhere(program.frame)
+    own = [(s, e) for s, e in parts if isinstance(e, ast.FunctionDef) and e.name in names]
+    return {f"line {n} of {s.name}" for s, e in own for n in range(e.lineno, e.end_lineno + 1)}
 
 
 def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:

@@ -60,8 +60,10 @@ def place_below(name: str, program: Program) -> str:
     if program.frame is None or program.frame.f_globals.get(name) is not program.variables[name]:
         return "above the loop"
     statements = [(source, each) for source, tree in texts(program.frame) for each in tree.body]
-    lines = [s.spoken(each.lineno) for s, each in statements if name in roots_bound(each)]
-    reads = [s.spoken(e.lineno) for s, e in statements if lines and makes_data(e, name, program)]
+    lines = [s.spoken(e.end_lineno) for s, e in statements if name in roots_bound(e)]
+    reads = [
+        s.spoken(e.end_lineno) for s, e in statements if lines and makes_data(e, name, program)
+    ]
     later = [each for each in reads if is_above(lines[-1], each)]
     return f"below {[*lines, *later][-1]}" if lines else "above the loop"
 
