@@ -22,7 +22,7 @@ from ..words.sentences import say
 from .late_clips import late_clips
 from .step_lengths import line_of_rate
 from .unchanged import is_step
-from .unscaled_data import LINEAR, scaled_behind
+from .unscaled_data import scaled_behind
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
@@ -72,10 +72,7 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
     line = in_brackets(line_of_steps(loss, program))
-    facts, do = scaled_behind(loss, program) or ([], "")
-    is_fit = {*map(kind_of, nodes_behind(loss))} <= LINEAR | {"Addmm", "Mm", "Mv"}
-    other = say("or-shorter", line=line) if is_fit else ""
-    return facts, do + other if do else say("shorter", line=line, name=name)
+    return scaled_behind(loss, program) or ([], say("shorter", line=line, name=name))
 
 
 def line_of_steps(loss: Any, program: Program) -> str:
