@@ -17,6 +17,7 @@ from ..source import reader
 from ..source.lists import bindings, trees_with
 from ..source.syntax import names_in, own_parts, scope, statements_at, targets_of
 from ..source.texts import everywhere
+from ..source.variables import all_stepped
 from ..words.sentences import say
 
 MOST = 12  #: leaves that are asked about: of a line the record knows the last one
@@ -25,8 +26,10 @@ FACTORS = ast.Name | ast.Constant | ast.Attribute
 
 def added_numbers(loss: Any, program: Program) -> Iterator[str]:
     """That a loss is a sum, a term of which was computed from what it is to train, and cut off."""
-    own = program.name_of(loss) or "the loss"
-    for leaf in leaves_behind(loss)[:MOST]:
+    own, behind = program.name_of(loss) or "the loss", leaves_behind(loss)
+    if all_stepped(program.variables).keys() - {*map(id, behind)}:
+        return  # a term may have lost the way to those: this is told of them
+    for leaf in behind[:MOST]:
         known = {cut.place: cut for cut in ended(leaf, True) if cut.do and not cut.expected}
         for file, statement, around in sums(loss, program):
             for term in without_history(statement, loss.grad_fn, program):
