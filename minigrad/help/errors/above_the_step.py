@@ -8,7 +8,7 @@ from typing import Any
 from ...autograd.caller import Place
 from ..graph.nodes import leaves_of
 from ..source import reader
-from ..source.syntax import names_in
+from ..source.syntax import called_on, names_in
 from ..source.texts import everywhere
 from ..source.variables import parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
@@ -42,8 +42,6 @@ def above_the_step(node: Any, writer: Place, again: list[str]) -> str:
 
 def leaves_of_owner(statement: ast.stmt, method: str) -> set[int]:
     """The leaves of the optimizer or the net whose method a line calls: ``opt.step()``."""
-    match statement:
-        case ast.Expr(ast.Call(ast.Attribute(owner, called))) if called == method:
-            thing = thing_at(owner, reader.variables())
-            return {*map(id, stepped_by(thing)), *(id(leaf) for _, leaf in parameters_of(thing))}
-    return set()
+    owner = called_on(statement, method)
+    thing = None if owner is None else thing_at(owner, reader.variables())
+    return {*map(id, stepped_by(thing)), *(id(leaf) for _, leaf in parameters_of(thing))}

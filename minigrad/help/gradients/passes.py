@@ -13,7 +13,7 @@ from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
 from ..program.stepped import was_stepped
 from ..program.training_loop import blocks, not_called
 from ..source import reader
-from ..source.syntax import FUNCTIONS, is_at, is_call, names_in, parts_up_to
+from ..source.syntax import FUNCTIONS, called_on, is_at, is_call, names_in, parts_up_to
 from ..source.texts import everywhere, texts
 from ..source.variables import (
     held,
@@ -151,9 +151,8 @@ def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepp
     empties_of: dict[str, int] = {}
     for one in body if isinstance(body, list) else ():
         passes, steps = passes_at(source, one), [*steps_in(one)]
-        match one:
-            case ast.Expr(ast.Call(ast.Attribute(owner, "zero_grad"))):
-                empties_of[ast.unparse(owner)] = one.lineno
+        if (emptied := called_on(one, "zero_grad")) is not None:
+            empties_of[ast.unparse(emptied)] = one.lineno
         if passes and (steps or is_stepped):
             first, lines, is_stepped = 0, [], False
         if passes and not steps:
@@ -161,9 +160,9 @@ def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepp
         elif first and steps:
             is_stepped = True
             for owner in steps:
-                emptied = empties_of.get(owner, 0)
-                emptied *= emptied < first
-                yield Stepped(last in lines, owner, first, source, block, one.lineno, emptied)
+                at = empties_of.get(owner, 0)
+                at *= at < first
+                yield Stepped(last in lines, owner, first, source, block, one.lineno, at)
 
 
 def lasting(leaf: Any, program: Any) -> str:

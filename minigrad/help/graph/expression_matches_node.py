@@ -35,7 +35,7 @@ METHODS = {
     "max", "mean", "min", "neg", "pow", "prod", "relu", "round", "rsqrt", "sigmoid", "sign", "sin",
     "sinh", "softmax", "sqrt", "std", "sum", "tan", "tanh", "trunc", "unsqueeze", "var",
 }  # fmt: skip
-LISTS = ast.List | ast.Tuple | ast.ListComp
+LISTS = {ast.List, ast.Tuple, ast.ListComp}
 TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "Std", "Var"}
 ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
 WITHOUT_HISTORY = {"detach", "item", "tolist", "numpy"}
@@ -139,9 +139,7 @@ def snake(kind: str) -> str:
 def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
     """Whether an expression is written like the operation that a node belongs to."""
     match expression:
-        case ast.BinOp(left, ast.Add(), right) if isinstance(left, LISTS) or isinstance(
-            right, LISTS
-        ):
+        case ast.BinOp(left, ast.Add(), right) if {type(left), type(right)} & LISTS:
             return False
         case ast.Call(ast.Name("sum")):  # of Python, which adds one after the other
             return kind == "Add"

@@ -72,8 +72,9 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     elif nan_and_inf.kind_of(tensor):
         said += suspects.of_values(tensor, name, program, freed=False)
     is_0 = bool(said) and WHAT_CAME_IS_0 in said[0] and not any(ALWAYS in each for each in said)
-    first = [*never_emptied(tensor, program)]  # which makes steps so long
-    if nan_and_inf.kind_of(tensor) and first:
+    is_bad = bool(nan_and_inf.kind_of(tensor))
+    first = [*never_emptied(tensor, program)] if is_0 or is_bad else []  # which makes steps so long
+    if is_bad and first:
         said = [*nan_and_inf.values(tensor, name, program), *first]
     elif is_0:
         said = first or [*lost_derivatives(tensor, program)] or said

@@ -34,6 +34,14 @@ def runs_a_pass(block: ast.AST) -> bool:
     return any(is_call(each, {"backward", "grad"}) for each in ast.walk(block))
 
 
+def called_on(statement: ast.AST, method: str) -> ast.expr | None:
+    """What a line calls a method on, and does no more: ``opt`` of ``opt.step()``."""
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(owner, name))) if name == method:
+            return owner
+    return None
+
+
 def given_to(call: Any) -> list[ast.expr]:
     """What a call is given; nothing for what is no call."""
     return [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []

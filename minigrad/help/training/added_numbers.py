@@ -16,7 +16,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
 from ..source.syntax import names_in, own_parts, scope, statements_at, targets_of
-from ..source.texts import everywhere
+from ..source.texts import Source, everywhere
 from ..source.variables import all_stepped
 from ..words.sentences import say
 
@@ -52,7 +52,7 @@ def cuts_of(
     of_leaf, own = program.name_of(leaf) or "", program.name_of(loss) or ""
     for source, each in everywhere(program.frame):
         if isinstance(each, ast.FunctionDef) and each.name in names_in(term, ast.Load):
-            inner = {f"line {n} of {source.name}" for n in range(each.lineno, each.end_lineno + 1)}
+            inner = lines_within(each, source)
             if cuts := [cut for place, cut in known.items() if place in inner]:
                 return cuts
             cuts = beside_a_way(program.routes(own, leaf, of_leaf))
@@ -93,15 +93,25 @@ def without_history(statement: ast.stmt, node: Any, program: Program) -> Iterato
         yield from (e for e in constant_terms(value, node) if not names_in(e) & tracked)
 
 
-def constant_terms(value: ast.AST, node: Any) -> Iterator[ast.expr]:
+def constant_terms(value: ast.AST, node: Any) -> list[ast.AST]:
     """The operands of written sums to which no edge of their nodes leads."""
+    return [part for part, after in terms(value, node) if after is None and names_in(part)]
+
+
+def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:
+    """The operands of written sums, each with its node, or None."""
     match value, kind_of(node):
         case ast.BinOp(left, ast.Add() | ast.Sub(), right), "Add" | "Sub":
             for part, (after, _) in zip((left, right), node.next_functions):
-                if after is not None:
-                    yield from constant_terms(part, after)
-                elif names_in(part):
-                    yield part
+                yield from terms(part, after)
+        case _:
+            yield value, node
+
+
+def lines_within(function: ast.FunctionDef, source: Source) -> set[str]:
+    """The lines of a function, without their texts."""
+    numbers = range(function.lineno, function.end_lineno + 1)
+    return {f"line {number} of {source.name}" for number in numbers}
 
 
 def names_tracked(program: Program) -> set[str]:

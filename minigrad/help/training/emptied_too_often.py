@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..program.program import Program
-from ..source.syntax import LOOPS, is_call, runs_a_pass
+from ..source.syntax import LOOPS, called_on, is_call, runs_a_pass
 from ..source.texts import everywhere
 from ..words.sentences import say
 
@@ -17,16 +17,18 @@ def emptied_too_often(program: Program) -> Iterator[str]:
         body = loop.body if isinstance(loop, LOOPS) else []
         if not any(runs_a_pass(each) and not isinstance(each, ast.If) for each in body):
             continue
-        empties = {owner_in(each, "zero_grad"): each.lineno for each in body}
+        emptied = [(called_on(each, "zero_grad"), each.lineno) for each in body]
+        empties = {ast.unparse(owner): at for owner, at in emptied if owner is not None}
         for branch in body:
             parts = [*ast.walk(branch)] if isinstance(branch, ast.If) else []
             if not parts or not has_remainder(branch.test) or holds(parts, "zero_grad"):
                 continue
             for each in parts:
-                its = owner_in(each, "step")
-                if its and its in empties:
-                    emptied, step = (source.spoken(n) for n in (empties[its], each.lineno))
-                    yield say("emptied-too-often", emptied=emptied, step=step)
+                owner = called_on(each, "step")
+                its = "" if owner is None else ast.unparse(owner)
+                if its in empties:
+                    above, step = (source.spoken(at) for at in (empties[its], each.lineno))
+                    yield say("emptied-too-often", emptied=above, step=step)
                     yield say("empty-below-the-step", its=its)
                     return
 
@@ -34,14 +36,6 @@ def emptied_too_often(program: Program) -> Iterator[str]:
 def holds(parts: list[ast.AST], method: str) -> bool:
     """Whether a method of this name is called among parts."""
     return any(is_call(each, {method}) for each in parts)
-
-
-def owner_in(statement: ast.AST, method: str) -> str:
-    """What a statement calls a method on: ``opt`` of ``opt.step()``; empty for others."""
-    match statement:
-        case ast.Expr(ast.Call(ast.Attribute(owner, name))) if name == method:
-            return ast.unparse(owner)
-    return ""
 
 
 def has_remainder(test: ast.AST) -> bool:

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.nodes import kind_of, leaves_of
+from ..graph.nodes import leaves_of
 from ..program.derivatives import derivatives
 from ..program.program import Program
 from ..source.syntax import names_in
 from ..source.texts import everywhere
 from ..source.variables import all_stepped
 from ..words.sentences import say
-from .added_numbers import sums, values_of
+from .added_numbers import lines_within, sums, terms, values_of
 
 
 def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
@@ -24,7 +24,8 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     kept = {name for _, name, _, is_kept in known if is_kept}
     used = {name for name, _, _ in program.ingredients(own)}
     idle = idle_names(loss, program)
-    inner = lines_within(idle, program)
+    functions = [(s, e) for s, e in everywhere(program.frame) if isinstance(e, ast.FunctionDef)]
+    inner = set().union(*(lines_within(e, s) for s, e in functions if e.name in idle))
     for line, name, call, is_kept in known:
         of_one, place = bool(names_in(call.args[0]) & kept), line.partition(": `")[0]
         if not is_kept and (name in used and (of_one or name in idle) or place in inner):
@@ -39,28 +40,10 @@ def idle_names(loss: Any, program: Program) -> set[str]:
     for _, statement, _ in sums(loss, program) if stepped else ():
         for value in values_of(statement):
             for term, node in terms(value, loss.grad_fn):
-                leaves = leaves_of(node)
+                leaves = [] if node is None else leaves_of(node)
                 if leaves and not any(id(leaf) in stepped for leaf in leaves):
                     own = names_in(term)
                     own = own.union(*map(program.parts_of, own))
                     made = (getattr(program.step(each), "value", None) for each in own)
                     names |= own.union(*map(names_in, made))
     return names
-
-
-def lines_within(names: set[str], program: Program) -> set[str]:
-    """The lines of the functions that have these names, without their texts."""
-    parts = everywhere(program.frame)
-    own = [(s, e) for s, e in parts if isinstance(e, ast.FunctionDef) and e.name in names]
-    return {f"line {n} of {s.name}" for s, e in own for n in range(e.lineno, e.end_lineno + 1)}
-
-
-def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:
-    """The operands of written sums that have a history, each with its node."""
-    match value, kind_of(node):
-        case ast.BinOp(left, ast.Add() | ast.Sub(), right), "Add" | "Sub":
-            for part, (after, _) in zip((left, right), node.next_functions):
-                if after is not None:
-                    yield from terms(part, after)
-        case _:
-            yield value, node
