@@ -22,7 +22,6 @@ from ..source.reader import in_brackets
 from ..source.syntax import names_in, parents_in
 from ..source.texts import everywhere
 from ..words.sentences import GUESS, tell
-from .times_inf import in_line, times_inf
 
 MOST = 8  #: lines that are followed
 #: give nan for a gradient of 0 where they have saved nan
@@ -99,8 +98,6 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
     yield f"{name} is computed from {used}, which holds {kind}."
     if found := line_that_made(used, program):
         yield from made_there(found)
-    elif by_inf := [*in_line(program.step(used, kinds=(BINDS,)))]:
-        yield from by_inf
     else:
         step, line = program.step(used, kinds=(BINDS,)), in_brackets(program.last_line(used))
         names = [used] if step is None else sorted(names_in(step.value))
@@ -132,9 +129,9 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
             yield from dropped_too_late(*inputs, name)
         return
     where = f"that is so at {count} of its {size} elements"
-    said = f"At {in_words(node, program)} {ONLY_INF.how}; {where}.", f"Try: {ONLY_INF.do}."
-    began, do = [*times_inf(node, program)] or said
-    yield from (began, tell("zero-times", products="0 × nan = nan"), do)
+    yield f"At {in_words(node, program)} {ONLY_INF.how}; {where}."
+    yield tell("zero-times", products="0 × nan = nan")
+    yield f"Try: {ONLY_INF.do}."
 
 
 def saved_nan(node: Any) -> tuple[int, int] | None:

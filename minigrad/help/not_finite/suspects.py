@@ -42,10 +42,8 @@ from .bad_data import (
     single_row,
     told_of,
 )
-from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
-from .times_inf import times_inf
 from .underflow import OF_EXPS, never_negative, never_positive, of_exps
 
 MOST = 2
@@ -95,10 +93,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
                 found[can].append((node, maker))
                 break
     known = found[True] or (found[None] if freed or stepped else [])
-    softmaxes = [node for node, maker in known if maker is ONLY_INF]
-    by_inf = [said for node in softmaxes[:1] for said in times_inf(node, program)]
+    by_inf: list[str] = []
     if not found[True] and not any(m is MAKERS["Std"] for _, m in known):
-        by_inf = by_inf or [*single_row(name, program)]
+        by_inf = [*single_row(name, program)]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
@@ -108,7 +105,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     by_steps = stepped and by_sums and not found[True] and is_same_each_round(y, program)
     large = scaled_behind(y, program) if by_steps and told else None
     told = told or [*by_growth(y, stepped, program)]
-    yield from told or (() if stepped else outgrown(y, name, program))
+    yield from told
     if large:
         yield from [*large[0], f"Try: {large[1]}."]
     is_kept = any(KEEP_SMALL in each for each in told)

@@ -202,7 +202,8 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = [*suspects.of_slopes(tensor, program)]
     yield from said
     is_known = is_one(said) or any(each.startswith("Try:") for each in said)
-    if not is_known and not nan_and_inf.stepped(tensor):
+    may_tell = any(kind_of(node) in suspects.MAY_BEGIN for node in nodes_behind(tensor))
+    if may_tell and not is_known and not nan_and_inf.stepped(tensor):
         yield tell("freed-more", name=name)
 
 
