@@ -39,7 +39,7 @@ from ..training.kept_states import kept_states, kept_values
 from ..training.late_clips import late_clips
 from ..training.leaves_of_results import leaves_of_results
 from ..training.log_likelihood_sign import downhill
-from ..training.lost_derivatives import lost_derivatives
+from ..training.lost_derivatives import beyond_flat_slopes, lost_derivatives
 from ..training.made_in_each_round import leaf_each_round, made_each_round
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
@@ -211,6 +211,7 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     """The leaves to which nothing but 0 has come from a result, and what stopped it."""
     flat = [e for e in leaves_behind(tensor) if is_zero(e) and not cancels(tensor, e)]
     flat = [] if is_emptied_unseen(program.frame) else flat
+    flat = [leaf for leaf in flat if id(leaf) in beyond_flat_slopes(tensor)]
     reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
     known = [each for each in reasons if each[1]] or reasons
     leaves = leaves_behind(tensor)

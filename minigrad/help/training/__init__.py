@@ -17,8 +17,8 @@
   ``mu + eps * std``
 * ``emptied_too_often``: gradients that each round empties, though a step is taken in some rounds
   only
-* ``lost_derivatives``: derivatives in a loss that kept no history, so that their term trains
-  nothing: a PINN's
+* ``lost_derivatives``: derivatives in a loss that train nothing: without a history, or second ones
+  of a relu
 * ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
   are made
 * ``idle_rates``: learning rates that are set where no optimizer reads them
