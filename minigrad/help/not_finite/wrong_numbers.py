@@ -332,7 +332,7 @@ def between(
         yield from in_gradient(x, b, {a: y}, program)
     elif why:
         yield from besides(why, hints)
-    elif freed and x.is_leaf:
+    elif freed:
         yield from (
             each for each in [*hindered(y, program)] or steps_of(y, program) if each not in hints
         )
