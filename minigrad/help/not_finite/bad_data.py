@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..graph.expression_matches_node import is_run_by, operands
-from ..graph.expression_of_node import in_words
+from ..graph.expression_of_node import in_words, line_of
+from ..graph.masked import puts
 from ..graph.nan_and_inf import is_stopped, kind_of, steep_at
 from ..graph.nan_makers import MAKERS, ONLY_INF, OTHERS
 from ..graph.nodes import kind_of as kind_of_node
 from ..graph.nodes import leading_to, nodes_behind, saved
+from ..graph.overflow import near, operand
 from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS
@@ -131,7 +133,22 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
     where = f"that is so at {count} of its {size} elements"
     yield f"At {in_words(node, program)} {ONLY_INF.how}; {where}."
     yield tell("zero-times", products="0 × nan = nan")
-    yield f"Try: {ONLY_INF.do}."
+    yield f"Try: {ONLY_INF.do}{line_of_inf(node, program)}."
+
+
+def line_of_inf(softmax: Any, program: Program) -> str:
+    """The line that writes -inf for a softmax, in brackets: its mask's, or else the only one."""
+    parts = [*everywhere(program.frame)]
+    alone = [each.value for _, each in parts if isinstance(each, ast.Assign)]  # best = -math.inf
+    lines = {
+        source.spoken(each.lineno)
+        for source, each in parts
+        if isinstance(each, ast.UnaryOp | ast.Call) and each not in alone
+        if value_of(each, lambda _: None) == -math.inf
+    }
+    masks = {line_of(each, program) for each in near(operand(softmax)) if puts(each)}
+    found = masks & lines or {line for line in lines if masks}
+    return in_brackets(found.pop()) if len(found) == 1 else ""
 
 
 def saved_nan(node: Any) -> tuple[int, int] | None:

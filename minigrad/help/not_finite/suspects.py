@@ -37,6 +37,7 @@ from ..words.sentences import GUESS, tell
 from .bad_data import (
     bad_inputs,
     empty_input,
+    line_of_inf,
     line_that_made,
     made_there,
     single_row,
@@ -218,7 +219,7 @@ def in_words(
     told = [*places]
     told.sort(key=lambda each: (each[1] != OF_EXPS.how, each in rare, not any(places[each])))
     told = told[:MOST]
-    helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y)]
+    helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y, program)]
     do = [do for _, do in helps]
     is_one = is_known or len({*do}) == 1
     for each in told:
@@ -234,7 +235,7 @@ def in_words(
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
 
 
-def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
+def remedies(shown: list, y: Any, program: Program) -> Iterator[tuple[tuple[str, str], str]]:
     """What helps where: one thing for an exp and the log of its softmax, or a divisor's maker."""
     covered: set[Any] = set()
     for node, maker in shown:
@@ -249,7 +250,8 @@ def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
         elif kind_of(node) == "Log" and maker is not POWER and (do := in_place_of_log(node)):
             yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
-            yield told, maker.do
+            where = line_of_inf(node, program) if maker is ONLY_INF else ""
+            yield told, f"{maker.do}{where}"
 
 
 def is_by_norms(div: Any) -> bool:
