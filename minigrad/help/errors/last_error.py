@@ -25,7 +25,6 @@ from ..first_errors.no_tensor import (
     without_brackets,
 )
 from ..first_errors.none_came_from import came_from, nothing_given
-from ..first_errors.not_callable import value_called
 from ..first_errors.operands import ABOUT_SHAPES, whatever_it_is, with_operands
 from ..gradients.no_gradient import of_a_grad
 from ..graph.recorded import told
@@ -47,7 +46,6 @@ CALLABLES = {"function", "method", "builtin_function_or_method"}
 NUMBERS = {"float", "int", "bool", "complex", "numpy.float64", "numpy.float32", "numpy.ndarray"}
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 A_METHOD = re.compile(r"'(?:builtin_function_or_method|method)'")
-NOT_CALLABLE = re.compile(r"'(?!NoneType)[\w.]+' object is not callable")
 ONE_TENSOR = "params argument given to the optimizer should be an iterable of Tensors"
 NO_PARAMETERS = "optimizer got an empty parameter list"
 
@@ -198,8 +196,6 @@ def from_python(
         yield f"Try: [{name}] for {name}."
     elif str(error).startswith(NO_PARAMETERS):
         yield from no_parameters(expression, frame)
-    elif NOT_CALLABLE.match(str(error)) and is_call(expression):
-        yield from value_called(expression.func, frame)
     elif "NoneType" in str(error) and (said := [*of_nothing(error, expression, frame)]):
         yield from said
     elif isinstance(error, TypeError) and str(error).endswith("object is not iterable"):

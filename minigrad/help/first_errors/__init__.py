@@ -12,16 +12,10 @@
   gives
 * ``forward``: a module without ``forward``, or whose ``__init__`` never ran: what its class has
   instead
-* ``indices``: indices that cannot be looked up: no whole numbers, beyond the last row, or in
-  another form
 * ``layer_sizes``: sizes that do not fit a matrix product: which layer it is, what it got, and which
   size fits
-* ``loaded_states``: states that do not fit the module they are loaded into: by a prefix, a size, or
-  as a whole
 * ``custom_functions``: an ``autograd.Function`` that is called without ``apply``, and what its
   context keeps
-* ``of_lists``: lists of tensors: where one is computed with, has no such item yet, or cannot be
-  joined
 * ``layer_inputs``: what a layer or a loss was given in the place of a tensor: an array, a list, a
   number, a text
 * ``other_dtypes``: tensors of two dtypes where one is wanted: which is the odd one, and where it
@@ -30,16 +24,12 @@
   classes
 * ``no_tensor``: what stood where a tensor was meant: None, a number, a tuple, a method without its
   brackets
-* ``plain_max``: a plain number that ``max()`` or ``min()`` of Python has picked in the place of a
-  tensor
 * ``made_none``: what made a None: a function without ``return``, a method that gives nothing, or a
   line
 * ``none_came_from``: where a None came from that a tensor was meant by, also through the calls it
   was handed down
 * ``unused_gradient``: why ``autograd.grad(..., allow_unused=True)`` gave None: where the way to
   that input is cut
-* ``not_callable``: tensors and numbers that are called as if they were functions:
-  ``loss = loss(out, target)``
 * ``no_parameters``: what an optimizer got for a list of parameters: none, a module, or several
   lists
 * ``operands``: what the failing line computes with: the shape of each tensor, and what made it

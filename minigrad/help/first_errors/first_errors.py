@@ -15,17 +15,9 @@ from .attributes import no_such_attribute
 from .classes import called_object, class_in_its_place, module_in_its_place, not_modules
 from .custom_functions import called_without_apply, kept_no_tensor, never_kept, without_context
 from .forward import before_init, init_never_run, no_forward
-from .indices import places_of_gather, rows_of_a_table
 from .layer_inputs import of_no_tensor
 from .layer_sizes import sizes_apart
-from .loaded_states import state_that_differs
 from .no_parameters import no_tensors, to_be_clipped
-from .of_lists import (
-    fewer_dimensions_joined,
-    item_of_a_shorter_list,
-    list_in_arithmetic,
-    numbers_in_a_list,
-)
 from .operands import another_view
 from .other_dtypes import mean_of_whole_numbers, other_dtypes
 from .targets import shapes_of_a_loss, targets_of_classes
@@ -38,8 +30,6 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"Legacy autograd function|\w+\(\) takes no arguments", called_without_apply),
     (r"save_for_backward can only .* argument (\d+) is of type (\w+)", kept_no_tensor),
     (r"(\w+)\.(forward|backward)\(\) (?:takes|missing)", without_context),
-    (r"can't multiply seq|.*unsupported operand.*'(?:tuple|list)'|only int", list_in_arithmetic),
-    (r"zero-dimensional tensor|Tensors must have same number", fewer_dimensions_joined),
     (r"", class_in_its_place),
     (r"", init_never_run),
     (r"Module \[(\w+)\] is missing the required \"forward\"", no_forward),
@@ -54,14 +44,9 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"mat1 and mat2 shapes|size mismatch, got|inconsistent tensor size", sizes_apart),
     (r".*target|.*not implemented for|Target -?\d+ is out", targets_of_classes),
     (r"Using a target size|Target size|The size of tensor a", shapes_of_a_loss),
-    (r"Index tensor must have the same number of dimensions", places_of_gather),
-    (r".*'indices'|index out of range in self", rows_of_a_table),
     (r"optimizer can only optimize Tensors, but one of the params is (\w+)", no_tensors),
-    (r"expected Tensor as element (\d+) in argument 0, but got (\w+)", numbers_in_a_list),
-    (r"list assignment index out of range", item_of_a_shorter_list),
     (r"shape '(.*)' is invalid for input of size (\d+)", another_view),
     (r"'(\w+)' object is not callable", called_object),
-    (r"Error\(s\) in loading state_dict", state_that_differs),
     (r"mean\(\): could not infer output dtype.*Got: (\w+)", mean_of_whole_numbers),
     (r".*argument", called_with_others),
 )

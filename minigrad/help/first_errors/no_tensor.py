@@ -19,7 +19,6 @@ from ..source.lookup import value_of
 from ..source.syntax import is_call, name_called
 from ..words.sentences import tell
 from .made_none import GIVE_NOTHING, made_of_nothing
-from .plain_max import picked_by_python
 from .unused_gradient import unused_gradient
 
 OF_LEAVES = {"data", "grad", "requires_grad", "requires_grad_", "retain_grad", "register_hook"}
@@ -126,9 +125,6 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
         yield f"It was made in {line}."
         yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
-        return
-    if isinstance(thing, ast.Name) and (picked := [*picked_by_python(thing, frame, program)]):
-        yield from picked
         return
     if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
         yield tell("as-it-began", start=start)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
+from ..program.derivatives import gives_recorded, is_recorded, whole_of
 from ..program.program import Program
 from ..source import reader
-from ..source.called import function_called, is_in_a_library
-from ..source.syntax import is_call, is_word
-from ..source.texts import definition_of
+from ..source.called import is_in_a_library
+from ..source.syntax import is_call
 
 
 class Constant(NamedTuple):
@@ -44,25 +43,8 @@ def made_by(name: str, program: Program) -> Constant | None:
     step = program.step(name)
     if step is None or step.untracked is not None:
         return None
-    call = step.value
-    while isinstance(call, ast.Subscript):
-        call = call.value
+    call = whole_of(step.value)
     if not is_call(call) or not (is_recorded(call) or gives_recorded(call, program.variables)):
         return None
     by = call.args[1] if len(call.args) > 1 else None
     return Constant(name, step.line, by.id if isinstance(by, ast.Name) else "")
-
-
-def is_recorded(call: Any) -> bool:
-    """Whether a call asks for gradients that have a history."""
-    given = {each.arg: each.value for each in call.keywords} if is_call(call) else {}
-    return is_call(call, {"grad", "backward"}) and is_word(given.get("create_graph"), True)
-
-
-def gives_recorded(call: ast.Call, variables: Mapping[str, Any]) -> bool:
-    """Whether a call runs a function of the reader's that gives such gradients back."""
-    called = function_called(call, variables)
-    node = definition_of(called[0])[1] if called else ast.Pass()
-    given = [each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value]
-    values = [each.value if isinstance(each, ast.Subscript) else each for each in given]
-    return any(is_call(each) and is_recorded(each) for each in values)

@@ -6,13 +6,9 @@
   would tell
 * ``growth``: leaves that have grown from step to step until they overflowed: by steps that are too
   long
-* ``dtype_overflow``: numbers that have outgrown their dtype: in one operation, or from product to
-  product
 * ``bad_data``: data that holds nan or inf before anything was recorded with it: which line made it
   so
 * ``first_values``: what leaves held when they were made, where their line tells: before any step
-* ``times_inf``: masks that are multiplied by inf, where 0 × inf is nan:
-  ``scores + (1 - mask) * -inf``
 * ``underflow``: results whose sign is known with the constants of their lines, as of an exp that
   gives 0
 """

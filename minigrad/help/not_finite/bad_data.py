@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..graph.expression_matches_node import is_run_by, operands
-from ..graph.expression_of_node import in_words
+from ..graph.expression_of_node import in_words, line_of
+from ..graph.masked import puts
 from ..graph.nan_and_inf import is_stopped, kind_of, steep_at
 from ..graph.nan_makers import MAKERS, ONLY_INF, OTHERS
 from ..graph.nodes import kind_of as kind_of_node
 from ..graph.nodes import leading_to, nodes_behind, saved
+from ..graph.overflow import near, operand
 from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS
@@ -22,7 +24,6 @@ from ..source.reader import in_brackets
 from ..source.syntax import names_in, parents_in
 from ..source.texts import everywhere
 from ..words.sentences import GUESS, tell
-from .times_inf import in_line, times_inf
 
 MOST = 8  #: lines that are followed
 #: give nan for a gradient of 0 where they have saved nan
@@ -99,8 +100,6 @@ def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]
     yield f"{name} is computed from {used}, which holds {kind}."
     if found := line_that_made(used, program):
         yield from made_there(found)
-    elif by_inf := [*in_line(program.step(used, kinds=(BINDS,)))]:
-        yield from by_inf
     else:
         step, line = program.step(used, kinds=(BINDS,)), in_brackets(program.last_line(used))
         names = [used] if step is None else sorted(names_in(step.value))
@@ -132,9 +131,24 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
             yield from dropped_too_late(*inputs, name)
         return
     where = f"that is so at {count} of its {size} elements"
-    said = f"At {in_words(node, program)} {ONLY_INF.how}; {where}.", f"Try: {ONLY_INF.do}."
-    began, do = [*times_inf(node, program)] or said
-    yield from (began, tell("zero-times", products="0 × nan = nan"), do)
+    yield f"At {in_words(node, program)} {ONLY_INF.how}; {where}."
+    yield tell("zero-times", products="0 × nan = nan")
+    yield f"Try: {ONLY_INF.do}{line_of_inf(node, program)}."
+
+
+def line_of_inf(softmax: Any, program: Program) -> str:
+    """The line that writes -inf for a softmax, in brackets: its mask's, or else the only one."""
+    parts = [*everywhere(program.frame)]
+    alone = [each.value for _, each in parts if isinstance(each, ast.Assign)]  # best = -math.inf
+    lines = {
+        source.spoken(each.lineno)
+        for source, each in parts
+        if isinstance(each, ast.UnaryOp | ast.Call) and each not in alone
+        if value_of(each, lambda _: None) == -math.inf
+    }
+    masks = {line_of(each, program) for each in near(operand(softmax)) if puts(each)}
+    found = masks & lines or {line for line in lines if masks}
+    return in_brackets(found.pop()) if len(found) == 1 else ""
 
 
 def saved_nan(node: Any) -> tuple[int, int] | None:

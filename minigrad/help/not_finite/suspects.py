@@ -37,15 +37,14 @@ from ..words.sentences import GUESS, tell
 from .bad_data import (
     bad_inputs,
     empty_input,
+    line_of_inf,
     line_that_made,
     made_there,
     single_row,
     told_of,
 )
-from .dtype_overflow import outgrown
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
-from .times_inf import times_inf
 from .underflow import OF_EXPS, never_negative, never_positive, of_exps
 
 MOST = 2
@@ -95,10 +94,9 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
                 found[can].append((node, maker))
                 break
     known = found[True] or (found[None] if freed or stepped else [])
-    softmaxes = [node for node, maker in known if maker is ONLY_INF]
-    by_inf = [said for node in softmaxes[:1] for said in times_inf(node, program)]
+    by_inf: list[str] = []
     if not found[True] and not any(m is MAKERS["Std"] for _, m in known):
-        by_inf = by_inf or [*single_row(name, program)]
+        by_inf = [*single_row(name, program)]
     seen = not_dropped(y) if stepped else {node for node, _ in known}
     is_dropped = not any(node in seen for node, _ in known)
     told = by_inf or [*in_words(known, program, y, is_dropped, bool(found[True]))]
@@ -108,7 +106,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     by_steps = stepped and by_sums and not found[True] and is_same_each_round(y, program)
     large = scaled_behind(y, program) if by_steps and told else None
     told = told or [*by_growth(y, stepped, program)]
-    yield from told or (() if stepped else outgrown(y, name, program))
+    yield from told
     if large:
         yield from [*large[0], f"Try: {large[1]}."]
     is_kept = any(KEEP_SMALL in each for each in told)
@@ -221,7 +219,7 @@ def in_words(
     told = [*places]
     told.sort(key=lambda each: (each[1] != OF_EXPS.how, each in rare, not any(places[each])))
     told = told[:MOST]
-    helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y)]
+    helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y, program)]
     do = [do for _, do in helps]
     is_one = is_known or len({*do}) == 1
     for each in told:
@@ -237,7 +235,7 @@ def in_words(
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
 
 
-def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
+def remedies(shown: list, y: Any, program: Program) -> Iterator[tuple[tuple[str, str], str]]:
     """What helps where: one thing for an exp and the log of its softmax, or a divisor's maker."""
     covered: set[Any] = set()
     for node, maker in shown:
@@ -252,7 +250,8 @@ def remedies(shown: list, y: Any) -> Iterator[tuple[tuple[str, str], str]]:
         elif kind_of(node) == "Log" and maker is not POWER and (do := in_place_of_log(node)):
             yield told, do
         elif node not in covered and not any(made_by(node, other) for other, _ in shown):
-            yield told, maker.do
+            where = line_of_inf(node, program) if maker is ONLY_INF else ""
+            yield told, f"{maker.do}{where}"
 
 
 def is_by_norms(div: Any) -> bool:

@@ -39,7 +39,7 @@ from ..training.kept_states import kept_states, kept_values
 from ..training.late_clips import late_clips
 from ..training.leaves_of_results import leaves_of_results
 from ..training.log_likelihood_sign import downhill
-from ..training.lost_derivatives import lost_derivatives
+from ..training.lost_derivatives import beyond_flat_slopes, lost_derivatives
 from ..training.made_in_each_round import leaf_each_round, made_each_round
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
@@ -202,7 +202,8 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         said = [*suspects.of_slopes(tensor, program)]
     yield from said
     is_known = is_one(said) or any(each.startswith("Try:") for each in said)
-    if not is_known and not nan_and_inf.stepped(tensor):
+    may_tell = any(kind_of(node) in suspects.MAY_BEGIN for node in nodes_behind(tensor))
+    if may_tell and not is_known and not nan_and_inf.stepped(tensor):
         yield tell("freed-more", name=name)
 
 
@@ -210,6 +211,7 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
     """The leaves to which nothing but 0 has come from a result, and what stopped it."""
     flat = [e for e in leaves_behind(tensor) if is_zero(e) and not cancels(tensor, e)]
     flat = [] if is_emptied_unseen(program.frame) else flat
+    flat = [leaf for leaf in flat if id(leaf) in beyond_flat_slopes(tensor)]
     reasons = [(leaf, [*why_stopped(tensor, leaf, program)]) for leaf in flat[:MOST_FLAT]]
     known = [each for each in reasons if each[1]] or reasons
     leaves = leaves_behind(tensor)
@@ -330,7 +332,7 @@ def between(
         yield from in_gradient(x, b, {a: y}, program)
     elif why:
         yield from besides(why, hints)
-    elif freed and x.is_leaf:
+    elif freed:
         yield from (
             each for each in [*hindered(y, program)] or steps_of(y, program) if each not in hints
         )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FrameType
+from typing import Any
 
-from ..source.syntax import is_call, names_in
-from ..source.texts import assignments
+from ..source.called import function_called
+from ..source.syntax import is_call, is_word, names_in, targets_of
+from ..source.texts import assignments, definition_of, everywhere
 
 
 def derivatives(frame: FrameType | None) -> Iterator[tuple[str, str, ast.Call, bool]]:
@@ -25,3 +27,42 @@ def taken_again(line: str, frame: FrameType | None) -> list[str]:
     names = {name for at, name, _, _ in known if at == line}
     further = [(at, names_in(call.args[0])) for at, _, call, kept in known if not kept]
     return [at for at, given in further if given & names and at != line]
+
+
+def second_derivatives(
+    frame: FrameType | None, variables: Mapping[str, Any]
+) -> Iterator[tuple[str, list[str]]]:
+    """The lines that differentiate a derivative, also by a function for that, and its names."""
+
+    def is_one(call: ast.AST) -> bool:
+        is_known = is_call(call, {"grad"}) or is_call(call) and gives_recorded(call, variables)
+        return is_known and bool(call.args)
+
+    known = [(ast.unparse(target), whole_of(value)) for _, target, value in assignments(frame)]
+    first = {name for name, value in known if is_one(value)}
+    for source, call in everywhere(frame):
+        given = call.args[0] if is_one(call) else ast.Pass()
+        if names_in(given) & first or any(map(is_one, ast.walk(given))):
+            yield source.spoken(call.lineno), [name for name, value in known if value is call]
+
+
+def whole_of(value: ast.expr) -> ast.expr:
+    """What an expression is an item of: the call of ``grad(...)[0]``."""
+    while isinstance(value, ast.Subscript):
+        value = value.value
+    return value
+
+
+def is_recorded(call: Any) -> bool:
+    """Whether a call asks for gradients that have a history."""
+    given = {each.arg: each.value for each in call.keywords} if is_call(call) else {}
+    return is_call(call, {"grad", "backward"}) and is_word(given.get("create_graph"), True)
+
+
+def gives_recorded(call: ast.Call, variables: Mapping[str, Any]) -> bool:
+    """Whether a call runs a function of the reader's that gives such gradients back."""
+    called = function_called(call, variables)
+    parts = [*ast.walk(definition_of(called[0])[1])] if called else []
+    bound = {name: e.value for e in parts if isinstance(e, ast.Assign) for name in targets_of(e)}
+    given = [whole_of(e.value) for e in parts if isinstance(e, ast.Return) and e.value]
+    return any(is_recorded(whole_of(bound.get(ast.unparse(each), each))) for each in given)

@@ -13,12 +13,12 @@
   which then finds 0
 * ``exploded``: steps that were too long: weights that have grown with each, until nothing gets
   through
-* ``unrecorded_samples``: samples that are drawn where nothing is recorded, and go on into a loss:
-  ``mu + eps * std``
+* ``unrecorded_samples``: samples that no gradient goes back through: of ``normal(mu, std)``, or
+  drawn in ``no_grad()``
 * ``emptied_too_often``: gradients that each round empties, though a step is taken in some rounds
   only
-* ``lost_derivatives``: derivatives in a loss that kept no history, so that their term trains
-  nothing: a PINN's
+* ``lost_derivatives``: derivatives in a loss that train nothing: without a history, or second ones
+  of a relu
 * ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
   are made
 * ``idle_rates``: learning rates that are set where no optimizer reads them

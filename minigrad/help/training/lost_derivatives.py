@@ -1,4 +1,4 @@
-"""Derivatives in a loss that kept no history, so that their term trains nothing: a PINN's."""
+"""Derivatives in a loss that train nothing: without a history, or second ones of a relu."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.nodes import leaves_of
-from ..program.derivatives import derivatives
+from ..graph.expression_of_node import in_words
+from ..graph.nodes import fills_a_leaf, kind_of, leaves_of, next_of, nodes_behind, reached
+from ..program.derivatives import derivatives, second_derivatives
 from ..program.program import Program
 from ..source.syntax import names_in
 from ..source.texts import everywhere
-from ..source.variables import all_stepped
+from ..source.variables import all_stepped, is_parameter
 from ..words.sentences import say
 from .added_numbers import lines_within, sums, terms, values_of
+
+PIECES = {"Threshold", "LeakyRelu"}  #: of whose slope the derivative is 0
+CURVED = {"Sin", "Cos", "Exp", "Log", "Pow", "Sqrt", "Tanh", "Sigmoid", "Softplus"}
 
 
 def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     """A derivative in a loss of one that kept its history, or in a term that trains nothing."""
+    if bent := [*second_of_relu(loss, program)]:
+        yield from bent
+        return
     own, known = program.name_of(loss), [*derivatives(program.frame)]
     if not own or all(is_kept for *_, is_kept in known):
         return
@@ -32,6 +39,45 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
             yield say("derivative-without-history", name=name, line=line, loss=own)
             yield say("keep-the-derivative")
             return
+
+
+def second_of_relu(y: Any, program: Program) -> Iterator[str]:
+    """A relu through which a derivative of a derivative by an input was taken, which is 0.
+
+    No gradient comes to the slope there, so its node has an edge that leads nowhere.
+    """
+    slopes = slopes_behind(y)
+    if not {*map(kind_of, slopes)} <= PIECES:
+        return
+    relus = [node.next_functions[1][0] for node in slopes if node.next_functions[0][0] is None]
+    relus = [each for each in relus if kind_of(each) == "Relu"][:1]
+    is_input = any(not is_parameter(leaf) for relu in relus for leaf in leaves_of(relu))
+    if not is_input or CURVED & {*map(kind_of, reached(relus))}:
+        return
+    for line, names in second_derivatives(program.frame, program.variables):
+        things = [program.variables.get(name) for name in names]
+        if not any(type(each) is type(y) and bool(each.detach().any()) for each in things):
+            yield say("second-of-a-relu", relu=in_words(relus[0], program), line=line)
+            yield say("smooth-instead")
+            return
+
+
+def slopes_behind(y: Any) -> list[Any]:
+    """The nodes that a derivative which kept its history has left of slopes."""
+    return [node for node in nodes_behind(y) if node.name().count("Backward") == 2]
+
+
+def beyond_flat_slopes(y: Any) -> set[int]:
+    """The leaves, by their id, that come into ``y`` by more than which side of a relu they are on.
+
+    A derivative through it depends on the others, too, and its gradient to them is 0 rightly.
+    """
+    flat = {node for node in slopes_behind(y) if kind_of(node) in PIECES}
+    nodes = reached(
+        [y.grad_fn],
+        lambda n: [e for e, _ in n.next_functions[:1] if e] if n in flat else next_of(n),
+    )
+    return {id(node.variable) for node in nodes if fills_a_leaf(node)}
 
 
 def idle_names(loss: Any, program: Program) -> set[str]:

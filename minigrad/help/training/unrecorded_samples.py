@@ -1,4 +1,4 @@
-"""Samples that are drawn where nothing is recorded, and go on into a loss: ``mu + eps * std``."""
+"""Samples that no gradient goes back through: of ``normal(mu, std)``, or drawn in ``no_grad()``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...extras.recorded_cuts import LINES, NOT_RECORDED, Cut
-from ..graph.nodes import leaves_behind
+from ..gradients.zero_gradient import ALWAYS
+from ..graph.expression_of_node import in_words
+from ..graph.nodes import (
+    SAME_VALUES,
+    kind_of,
+    leaves_behind,
+    leaves_of,
+    next_of,
+    nodes_behind,
+    reached,
+)
 from ..graph.recorded import told
+from ..graph.zero_slopes import JUMPS
 from ..program.breaks import remedy
 from ..program.cuts import switches_off
 from ..program.program import Program
@@ -29,6 +40,7 @@ from ..words.sentences import say
 
 NOISE = {"randn", "randn_like", "normal_"}
 OVER = "decorator_list"
+PASSED = SAME_VALUES | {"Stack", "Cat", "Select", "Slice", "Index", "Clamp", "Tanh"}
 
 
 def unrecorded_samples(loss: Any, program: Program) -> Iterator[str]:
@@ -36,9 +48,10 @@ def unrecorded_samples(loss: Any, program: Program) -> Iterator[str]:
 
     One that is used elsewhere, too, such as the action of a policy, can be meant to be a number.
     """
+    yield from drawn_at_once(loss, program)
     behind = {id(leaf) for leaf in leaves_behind(loss)} & all_stepped(program.variables).keys()
     cuts = [cut for cut in LINES.values() if cut.what is NOT_RECORDED and cut.place and cut.off]
-    for cut in (cuts := [cut for cut in cuts if cut.leaves and leaves_of(cut) <= behind]):
+    for cut in (cuts := [cut for cut in cuts if cut.leaves and leaves_cut(cut) <= behind]):
         beside = [one for one in cuts if one.off.since == cut.off.since]
         for source, tree in texts(program.frame):
             number, is_own = reader.line_number(cut.place), source.name == name_of(cut)
@@ -47,11 +60,34 @@ def unrecorded_samples(loss: Any, program: Program) -> Iterator[str]:
                 is_sample = any(places & spans for spans in spreads(each, around))
                 value = [each.value] if is_sample and hasattr(each, "value") else []
                 nets = [*nets_given(value, program, set())]
-                if nets and all(net and net <= behind - leaves_of(cut) for net in nets):
+                if nets and all(net and net <= behind - leaves_cut(cut) for net in nets):
                     found = told(beside)
                     yield say("unrecorded-sample", said="; ".join(one.said for one in found))
                     yield f"Try: {remedy(found)}."
                     return
+
+
+def drawn_at_once(loss: Any, program: Program) -> Iterator[str]:
+    """That ``normal(mu, std)`` has drawn a sample that goes on into a loss."""
+    nodes = nodes_behind(loss)
+    for node in (each for each in nodes if kind_of(each) == "Normal"):
+        if not is_compared(node, nodes):
+            yield f"{in_words(node, program)} {ALWAYS}, because {JUMPS['Normal'].why}."
+            yield f"Try: {JUMPS['Normal'].do}."
+            return
+
+
+def is_compared(sample: Any, nodes: list[Any]) -> bool:
+    """Whether something of the leaves behind a sample is taken off it: how likely it was."""
+    ways = {
+        *reached(
+            [sample], lambda one: [e for e in nodes if kind_of(e) in PASSED and one in next_of(e)]
+        )
+    }
+    own = {*map(id, leaves_of(sample))}
+    pairs = [{*next_of(each)} for each in nodes if kind_of(each) == "Sub"]
+    others = [each for pair in pairs if pair & ways for each in pair - ways]
+    return any(id(leaf) in own for each in others for leaf in leaves_of(each))
 
 
 def name_of(cut: Cut) -> str:
@@ -59,7 +95,7 @@ def name_of(cut: Cut) -> str:
     return reader.file_name(cut.place[0].co_filename)
 
 
-def leaves_of(cut: Cut) -> set[int]:
+def leaves_cut(cut: Cut) -> set[int]:
     """The leaves behind what a line has cut, by their id."""
     return {id(leaf()) for leaf in cut.leaves}
 
