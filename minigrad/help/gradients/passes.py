@@ -52,6 +52,13 @@ def rounds(leaf: Any) -> int | None:
     return None if getattr(leaf._meta, "given", None) is grad else passes + 1
 
 
+def roots_of(program: Any) -> list[Any]:
+    """What the names hold by now that a program calls ``backward()`` on."""
+    passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+    names = {ast.unparse(getattr(each.func, "value", each)) for each in passes}
+    return [program.variables.get(each) for each in names]
+
+
 def zeroed_at(leaf: Any) -> str | None:
     """The line that filled the ``.grad`` of a leaf with zeros, if no pass has come since."""
     return reader.spoken(leaf.grad._counter.writers[-1]) if rounds(leaf) == 0 else None

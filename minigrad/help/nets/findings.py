@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
@@ -202,7 +203,9 @@ def not_led_to(checked: Checked) -> Iterator[str]:
     parameter, written = checked.first(missed)
     if len(missed) == len(checked.asking):
         count = sum(map(is_parameter, checked.behind))
-        said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
+        said = [*where_a_path_breaks(checked.loss, parameter, checked.own, count)]
+        if any(cut.leaves for leaf in checked.behind for cut in cuts_of(leaf)):
+            said.append(say("asks-in-vain"))  # a result that was cut was made a leaf
         yield say("leads-nowhere", said=" ".join(said))
     else:
         first = missed[0].name, parameter, written

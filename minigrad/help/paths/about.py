@@ -25,6 +25,7 @@ from ..gradients.results_of_leaf import (
     from_user,
     is_used,
     other_ways,
+    passed_beside,
     users_of,
     ways_cut,
     what_was_lost,
@@ -185,6 +186,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         if said and breaks_between(thing, leaf):
             yield from (f"{name}.grad is None: no backward pass has filled it.", *said)
             return
+    if not cut and passed_beside(leaf, users, program):
+        users = {}
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)
     if len(users) > MOST_USERS:
