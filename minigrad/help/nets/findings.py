@@ -28,6 +28,7 @@ from ..program.training_loop import (
 )
 from ..source import reader
 from ..source.variables import held, is_parameter, stepped_by
+from ..training.gone_through import gone_through
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.lost_derivatives import lost_derivatives
@@ -140,6 +141,9 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from strangers(net, checked.named)
     yield from repeated(net)
     yield from not_called(program, ("backward", "step", "zero_grad"))
+    if over := " ".join(gone_through(program)):  # then steps and zeros came to nothing
+        yield over
+        return
     yield from idle_flags(net, checked.own, program)
     written = {checked.written(name): tensor for name, tensor in checked.named.items()}
     yield from misspelt_among(written, program)

@@ -61,6 +61,7 @@ from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
 from ..source import reader
 from ..source.variables import is_parameter
+from ..training.gone_through import gone_through
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
@@ -141,7 +142,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield tell("sum-since-emptied", name=name)
         yield from asked_in_vain(tensor, name, program)
         unknown = [*unknown_to_optimizers(tensor, name, program)]
-        yield from unknown or added_up(tensor, name, program)
+        yield from unknown or [*gone_through(program)] or added_up(tensor, name, program)
         users, hints = [*users_of(tensor, program).values()][:1], []
         for user in users:
             hints = [*hindered(user, program)]
