@@ -24,7 +24,7 @@ def gone_through(program: Program) -> Iterator[str]:
             continue
         name, kind = own_name(each.path), ast.Attribute if "." in each.path else ast.Name
         made = [*bindings_of(name, kind, program)]
-        lines = loops_over(name, kind, [m.lineno for _, m in made], program)
+        lines = loops_over(name, kind, {source.spoken(m.lineno) for source, m in made}, program)
         if len(made) == 1 and lines:
             (source, statement), loops = made[0], " and ".join(lines)
             do = f"{ast.unparse(statement.targets[0])} = list({ast.unparse(statement.value)})"
@@ -41,7 +41,7 @@ def bindings_of(name: str, kind: type, program: Program) -> Iterator[tuple[Any, 
                 yield source, made
 
 
-def loops_over(name: str, kind: type, made: list[int], program: Program) -> list[str]:
+def loops_over(name: str, kind: type, made: set[str], program: Program) -> list[str]:
     """The lines that go through a name again where no line around them makes it anew."""
     lines = []
     for source, tree in texts(program.frame):
@@ -53,11 +53,16 @@ def loops_over(name: str, kind: type, made: list[int], program: Program) -> list
                 continue
             at = loop.iter.lineno
             around = [e for e in around_line(tree, at, ast.For | ast.While) if e is not loop]
-            inner = {number for e in around[-1:] for number in range(e.lineno, e.end_lineno + 1)}
+            inner = {source.spoken(each.lineno) for e in around[-1:] for each in statements_in(e)}
             is_method = getattr(scope(tree, at), "name", "__init__") != "__init__"
-            if (is_method if kind is ast.Attribute else inner) and not inner & {*made}:
+            if (is_method if kind is ast.Attribute else inner) and not inner & made:
                 lines.append(source.spoken(at))
     return [*dict.fromkeys(lines)]
+
+
+def statements_in(loop: ast.stmt) -> Iterator[ast.stmt]:
+    """What stands in a loop, also in what stands there, and the loop itself."""
+    return (each for each in ast.walk(loop) if isinstance(each, ast.stmt))
 
 
 def is_named(part: ast.AST, name: str) -> bool:
