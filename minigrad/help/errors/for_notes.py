@@ -248,9 +248,20 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
 
 
 def is_a_loss(tensor: Any) -> bool:
-    """Whether a result has a name of the reader's, and optimizers step something behind it."""
+    """Whether a result has a name of the reader's, and what is behind it is stepped."""
     name = reader.name_of(tensor) or ""
-    return name.isidentifier() and bool(optimizers(reader.variables(), leaves_behind(tensor)))
+    its_optimizers = optimizers(reader.variables(), leaves_behind(tensor))
+    return name.isidentifier() and (bool(its_optimizers) or is_stepped_by_hand())
+
+
+def is_stepped_by_hand() -> bool:
+    """Whether a line goes down a gradient as it is, and does not share it out among rows first."""
+    lines = (ast.unparse(each) for _, each in everywhere(reader.frame()) if isinstance(each, STEPS))
+    return any(DOWNHILL.search(line) and "/" not in line for line in lines)
+
+
+STEPS = ast.Assign | ast.AugAssign | ast.Expr
+DOWNHILL = re.compile(r"(-=? |\.(sub|add)_\().*\.grad\b")
 
 
 def unreduced(tensor: Any) -> str:

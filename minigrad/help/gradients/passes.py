@@ -52,6 +52,13 @@ def rounds(leaf: Any) -> int | None:
     return None if getattr(leaf._meta, "given", None) is grad else passes + 1
 
 
+def roots_of(program: Any) -> list[Any]:
+    """What the names hold by now that a program calls ``backward()`` on."""
+    passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+    names = {ast.unparse(getattr(each.func, "value", each)) for each in passes}
+    return [program.variables.get(each) for each in names]
+
+
 def zeroed_at(leaf: Any) -> str | None:
     """The line that filled the ``.grad`` of a leaf with zeros, if no pass has come since."""
     return reader.spoken(leaf.grad._counter.writers[-1]) if rounds(leaf) == 0 else None
@@ -82,6 +89,8 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         line = f" (the last one: {line})" if line else ""
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
         yield f"Try: {place}."
+    elif in_vain := emptied_in_vain(leaf, name, step, program):
+        yield f"{said}. {in_vain}"
     elif in_time := emptied_in_time(step, line):
         yield f"{said}. {in_time}"
     else:
@@ -96,7 +105,8 @@ class Stepped(NamedTuple):
     """A step by passes above it: who takes it, the line of the first of them, and its block.
 
     ``is_of_last`` says that the last pass is one of them; ``at`` is the line of the step itself,
-    and ``emptied`` the one that emptied what it steps before these passes, or 0.
+    and ``emptied`` the one that emptied what it steps before these passes, or 0. There are at
+    ``most`` so many passes for a step, or 0 where a loop runs them.
     """
 
     is_of_last: bool
@@ -106,6 +116,7 @@ class Stepped(NamedTuple):
     block: Any
     at: int
     emptied: int
+    most: int
 
 
 def place_to_empty(leaf: Any, name: str, its: str, step: Stepped | None, program: Any) -> str:
@@ -132,6 +143,14 @@ def emptied_in_time(step: Stepped | None, last: str | None) -> str:
     return say("emptied-in-time", step=at, last=last, emptied=emptied) if is_below else ""
 
 
+def emptied_in_vain(leaf: Any, name: str, step: Stepped | None, program: Any) -> str:
+    """That more passes are added up than the program runs between what empties and the step."""
+    calls = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+    if step is None or not step.emptied or not len(calls) == step.most < (rounds(leaf) or 0):
+        return ""
+    return say("emptied-in-vain", emptied=step.source.spoken(step.emptied), name=name)
+
+
 def step_of(leaf: Any, its: str, program: Any) -> Stepped | None:
     """The step of an optimizer, which may have another name where it stands in a function."""
     line = last_pass(leaf)
@@ -148,6 +167,7 @@ def step_of(leaf: Any, its: str, program: Any) -> Stepped | None:
 def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepped]:
     """The steps of a block that go by passes above them."""
     body, (first, lines, is_stepped) = getattr(block, "body", ()), (0, [], False)
+    is_loop = False
     empties_of: dict[str, int] = {}
     for one in body if isinstance(body, list) else ():
         passes, steps = passes_at(source, one), [*steps_in(one)]
@@ -156,13 +176,15 @@ def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepp
         if passes and (steps or is_stepped):
             first, lines, is_stepped = 0, [], False
         if passes and not steps:
+            is_loop = first > 0 and is_loop or not isinstance(one, ast.Expr)
             first, lines = first or one.lineno, [*lines, *passes]
         elif first and steps:
             is_stepped = True
             for owner in steps:
                 at = empties_of.get(owner, 0)
                 at *= at < first
-                yield Stepped(last in lines, owner, first, source, block, one.lineno, at)
+                most = len(lines) * (not is_loop)
+                yield Stepped(last in lines, owner, first, source, block, one.lineno, at, most)
 
 
 def lasting(leaf: Any, program: Any) -> str:

@@ -27,6 +27,7 @@ from ..program.updates import updates
 from ..source.variables import held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
 from .given_none import given_none
+from .passes import roots_of
 from .untracked import was_computed_before
 
 MOST_USERS = 3
@@ -188,6 +189,18 @@ def users_of(leaf: Tensor, program: Program) -> dict[str, Tensor]:
             break
     inner = {node for t in found.values() for node in nodes_behind(t)[1:]}
     return {name: thing for name, thing in found.items() if thing.grad_fn not in inner}
+
+
+def passed_beside(leaf: Tensor, users: dict[str, Tensor], program: Program) -> bool:
+    """Whether ``backward()`` is called on results that a way from ``leaf`` led to, and was cut.
+
+    Nothing has come through those that lead back to it.
+    """
+    roots = roots_of(program)
+    known = [each for each in roots if isinstance(each, Tensor) and each.requires_grad]
+    nodes = {node for each in users.values() for node in way(each, leaf) or ()}
+    is_cut = bool(roots) and len(known) == len(roots) and bool(ended(leaf))
+    return is_cut and not passes_through(nodes) and all(way(each, leaf) is None for each in known)
 
 
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from typing import Any
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
+from ..gradients.passes import roots_of
 from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
 from ..graph.recorded import emptied_at
 from ..program.program import Program
-from ..source.syntax import is_call
-from ..source.texts import everywhere
 from ..source.variables import (
     all_stepped,
     held,
@@ -89,9 +87,7 @@ def loss_of(net: Any, program: Program) -> Any:
     Else the only number among its results that leads back to some.
     """
     own = [each for _, each in parameters_of(net) if isinstance(each, Tensor)]
-    passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
-    names = {ast.unparse(getattr(each.func, "value", each)) for each in passes}
-    roots = [program.variables.get(each) for each in names]
+    roots = roots_of(program)
     if len(roots) == 1 and isinstance(roots[0], Tensor) and roots[0].requires_grad:
         if len(optimizers(program.variables)) == len(optimizers(program.variables, own)) == 1:
             return roots[0]

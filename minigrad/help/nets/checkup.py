@@ -34,7 +34,8 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
 
     Args:
         net: a module, with ``named_parameters()``.
-        optimizer: what is to change the parameters.
+        optimizer: what is to change the parameters. Of one without ``param_groups``, as you may
+            write yourself, nothing is known but what its steps have done.
         loss: a result of the net, of any shape, whose graph is walked (also when it has been
             freed). Of both, None takes the only one of your program; where there are several, or
             none, that column is empty.
@@ -62,10 +63,10 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         do = "Of several modules, give nn.ModuleList([...]), or ask one by one" if are_nets else do
         raise TypeError(f"{said}. {do}")
     if optimizer is not None and not hasattr(optimizer, "param_groups"):
-        kind = type(optimizer).__name__
-        do = ": leave one of your own out, as in checkup(net, loss=loss)"
-        do = do if hasattr(optimizer, "step") else ""
-        raise TypeError(f"checkup() takes an optimizer second, not {kind}{do}")
+        if not hasattr(optimizer, "step"):
+            kind = type(optimizer).__name__
+            raise TypeError(f"checkup() takes an optimizer second, not {kind}")
+        optimizer = None  # one of the reader's own: nobody knows where it keeps what it steps
     if loss is not None and not hasattr(loss, "grad_fn"):
         kind = type(loss).__name__
         do = "give the tensor that backward() is called on, no number of it; or leave it out"

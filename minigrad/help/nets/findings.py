@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.frozen import also_called, by_a_line, last_layer
 from ..gradients.given_none import given_none
@@ -27,6 +28,7 @@ from ..program.training_loop import (
 )
 from ..source import reader
 from ..source.variables import held, is_parameter, stepped_by
+from ..training.gone_through import gone_through
 from ..training.idle_rates import idle_rate
 from ..training.layers_made_in_forward import made_anew
 from ..training.lost_derivatives import lost_derivatives
@@ -139,6 +141,9 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from strangers(net, checked.named)
     yield from repeated(net)
     yield from not_called(program, ("backward", "step", "zero_grad"))
+    if over := " ".join(gone_through(program)):  # then steps and zeros came to nothing
+        yield over
+        return
     yield from idle_flags(net, checked.own, program)
     written = {checked.written(name): tensor for name, tensor in checked.named.items()}
     yield from misspelt_among(written, program)
@@ -202,7 +207,9 @@ def not_led_to(checked: Checked) -> Iterator[str]:
     parameter, written = checked.first(missed)
     if len(missed) == len(checked.asking):
         count = sum(map(is_parameter, checked.behind))
-        said = where_a_path_breaks(checked.loss, parameter, checked.own, count)
+        said = [*where_a_path_breaks(checked.loss, parameter, checked.own, count)]
+        if any(cut.leaves for leaf in checked.behind for cut in cuts_of(leaf)):
+            said.append(say("asks-in-vain"))  # a result that was cut was made a leaf
         yield say("leads-nowhere", said=" ".join(said))
     else:
         first = missed[0].name, parameter, written

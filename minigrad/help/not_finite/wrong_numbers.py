@@ -32,6 +32,7 @@ from ..training.batch_loops import left_behind
 from ..training.computed_once import computed_once
 from ..training.emptied_too_often import emptied_too_often
 from ..training.exploded import exploded
+from ..training.gone_through import gone_through
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
 from ..training.idle_rates import idle_rate
@@ -111,6 +112,7 @@ def hindered(loss: Tensor, program: Program) -> Iterator[str]:
         or [*out_of_reach(loss, program)]
         or [*exploded(loss, program)]
         or [*stays_0(loss, program)]
+        or [*gone_through(program)]
         or [*in_the_rounds(program)]
         or [*added_numbers(loss, program)]
         or [*lost_derivatives(loss, program)]

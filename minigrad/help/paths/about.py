@@ -25,6 +25,7 @@ from ..gradients.results_of_leaf import (
     from_user,
     is_used,
     other_ways,
+    passed_beside,
     users_of,
     ways_cut,
     what_was_lost,
@@ -60,6 +61,7 @@ from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
 from ..source import reader
 from ..source.variables import is_parameter
+from ..training.gone_through import gone_through
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
@@ -140,7 +142,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield tell("sum-since-emptied", name=name)
         yield from asked_in_vain(tensor, name, program)
         unknown = [*unknown_to_optimizers(tensor, name, program)]
-        yield from unknown or added_up(tensor, name, program)
+        yield from unknown or [*gone_through(program)] or added_up(tensor, name, program)
         users, hints = [*users_of(tensor, program).values()][:1], []
         for user in users:
             hints = [*hindered(user, program)]
@@ -185,6 +187,8 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         if said and breaks_between(thing, leaf):
             yield from (f"{name}.grad is None: no backward pass has filled it.", *said)
             return
+    if not cut and passed_beside(leaf, users, program):
+        users = {}
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)
     if len(users) > MOST_USERS:

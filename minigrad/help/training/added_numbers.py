@@ -121,8 +121,14 @@ def names_tracked(program: Program) -> set[str]:
 
 
 def lines_that_bind(name: str, around: ast.AST) -> set[int]:
-    """The lines of a function that give a name its value."""
-    return {at for target, _, at in bindings(own_parts(around)) if target == name}
+    """The lines of a function that give a name its value; not those where a sum begins at 0."""
+    parts = [*own_parts(around)]
+    begins = {
+        each.lineno
+        for each in parts
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant)
+    }
+    return {at for target, _, at in bindings(parts) if target == name} - begins
 
 
 def values_of(statement: ast.stmt) -> list[ast.expr]:
