@@ -156,8 +156,7 @@ def to_thaw(name: str, program: Program) -> str:
     own = reader.parameters_of(frozen.module)
     do, before = [], f"before {frozen.line.partition(': `')[0]}"
     if not held or any(id(parameter) in held for _, parameter in own):
-        layer = last_layer(frozen.name, frozen.module)
-        do.append(f"{layer}.requires_grad_(True) {before}, if {layer} is to learn")
+        do.append(thawed(frozen.name, frozen.module, f" {before}"))
     given = [ast.unparse(each) for each in frozen.call.args[:1] if isinstance(each, ast.Name)]
     if given[:1] not in ([], [frozen.name]) and not (held and do):
         do.append(f"{given[0]}.requires_grad_() {before}, if gradients of {given[0]} are wanted")
@@ -165,10 +164,12 @@ def to_thaw(name: str, program: Program) -> str:
     return f"{'; or '.join(do)}{f'; and {besides}' * bool(besides)}." if do else ""
 
 
-def last_layer(name: str, module: Any) -> str:
-    """How a program gets at the last layer of a module that has parameters."""
+def thawed(name: str, module: Any, when: str = "") -> str:
+    """What makes the last layer of a module learn that has parameters, or all of it."""
     path = [own for own, _ in reader.parameters_of(module)][-1].rpartition(".")[0]
-    return reader.at(name, path) if path else name
+    layer = reader.at(name, path) if path else name
+    whole = f"; or {name}.requires_grad_(True){when}, if all of {name} is" if path else ""
+    return f"{layer}.requires_grad_(True){when}, if {layer} is to learn{whole}"
 
 
 def by_a_line(frame: FrameType | None) -> str:

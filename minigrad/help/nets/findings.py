@@ -8,7 +8,7 @@ from typing import Any
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
-from ..gradients.frozen import also_called, by_a_line, last_layer
+from ..gradients.frozen import also_called, by_a_line, thawed
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
@@ -254,11 +254,13 @@ def frozen(checked: Checked) -> Iterator[str]:
     said, is_all = say("frozen", some=names(rows) + by_a_line(reader.frame())), rows == checked.rows
     if is_all and (twice := also_called(checked.net, checked.program)):
         yield f"{said} {twice[0]} Try: {twice[1]}"
+    elif is_all:
+        yield f"{said} Try: {thawed(checked.own, checked.net)}."
     else:
-        whole = last_layer(checked.own, checked.net) if is_all else checked.written(rows[0].name)
         layers = {row.name.rpartition(".")[0] for row in rows}
         is_part = any(row.name.rpartition(".")[0] in layers for row in checked.asking)
-        yield f"{said} {say('thaw' if is_all or is_part else 'thaw-if-meant', first=whole)}"
+        first = checked.written(rows[0].name)
+        yield f"{said} {say('thaw' if is_part else 'thaw-if-meant', first=first)}"
 
 
 def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:

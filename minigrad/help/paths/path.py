@@ -43,7 +43,7 @@ from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
-from ..source.variables import is_parameter
+from ..source.variables import held, is_parameter
 from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
@@ -191,6 +191,8 @@ def no_path(
             yield from lost
         elif not x.dtype.is_floating_point:
             yield what_it_shows(x)
+        elif said := computed_from_others(a, b, x, program):
+            yield said
         else:
             besides = remedy(cuts) if all(program.routes(a, x, b)) else ""
             yield from how_to_ask(x, b, f" before {a} is computed", program, besides)
@@ -276,7 +278,10 @@ def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
     used = {used for used, _, _ in program.ingredients(a)}
     written = names_behind(a, program) | used
     line = program.binding_line(a)
-    if line is None or not is_read(a, program) or written & program.names_that_reach(x, b):
+    things = {name: program.variables[name] for name in written & program.variables.keys()}
+    is_in_none = is_parameter(x) and not any(each.thing is x for each in held(things))
+    is_known = line is not None and (is_in_none or is_read(a, program))
+    if not is_known or written & program.names_that_reach(x, b):
         return ""
     tensors = [each for each in used if isinstance(program.variables.get(each), Tensor)]
     first = [each for each in tensors if not program.parts_of(each) & {*tensors}]

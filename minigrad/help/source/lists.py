@@ -96,6 +96,9 @@ def bindings(parts: Iterable[ast.AST]) -> Iterator[tuple[str, bool | None, int]]
 def bindings_of(each: ast.AST) -> Iterator[tuple[str, bool | None]]:
     """The same of one statement or expression."""
     match each:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            for pair in zip(targets, values):
+                yield from bindings_of(ast.Assign([pair[0]], pair[1]))
         case ast.Assign([ast.Name(name)], value):
             yield name, makes_a_list(value)
         case ast.Assign([ast.Attribute(attr=name)], value):

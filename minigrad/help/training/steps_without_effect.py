@@ -21,7 +21,7 @@ from ..program.statements import BINDS
 from ..program.training_loop import blocks
 from ..program.updates import without_history
 from ..source.reader import in_brackets
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, parts_up_to
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, parts_up_to
 from ..source.texts import Source, everywhere
 from ..source.variables import (
     all_stepped,
@@ -105,6 +105,37 @@ def held_before(leaves: Iterable[Any], program: Program) -> Iterator[str]:
         if said:
             yield from said
             return
+    yield from kept_by_objects(tools, program)
+
+
+def kept_by_objects(tools: Iterable[str], program: Program) -> Iterator[str]:
+    """The same of an optimizer in an object, one of whose methods makes an attribute anew.
+
+    The optimizer holds a leaf of its shape that nothing else means any more.
+    """
+    things = {each.path: each.thing for each in held(program.variables)}
+    meant, stepped = {*map(id, things.values())}, all_stepped(program.variables)
+    for its in (each for each in tools if "." in each):
+        owner, _, own = its.rpartition(".")
+        lost = {each.shape for each in stepped_by(things[its]) if id(each) not in meant}
+        for source, each in everywhere(program.frame) if lost else ():
+            is_its = isinstance(each, ast.ClassDef) and each.name == type(things[owner]).__name__
+            methods = [[*ast.walk(method)] for method in (each.body if is_its else ())]
+            parts = [
+                part for method in methods if f"self.{own}" not in bound(method) for part in method
+            ]
+            for name in sorted(bound(parts)):
+                leaf = things.get(path := name.replace("self", owner, 1))
+                is_new = isinstance(leaf, Tensor) and leaf.requires_grad and id(leaf) not in stepped
+                if is_new and leaf.is_leaf and leaf.shape in lost:
+                    do = instead_of_new_leaves(name, parts, source, program)
+                    yield from kept_by(its, path, do, program) if do else ()
+
+
+def bound(parts: Iterable[ast.AST]) -> set[str]:
+    """The attributes that some lines bind, as they are written."""
+    attributes = (each for each in parts if isinstance(each, ast.Attribute))
+    return {ast.unparse(each) for each in attributes if isinstance(each.ctx, ast.Store)}
 
 
 def kept_by(its: str, name: str, do: dict[str, str], program: Program) -> Iterator[str]:
@@ -127,15 +158,17 @@ def instead_of_new_leaves(
     do = {}
     for each in parts:
         match each:
-            case ast.Assign([ast.Name(own)], value) if own == name:
-                if name not in names_in(value) and not program.used_earlier_value(name, name):
+            case ast.Assign([target], value) if ast.unparse(target) == name:
+                if name not in map(ast.unparse, ast.walk(value)) and not program.used_earlier_value(
+                    name, name
+                ):
                     return {}
                 written = ast.unparse(value)
                 new = f"{name}.copy_({written})"
-                if isinstance(program.variables[name], list):
+                if isinstance(program.variables.get(name), list):
                     new = f"[a.copy_(b) for a, b in zip({name}, {written})]"
                 do[each.lineno] = "" if ast.unparse(without_history(value)) == name else new
-            case ast.Expr(ast.Call(ast.Attribute(ast.Name(own), method))) if own == name:
+            case ast.Expr(ast.Call(ast.Attribute(own, method))) if ast.unparse(own) == name:
                 if method[-1] == "_" and method != "requires_grad_" and id(each) not in off:
                     do[each.lineno] = ast.unparse(each)
     return {source.spoken(at): do[at] for at in sorted(do)}
