@@ -208,7 +208,8 @@ def not_led_to(checked: Checked) -> Iterator[str]:
     if len(missed) == len(checked.asking):
         count = sum(map(is_parameter, checked.behind))
         said = [*where_a_path_breaks(checked.loss, parameter, checked.own, count)]
-        if any(cut.leaves for leaf in checked.behind for cut in cuts_of(leaf)):
+        made = [leaf for leaf in checked.behind if not is_parameter(leaf)]
+        if any(cut.leaves for leaf in made for cut in cuts_of(leaf)):
             said.append(say("asks-in-vain"))  # a result that was cut was made a leaf
         yield say("leads-nowhere", said=" ".join(said))
     else:

@@ -209,7 +209,10 @@ def no_path(
         leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
         known = ", ".join(name for name in leaves if name)
         yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
-    if late := program.flagged_after(b, a):
+    base = x._base if program.name_of(x) is None else None
+    if base is not None and base.is_leaf and way(y, base) is not None:
+        yield tell("part-made-anew", a=a, b=b, whole=program.name_of(base) or "a leaf")
+    elif late := program.flagged_after(b, a):
         yield was_computed_before(b, *late)
         yield ask_before(b, *late)
     elif cuts and not (from_earlier and x.is_leaf):

@@ -90,8 +90,16 @@ def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[s
     }
     behind = set().union(*map(program.parts_of, names)) & {*data}
     behind -= set().union(*map(program.parts_of, behind))  # what the targets themselves are made of
+    used = program.ingredients(program.name_of(loss) or "")
+    outputs = {own for own, _, _ in used if is_computed(program.variables.get(own))}
+    behind -= set().union(*map(program.parts_of, outputs))  # inputs that targets come of as well
     names = names & {*data} or behind
     return {name: largest for name, largest in data.items() if name in names}
+
+
+def is_computed(thing: Any) -> bool:
+    """Whether this is a result with a history."""
+    return getattr(thing, "grad_fn", None) is not None
 
 
 def large_data(loss: Any, program: Program) -> dict[str, float]:
