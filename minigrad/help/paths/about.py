@@ -187,7 +187,7 @@ def why_no_gradient(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
         if said and breaks_between(thing, leaf):
             yield from (f"{name}.grad is None: no backward pass has filled it.", *said)
             return
-    if not cut and passed_beside(leaf, users, program):
+    if passed_beside(leaf, users, program):
         users = {}
     for user, tensor in islice(users.items(), MOST_USERS):
         yield from from_user(user, tensor, leaf, name)
