@@ -93,6 +93,19 @@ def test_what_is_no_net_is_refused(given, said):
         mg.checkup(*given)
 
 
+def test_of_several_optimizers_each_may_step_a_part():
+    net, other = (mg.nn.Sequential(mg.nn.Linear(1, 2), mg.nn.Linear(2, 1)) for _ in range(2))
+    parts = [mg.optim.SGD(layer.parameters(), lr=0.1) for layer in (*net, other)]
+    loss = net(mg.ones(1, 1)).sum()
+    table = [str(mg.checkup(net, tools, loss)) for tools in (parts, parts[:1])]
+    assert [re.findall("yes   (yes|no) ", each) for each in table] == [
+        ["yes"] * 4,
+        ["yes", "yes", "no", "no"],
+    ]
+    with pytest.raises(TypeError, match="takes an optimizer second, not int"):
+        mg.checkup(net, [parts[0], 3], loss)
+
+
 def test_a_net_without_parameters():
     assert str(mg.checkup(mg.nn.Tanh())) == "Nothing stands out."
 

@@ -139,7 +139,8 @@ def emptied_in_time(step: Stepped | None, last: str | None) -> str:
     at, emptied = step.source.spoken(step.at), step.source.spoken(step.emptied)
     if step.is_of_last:
         return say("summed-for-a-step", step=at, emptied=emptied)
-    is_below = step.at < int(after[1]) and is_at(step.block, int(after[1]))
+    is_inside = any(is_at(each, int(after[1])) for each in step.block.body)
+    is_below = step.at < int(after[1]) and is_inside
     return say("emptied-in-time", step=at, last=last, emptied=emptied) if is_below else ""
 
 

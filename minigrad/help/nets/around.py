@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,8 @@ from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
 from ..graph.recorded import emptied_at
 from ..program.program import Program
+from ..source.syntax import is_call, name_called
+from ..source.texts import everywhere
 from ..source.variables import (
     all_stepped,
     held,
@@ -58,6 +61,17 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
         cut = [each() for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves]
         known = cut or [*all_stepped(program.variables).values()]
         owners[""] = [*behind, *filter(is_untouched, known)]
+    calls = [each.func for _, each in everywhere(program.frame) if is_call(each)]
+    is_only = [*map(name_called, calls)].count("backward") == 1  # else another loss leads to those
+    for path, tool in optimizers(program.variables).items() if its and is_loss and is_only else ():
+        own = [*stepped_by(tool)]  # of a part that is cut off as a whole
+        is_used = f"{path}.step" in map(ast.unparse, calls)
+        if (
+            is_used
+            and all(map(is_untouched, own))
+            and cuts_to(loss, own[0], program.name_of(own[0]) or "")
+        ):
+            owners = {path: [*own, *behind]}
     for path, own in owners.items():
         missed = [each for each in own if id(each) not in reached and is_untouched(each)]
         if missed and len(missed) < len(own) and not all(map(is_untouched, own)):

@@ -7,6 +7,7 @@ are looked at in the same way. What a door does not tell is left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 from ...nn.module import Module
@@ -19,7 +20,7 @@ from ..program.emptied import is_emptied_unseen
 from ..program.program import Program
 from ..source import reader
 from ..source.homes import home
-from ..source.variables import is_module, stepped_by
+from ..source.variables import groups_of, is_module, stepped_by
 from ..training.kept_states import kept_values
 from ..words.sentences import say
 from .around import loss_of, optimizer_of
@@ -34,8 +35,8 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
 
     Args:
         net: a module, with ``named_parameters()``.
-        optimizer: what is to change the parameters. Of one without ``param_groups``, as you may
-            write yourself, nothing is known but what its steps have done.
+        optimizer: what is to change the parameters; of several, a list. Of one without
+            ``param_groups``, as you may write yourself, only what its steps have done is known.
         loss: a result of the net, of any shape, whose graph is walked (also when it has been
             freed). Of both, None takes the only one of your program; where there are several, or
             none, that column is empty.
@@ -62,23 +63,23 @@ def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:
         are_nets = isinstance(net, list | tuple) and all(map(is_module, net)) and net
         do = "Of several modules, give nn.ModuleList([...]), or ask one by one" if are_nets else do
         raise TypeError(f"{said}. {do}")
-    if optimizer is not None and not hasattr(optimizer, "param_groups"):
-        if not hasattr(optimizer, "step"):
-            kind = type(optimizer).__name__
-            raise TypeError(f"checkup() takes an optimizer second, not {kind}")
-        optimizer = None  # one of the reader's own: nobody knows where it keeps what it steps
+    tools = [*optimizer] if isinstance(optimizer, list | tuple) else [optimizer]
+    for each in (each for each in tools if each is not None and not hasattr(each, "step")):
+        raise TypeError(f"checkup() takes an optimizer second, not {type(each).__name__}")
+    # Of the reader's own nobody knows where they keep what they step.
+    tools = [each for each in tools if hasattr(each, "param_groups")] or [None]
     if loss is not None and not hasattr(loss, "grad_fn"):
         kind = type(loss).__name__
         do = "give the tensor that backward() is called on, no number of it; or leave it out"
         raise TypeError(f"checkup() takes a tensor as loss, not {kind}: {do}")
     with reader.asked_at(home((net, optimizer, loss), reader.frame())):
-        return looked_at(net, optimizer, loss)
+        return looked_at(net, tools, loss)
 
 
-def looked_at(net: Any, optimizer: Any, loss: Any) -> Checkup:
+def looked_at(net: Any, tools: list[Any], loss: Any) -> Checkup:
     """The same of what may be looked at; of what was not given, the only one of the program."""
     program = Program.of(reader.frame())
-    optimizer = optimizer_of(net, program) if optimizer is None else optimizer
+    optimizer = optimizer_of(net, program) if tools == [None] else joined(net, tools)
     loss = loss_of(net, program) if loss is None else loss
     reached = None if loss is None else {id(leaf) for leaf in leaves_behind(loss)}
     again = loss is not None and runs_again(loss)
@@ -102,6 +103,14 @@ def looked_at(net: Any, optimizer: Any, loss: Any) -> Checkup:
     if rows and checked.result is None and found == [say("nothing")]:
         found = [say("no-loss")]
     return Checkup(rows, found, isinstance(net, Module))
+
+
+def joined(net: Any, tools: list[Any]) -> Any:
+    """The optimizer that steps parameters of a net; of several what all of them step, as one."""
+    own = {id(each) for each in net.parameters()}
+    tools = [each for each in tools if own & {*map(id, stepped_by(each))}] or tools
+    groups = [group for each in tools for group in groups_of(each)]
+    return tools[0] if len(tools) == 1 else SimpleNamespace(param_groups=groups)
 
 
 def is_reached(tensor: Any, reached: set[int] | None, computes_again: bool) -> bool | None:

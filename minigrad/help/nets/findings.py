@@ -272,6 +272,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         causes.setdefault((*said,), []).append(row)
     waiting = [each for said in causes for each in said[-1:]]
     rest = at_rest(checked)
+    led = [each for each in checked.led_to_zeros if each not in checked.hinders]
     if checked.hinders:
         causes.pop((), None)  # that tells it already
         causes = {
@@ -283,7 +284,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         waiting = waiting[len(said[-1:]) :]
         kept = besides([each for each in said if each not in waiting], [checked.hinders])
         kept = kept if said else [rest or say("flat-here", name=checked.written(rows[0].name))]
-        kept = kept if any(ALWAYS in each for each in said) else checked.led_to_zeros or kept
+        kept = kept if any(ALWAYS in each for each in said) else led or kept
         yield say("zero", some=names(rows), said=" ".join(kept))
 
 

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.results_of_leaf import advice, users_of
+from ..gradients.results_of_leaf import advice, is_only_added, users_of
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
-from ..paths.path import path
+from ..paths.path import is_derived, path
 from ..program.breaks import Break, blamed, breaks, copied, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..words.sentences import say
+from ..words.sentences import say, tell
 
 MOST_LOST = 2  #: lines that are told where several have ended a history
 
@@ -96,6 +96,8 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
         alone = ", so it does not learn" * (not users_of(parameter, program))
         return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
+    if is_derived(loss) and is_only_added(parameter, users_of(parameter, program).values()):
+        return tell("only-added", b=name)
     return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.results_of_leaf import users_of
 from ..graph import nan_and_inf
 from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
@@ -105,6 +106,10 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     by_sums = {"Exp", "Log"} & {kind_of(node) for node, _ in known}  # that are far from 0
     by_steps = stepped and by_sums and not found[True] and is_same_each_round(y, program)
     large = scaled_behind(y, program) if by_steps and told else None
+    for own, loss in users_of(stepped[0], program).items() if stepped and not told else ():
+        if y.grad_fn in nodes_behind(loss)[1:]:  # what came after y may have begun it
+            yield from of_values(loss, own, program, freed)
+            return
     told = told or [*by_growth(y, stepped, program)]
     yield from told
     if large:

@@ -242,6 +242,9 @@ def besides(said: list[str], hints: list[str]) -> list[str]:
 
 def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
     """What lets no gradient through from a result back to one of its leaves."""
+    if id(leaf) not in beyond_flat_slopes(tensor):
+        yield tell("only-a-side", name=program.name_of(leaf) or "the leaf")
+        return
     told = [*out_of_reach(tensor, program)]
     is_all = len(told) > 2  # of the targets, so that no other start would help
     yield from told if is_all else why_zero(tensor, leaf, way(tensor, leaf) or [], program)

@@ -282,7 +282,7 @@ def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
     written = names_behind(a, program) | used
     line = program.binding_line(a)
     things = {name: program.variables[name] for name in written & program.variables.keys()}
-    is_in_none = is_parameter(x) and not any(each.thing is x for each in held(things))
+    is_in_none = not any(each.thing is x for each in held(things))
     is_known = line is not None and (is_in_none or is_read(a, program))
     if not is_known or written & program.names_that_reach(x, b):
         return ""

@@ -39,7 +39,7 @@ def second_derivatives(
         return is_known and bool(call.args)
 
     known = [(ast.unparse(target), whole_of(value)) for _, target, value in assignments(frame)]
-    first = {name for name, value in known if is_one(value)}
+    first = {name for name, value in known if any(map(is_one, ast.walk(value)))}
     for source, call in everywhere(frame):
         given = call.args[0] if is_one(call) else ast.Pass()
         if names_in(given) & first or any(map(is_one, ast.walk(given))):
