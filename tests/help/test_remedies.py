@@ -11,12 +11,12 @@ X = "x = torch.tensor([1., 2.], requires_grad=True)\n"
 CUT = {
     "numbers collected in a list": (
         X + "y = torch.tensor([float(x[0]) * 2, x[1].item() * 3])\ny.sum().backward()",
-        "torch.stack([...]) in its place, or torch.cat([...]) along a dimension that they have",
+        "torch.stack([...]) in its place, or torch.cat([...]) where they have dimensions to join",
         X + "y = torch.stack([x[0] * 2, x[1] * 3])\ny.sum().backward()",
     ),
     "numbers that were collected before": (
         X + "h = [float(e) for e in x * 2]\ny = torch.tensor(h)\ny.sum().backward()",
-        "torch.stack(h) in the place of tensor(h) (line 3 of learner.py)",
+        "torch.stack(h) in the place of tensor(h), once it holds tensors (line 3 of learner.py)",
         X + "h = [e for e in x * 2]\ny = torch.stack(h)\ny.sum().backward()",
     ),
     "a number that is none of several": (

@@ -202,9 +202,10 @@ def asked_besides(tensor: Tensor, lines: str, program: Program, frame: FrameType
         if isinstance(each, Tensor) and each is not tensor and not each.is_leaf:
             is_alike = [leaf.numel() for leaf in leaves_behind(each)] == [each.numel()]
             asked = asked_before(each, program, frame) if is_alike else []
+            asked = [each for each in asked if each.line not in lines]  # that is told already
             found |= {asked[0].line: asked[0]} if len(asked) == 1 else {}
-    more = [each for each in found.values() if each.line not in lines]
-    return "".join(f"; and `{each.asks_last}` in {each.line}" for each in more[:MOST_BESIDE])
+    more = [*found.values()][:MOST_BESIDE]
+    return "".join(f"; and `{each.asks_last}` in {each.line}" for each in more)
 
 
 def leaf_meant(tensor: Tensor, program: Program) -> str | None:

@@ -30,6 +30,7 @@ from ..source import reader
 from ..source.variables import held, is_parameter, stepped_by
 from ..training.gone_through import gone_through
 from ..training.idle_rates import idle_rate
+from ..training.late_clips import late_clips
 from ..training.layers_made_in_forward import made_anew
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import made_each_round
@@ -191,7 +192,7 @@ def bad_numbers(checked: Checked) -> Iterator[str]:
     if checked.bad:
         said = what_made_it_bad(checked.result)
         if not said and not checked.wasted:
-            said = say("ask-which")
+            said = " ".join(late_clips(checked.program)) or say("ask-which")
         yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
         return
     said = what_made_it_bad(checked.result) if is_bad(checked.result) else ""

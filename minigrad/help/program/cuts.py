@@ -63,7 +63,7 @@ ITSELF = "{0} itself in the place of {1}({0})"
 STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
-JOIN = "torch.stack([...]) in its place, or torch.cat([...]) along a dimension that they have,"
+JOIN = "torch.stack([...]) in its place, or torch.cat([...]) where they have dimensions to join,"
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"

@@ -12,7 +12,9 @@ from ..source.texts import everywhere
 from ..words.sentences import say
 
 CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
-TURNS = {"zero_grad", "backward", "step", *CLIPS}
+SCALES = {"mul_", "div_", "clamp_"}
+TURNS = {"zero_grad", "backward", "step"}
+CUTS = "cuts"  #: the turn of a line that cuts gradients
 
 
 def late_clips(program: Program) -> Iterator[str]:
@@ -20,12 +22,14 @@ def late_clips(program: Program) -> Iterator[str]:
 
     Of a block with one pass and one step, that empties gradients as well.
     """
+    parts = [each for _, each in everywhere(program.frame)]
+    own = {each.name for each in parts if isinstance(each, ast.FunctionDef) and is_for_cuts(each)}
     for source, block in everywhere(program.frame):
-        turns = [*turns_of(getattr(block, "body", None))]
+        turns = [*turns_of(getattr(block, "body", None), own)]
         order = [name for name, _ in turns]
         if any(order.count(each) != 1 for each in ("backward", "step", "zero_grad")):
             continue
-        clips = [(at, line) for at, (name, line) in enumerate(turns) if name in CLIPS]
+        clips = [(at, line) for at, (name, line) in enumerate(turns) if name is CUTS]
         between = order.index("backward"), order.index("step")
         if len(clips) == 1 and between[0] < between[1]:
             (at, line), is_late = clips[0], clips[0][0] > between[1]
@@ -36,12 +40,32 @@ def late_clips(program: Program) -> Iterator[str]:
                 return
 
 
-def turns_of(body: Any) -> Iterator[tuple[str, int]]:
-    """The calls of a block that fill, cut, use or empty gradients, with their lines."""
+def turns_of(body: Any, own: set[str]) -> Iterator[tuple[str, int]]:
+    """The lines of a block that fill, cut, use or empty gradients, also by functions of theirs."""
     for statement in body if isinstance(body, list) else ():
+        if isinstance(statement, ast.For | ast.If) and cuts_gradients(statement):
+            yield CUTS, statement.lineno
         value = getattr(statement, "value", None)
-        calls = [each for each in ast.walk(value) if is_call(each, TURNS)] if value else ()
-        for each in calls:
-            is_open = "inf" in ast.unparse(each)  # which cuts nothing, and tells the norm
-            if not is_open:
+        for each in ast.walk(value) if value else ():
+            if is_call(each, TURNS):
                 yield name_called(each.func) or "", each.lineno
+            elif is_call(each, CLIPS | own) and "inf" not in ast.unparse(each):
+                yield CUTS, each.lineno  # with inf it cuts nothing, and tells the norm
+
+
+def is_for_cuts(function: ast.FunctionDef) -> bool:
+    """Whether a function cuts gradients, and neither fills, uses nor empties them."""
+    return cuts_gradients(function) and not any(is_call(e, TURNS) for e in ast.walk(function))
+
+
+def cuts_gradients(statement: ast.AST) -> bool:
+    """Whether gradients are scaled there: ``p.grad *= 0.5``, ``p.grad.clamp_(-1, 1)``."""
+    for each in ast.walk(statement):
+        match each:
+            case ast.AugAssign(ast.Attribute(_, "grad"), ast.Mult() | ast.Div()):
+                return True
+            case ast.Call(ast.Attribute(ast.Attribute(_, "grad"), name)) if name in SCALES:
+                return True
+        if is_call(each, CLIPS):
+            return True
+    return False
