@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..program.program import Program
+from ..program.stepped import was_stepped
 from ..source import reader
 from ..words.answer import BadNode
 from ..words.sentences import tell
@@ -199,7 +200,8 @@ def values(y: Any, name: str, program: Program) -> Iterator[str]:
         yield tell("entries-meet", name=name)
     first, tensor = first_bad(y, name, program)
     # Behind a leaf that is bad by now nobody knows whether it was before the step.
-    if first and (tensor.is_leaf or tensor is not y and not stepped(tensor)):
+    is_stepped = first and (any(each is tensor for each in stepped(y)) or stepped(tensor))
+    if first and (tensor.is_leaf or tensor is not y) and not is_stepped:
         place = reader.in_brackets(program.last_line(first))
         yield tell("first-that-is-bad", first=first, place=place)
         if tensor.is_leaf and tensor._version:
@@ -209,7 +211,8 @@ def values(y: Any, name: str, program: Program) -> Iterator[str]:
 def stepped(y: Any) -> list[Any]:
     """The leaves behind ``y`` that hold nan or inf now, and have been written to."""
     leaves = [getattr(node, "variable", None) for node in nodes_behind(y)]
-    return [leaf for leaf in leaves if leaf is not None and leaf._version and kind_of(leaf)]
+    bad = [leaf for leaf in leaves if leaf is not None and kind_of(leaf)]
+    return [leaf for leaf in bad if leaf._version or was_stepped(leaf, reader.frame())]
 
 
 def not_dropped(y: Any) -> set[Any]:

@@ -205,6 +205,10 @@ def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] 
     for kind, maker in [*MAKERS.items(), *OTHERS.items()]:
         if not is_run_by(part, kind, None) or not bool((found := maker.bad(decides)).any()):
             continue
+        exponent = value_of(given[1], known) if kind == "Pow" and given[1:] else None
+        is_root = maker is OTHERS["Pow"]
+        if isinstance(exponent, int | float) and (exponent >= 0 and not (is_root and exponent % 1)):
+            continue  # a square of numbers can only overflow
         count = f"at {int(found.sum())} of its {found.numel()} elements"
         zero = f"; {ast.unparse(given[by])} is 0 {count}" if kind == "Div" else ""
         return f"{maker.how}{zero}", maker.do

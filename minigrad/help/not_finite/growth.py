@@ -12,6 +12,7 @@ from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import is_custom, leaves_behind, nodes_behind
 from ..graph.nodes import kind_of as kind_of_node
 from ..program.program import Program
+from ..program.stepped import was_stepped
 from ..program.unread_values import unread
 from ..source.variables import held
 from ..training.exploded import what_helps
@@ -30,14 +31,15 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
         return
     if up := [*uphill(y, program)]:
         yield from up
-    elif stepped and all(leaf._version > 1 for leaf in stepped):
+    elif stepped and all(leaf._version != 1 for leaf in stepped):  # else it may be its first value
         yield from grown_or_given(y, stepped, program)
-    elif grown := [*filter(has_grown, leaves_behind(y))]:
+    elif grown := [leaf for leaf in leaves_behind(y) if has_grown(leaf, program)]:
         leaf = max(grown, key=largest_of)
         own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
         yield tell("has-grown", name=own, largest=largest)
         facts, do = what_helps(y, own, program)
-        yield from [*facts, f"Try: {do}; or mean() for sum(), or data of a smaller size."]
+        do += tell("mean-for-sum") if kind_of_node(y.grad_fn) == "Sum" else ""
+        yield from [*facts, f"Try: {do}."]
 
 
 def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
@@ -99,6 +101,7 @@ def losses_that_grew(program: Program) -> str:
     return ""
 
 
-def has_grown(leaf: Any) -> bool:
+def has_grown(leaf: Any, program: Program) -> bool:
     """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
-    return leaf._version > 1 and largest_of(leaf) > 1e13
+    is_stepped = leaf._version != 1 and was_stepped(leaf, program.frame)
+    return is_stepped and largest_of(leaf) > 1e13

@@ -300,7 +300,12 @@ def in_gradient(
 
 def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program) -> Iterator[str]:
     """Where nan in a leaf began that was stepped, when its gradient has been emptied since."""
-    if not users or not leaf._version or not nan_and_inf.kind_of(leaf) or kind_of_grad(leaf):
+    if (
+        not users
+        or not was_stepped(leaf, program.frame)
+        or not nan_and_inf.kind_of(leaf)
+        or kind_of_grad(leaf)
+    ):
         return
     for user, tensor in users.items():
         if nan_and_inf.kind_of(tensor):

@@ -41,7 +41,12 @@ MOST = 2
 
 
 def asked_in_vain(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
-    """That a loss lost its history, and was asked for gradients, so that a pass ends at it."""
+    """That a loss lost its history, and was asked for gradients, so that a pass ends at it.
+
+    Each pass from it adds 1 to its gradient; anything else came from results of it.
+    """
+    if tensor.grad is not None and not bool((tensor.grad.detach() >= 1).all()):
+        return
     line = line_that_asks(name, program)
     cuts = told(cuts_of(tensor)) if line and tensor.numel() == 1 else []
     stepped = all_stepped(program.variables)

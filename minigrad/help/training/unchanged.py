@@ -38,7 +38,7 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if not any(is_call(each, {"backward"}) for each in inside):
         return
     made = [each for _, each in parts if is_step(each)]
-    of_others = {root(getattr(each, "target", None) or each.value.func) for each in made}
+    of_others = {root(written_by(each)) for each in made}
     if any(getattr(program.variables.get(each), "requires_grad", False) for each in of_others):
         return  # the inputs of a net are to change
     steps = [source.spoken(each.lineno) for source, each in parts if is_step(each)]
@@ -81,10 +81,20 @@ def steps_of_a_loop(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
                         yield source.spoken(each.lineno), name, new
 
 
+def written_by(step: ast.stmt) -> ast.expr:
+    """What a step in place writes to."""
+    match step:
+        case ast.AugAssign(target) | ast.Assign([target]):
+            return target
+    return step.value.func
+
+
 def is_step(statement: ast.AST) -> bool:
     """Whether a statement changes something by a gradient in place."""
     match statement:
         case ast.AugAssign(_, ast.Sub() | ast.Add(), value):
+            given = [value]
+        case ast.Assign([ast.Attribute(_, "data")], value):
             given = [value]
         case ast.Expr(ast.Call(ast.Attribute(_, name), given)) if name in STEPS:
             pass

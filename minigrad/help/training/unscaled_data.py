@@ -93,6 +93,7 @@ def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[s
     used = program.ingredients(program.name_of(loss) or "")
     outputs = {own for own, _, _ in used if is_computed(program.variables.get(own))}
     behind -= set().union(*map(program.parts_of, outputs))  # inputs that targets come of as well
+    behind -= names_in(getattr(program.step(program.name_of(loss) or ""), "value", ast.Pass()))
     names = names & {*data} or behind
     return {name: largest for name, largest in data.items() if name in names}
 
