@@ -125,7 +125,8 @@ def kept_by_objects(tools: Iterable[str], program: Program) -> Iterator[str]:
                 part for method in methods if f"self.{own}" not in bound(method) for part in method
             ]
             for name in sorted(bound(parts)):
-                leaf = things.get(path := name.replace("self", owner, 1))
+                path = name.replace("self", owner, 1)
+                leaf = (getattr(things[owner], "__dict__", None) or {}).get(own_name(name))
                 is_new = isinstance(leaf, Tensor) and leaf.requires_grad and id(leaf) not in stepped
                 if is_new and leaf.is_leaf and leaf.shape in lost:
                     do = instead_of_new_leaves(name, parts, source, program)
