@@ -206,17 +206,26 @@ def frozen_by(statement: Any) -> ast.expr:
 
 
 def lines_that_freeze(frame: FrameType | None) -> Iterator[str]:
-    """The lines that set a flag to False."""
-    for source, tree in texts(frame):
-        for number in sorted(node.lineno for node in ast.walk(tree) if freezes(node)):
-            yield source.spoken(number)
+    """The lines that set a flag to False; where there are none, to what has a name."""
+    for is_meant in (freezes, lambda node: isinstance(flag_set(node), ast.Name)):
+        found = [(source, [*filter(is_meant, ast.walk(tree))]) for source, tree in texts(frame)]
+        for source, nodes in found:
+            yield from map(source.spoken, sorted(node.lineno for node in nodes))
+        if any(nodes for _, nodes in found):
+            return
 
 
 def freezes(node: Any) -> bool:
     """Whether a statement is ``x.requires_grad_(False)`` or ``x.requires_grad = False``."""
+    flag = flag_set(node)
+    return flag is not None and is_word(flag, False)
+
+
+def flag_set(node: Any) -> ast.expr | None:
+    """What a statement makes of a ``requires_grad``; None for others."""
     match node:
         case ast.Expr(ast.Call(ast.Attribute(_, "requires_grad_"), [flag])):
-            return is_word(flag, False)
-        case ast.Assign([ast.Attribute(_, "requires_grad")], value):
-            return is_word(value, False)
-    return False
+            return flag
+        case ast.Assign([ast.Attribute(_, "requires_grad")], flag):
+            return flag
+    return None

@@ -78,7 +78,7 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
             called = [program.name_of(each) or "a parameter" for each in missed]
             if is_loss and path or cuts_to(loss, missed[0], called[0]):
                 yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
-            yield from (say("asks-in-vain"),) * (path == "")
+                yield from (say("asks-in-vain"),) * (path == "")
             return
 
 

@@ -108,7 +108,7 @@ def looked_at(net: Any, tools: list[Any], loss: Any) -> Checkup:
 def joined(net: Any, tools: list[Any]) -> Any:
     """The optimizer that steps parameters of a net; of several what all of them step, as one."""
     own = {id(each) for each in net.parameters()}
-    tools = [each for each in tools if own & {*map(id, stepped_by(each))}] or tools
+    tools = [each for each in tools if own & {*map(id, stepped_by(each))}] or tools[:1]
     groups = [group for each in tools for group in groups_of(each)]
     return tools[0] if len(tools) == 1 else SimpleNamespace(param_groups=groups)
 

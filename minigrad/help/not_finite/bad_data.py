@@ -139,7 +139,8 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
 def line_of_inf(softmax: Any, program: Program) -> str:
     """The line that writes -inf for a softmax, in brackets: its mask's, or else the only one."""
     parts = [*everywhere(program.frame)]
-    alone = [each.value for _, each in parts if isinstance(each, ast.Assign)]  # best = -math.inf
+    bound = [each for _, each in parts if isinstance(each, ast.Assign)]
+    alone = [e.value for e in bound if isinstance(e.targets[0], ast.Name)]  # best = -math.inf
     lines = {
         source.spoken(each.lineno)
         for source, each in parts

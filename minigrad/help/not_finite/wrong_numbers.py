@@ -242,12 +242,18 @@ def besides(said: list[str], hints: list[str]) -> list[str]:
 
 def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]:
     """What lets no gradient through from a result back to one of its leaves."""
-    if id(leaf) not in beyond_flat_slopes(tensor):
-        yield tell("only-a-side", name=program.name_of(leaf) or "the leaf")
+    if said := beside_slopes(tensor, leaf, program):
+        yield from said
         return
     told = [*out_of_reach(tensor, program)]
     is_all = len(told) > 2  # of the targets, so that no other start would help
     yield from told if is_all else why_zero(tensor, leaf, way(tensor, leaf) or [], program)
+
+
+def beside_slopes(tensor: Tensor, leaf: Tensor, program: Program) -> list[str]:
+    """That a derivative depends on a leaf by the slopes of relus alone, of which nothing comes."""
+    is_beside = leaf.is_leaf and id(leaf) not in beyond_flat_slopes(tensor)
+    return [tell("only-a-side", name=program.name_of(leaf) or "the leaf")] * is_beside
 
 
 def in_gradient_of_0(
@@ -335,7 +341,7 @@ def between(
     yield from hints
     said = [] if freed else [*nan_to_come(y, a, program, x)]
     if not freed:
-        said = said or [*flat_between(y, x, program)]
+        said = said or [*(beside_slopes(y, x, program) or flat_between(y, x, program))]
     if said or not freed and any(map(keeps_something, behind)):  # what came, came from others
         yield from said
     elif kind_of_grad(x):

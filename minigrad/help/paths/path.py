@@ -227,7 +227,7 @@ def no_path(
         )
         yield from [do] if not [*held_before([x], program)] else ()
     elif not ended(x) and (said := [*made_beside(y, x, a, b, program)]):
-        yield from said
+        yield from [tell("derived-beside", a=a, b=b)] if is_derived(y) else said
     elif runs_again(y):
         yield tell("checkpoint-computes-again", a=a)
     elif not is_read(a, program) and len(lost := ended(x)) == 1:

@@ -40,6 +40,7 @@ def second_derivatives(
 
     known = [(ast.unparse(target), whole_of(value)) for _, target, value in assignments(frame)]
     first = {name for name, value in known if any(map(is_one, ast.walk(value)))}
+    first |= {name for name, value in known if ast.unparse(value) in first}  # parts of one
     for source, call in everywhere(frame):
         given = call.args[0] if is_one(call) else ast.Pass()
         if names_in(given) & first or any(map(is_one, ast.walk(given))):

@@ -34,6 +34,7 @@ from ..source.variables import (
     stepped_by,
 )
 from ..source.variables import at as path_at
+from ..source.variables import parts as parts_of
 from ..words.sentences import say
 from .unregistered import strangers
 
@@ -123,24 +124,27 @@ def kept_by_objects(tools: Iterable[str], program: Program) -> Iterator[str]:
     for its in (each for each in tools if "." in each):
         owner, _, own = its.rpartition(".")
         lost = {each.shape for each in stepped_by(things[its]) if id(each) not in meant}
-        for source, each in everywhere(program.frame) if lost else ():
+        attributes = getattr(things.get(owner), "__dict__", None) or {}
+        for source, each in everywhere(program.frame) if lost and attributes else ():
             is_its = isinstance(each, ast.ClassDef) and each.name == type(things[owner]).__name__
             methods = [[*ast.walk(method)] for method in (each.body if is_its else ())]
             parts = [
                 part for method in methods if f"self.{own}" not in bound(method) for part in method
             ]
             for name in sorted(bound(parts)):
-                leaf = things.get(path := name.replace("self", owner, 1))
-                is_new = isinstance(leaf, Tensor) and leaf.requires_grad and id(leaf) not in stepped
-                if is_new and leaf.is_leaf and leaf.shape in lost:
+                path = name.replace("self", owner, 1)
+                leaf = attributes.get(name.partition("[")[0].removeprefix("self."))
+                leaves = [part for _, part in parts_of("", leaf)] if "[" in name else [leaf]
+                leaves = [e for e in leaves if isinstance(e, Tensor) and e.requires_grad]
+                if any(e.is_leaf and id(e) not in stepped and e.shape in lost for e in leaves):
                     do = instead_of_new_leaves(name, parts, source, program)
                     yield from kept_by(its, path, do, program) if do else ()
 
 
 def bound(parts: Iterable[ast.AST]) -> set[str]:
-    """The attributes that some lines bind, as they are written."""
-    attributes = (each for each in parts if isinstance(each, ast.Attribute))
-    return {ast.unparse(each) for each in attributes if isinstance(each.ctx, ast.Store)}
+    """The attributes that some lines bind, or an item of one, as they are written."""
+    items = (each for each in parts if isinstance(each, ast.Attribute | ast.Subscript))
+    return {ast.unparse(each) for each in items if isinstance(each.ctx, ast.Store)}
 
 
 def kept_by(its: str, name: str, do: dict[str, str], program: Program) -> Iterator[str]:
