@@ -110,8 +110,7 @@ ABOUT = {
         NET.format("return self.l(x)")
         + "h = net(torch.ones(1, 2))\nw = torch.tensor(1., requires_grad=True)\n"
         "loss = (h.detach() * w).sum()\nloss.backward()", "net.l.weight",
-        ["h leads back to net.l.weight", "A way from loss back to net.l.weight is cut: detach()"],
-        [UNKNOWN],
+        ["A way from loss back to net.l.weight is cut: detach()"], [UNKNOWN],
     ),
     "a result of a frozen module": (
         NET.format("return self.l(x)")

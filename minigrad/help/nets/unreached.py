@@ -96,7 +96,12 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         own = "The loss" if loss.numel() == 1 else program.name_of(loss) or "It"
         alone = ", so it does not learn" * (not users_of(parameter, program))
         return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
-    if is_derived(loss) and is_only_added(parameter, users_of(parameter, program).values()):
+    is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
+    if (
+        is_own
+        and is_derived(loss)
+        and is_only_added(parameter, users_of(parameter, program).values())
+    ):
         return tell("only-added", b=name)
     return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 
