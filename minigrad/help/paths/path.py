@@ -191,7 +191,7 @@ def no_path(
             yield from lost
         elif not x.dtype.is_floating_point:
             yield what_it_shows(x)
-        elif said := computed_from_others(a, b, x, program):
+        elif y.grad_fn and (said := computed_from_others(a, b, x, program)):
             yield said
         else:
             besides = remedy(cuts) if all(program.routes(a, x, b)) else ""
@@ -288,6 +288,6 @@ def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
         return ""
     tensors = [each for each in used if isinstance(program.variables.get(each), Tensor)]
     first = [each for each in tensors if not program.parts_of(each) & {*tensors}]
-    if not first:
+    if not first or a in first:  # a step of its own goes by a gradient, which may lead there
         return ""
     return tell("computed-from-others", a=a, others=", ".join(sorted(first)), line=line, b=b)

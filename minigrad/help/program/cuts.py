@@ -270,7 +270,7 @@ def known_kind(loss: Loss, line: str) -> Loss:
         return loss
     flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
     numbers = reader.variables().get(given[1]) if several else None
-    is_number = isinstance(numbers, list) and any(isinstance(each, float) for each in numbers)
+    is_number = isinstance(numbers, list) and any(isinstance(each, int | float) for each in numbers)
     then = ", once it holds tensors" if is_number else ""
     return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag + then)
 
