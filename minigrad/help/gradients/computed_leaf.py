@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from types import FrameType
@@ -21,6 +22,7 @@ OPERATORS = {
     "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Mul": ast.Mult, "Div": ast.Div,
     "Pow": ast.Pow, "Mm": ast.MatMult, "Mv": ast.MatMult, "Neg": ast.USub,
 }  # fmt: skip
+KEY = re.compile(r"\[['\"](\w+)['\"]\]$")  #: of an item of a dict
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}
 
 
@@ -45,8 +47,11 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
         for whole, call, is_own in computed(tree)
         if fits(whole, kind) and can_make(call, leaves[0])
     ]
-    line = program.binding_line(program.name_of(tensor) or "")
+    name = program.name_of(tensor) or ""
+    line, key = program.binding_line(name), KEY.search(name)
     found = [each for each in found if each.line == line] or found
+    own = key and re.compile(rf"\b{key[1]}(['\"]:|=)")  # where that item stands in its dict
+    found = [each for each in found if own and own.search(each.line)] or found
     return found if len(found) <= MOST else []
 
 
