@@ -72,8 +72,12 @@ class Cut(NamedTuple):
 
     @property
     def is_explored(self) -> bool:
-        """Whether it is not worth its time to look for the leaves of this line once more."""
-        return self.alike >= ALIKE or self.walked >= MOST_WALKED
+        """Whether it is not worth its time to look for the leaves of this line once more.
+
+        It is where all are gone, as those of a net that a function has made and trained.
+        """
+        is_known = self.alike >= ALIKE or self.walked >= MOST_WALKED
+        return is_known and any(leaf() is not None for leaf in self.leaves)
 
 
 class Off(NamedTuple):
@@ -254,7 +258,8 @@ def record(
         cut = new(Cut, (what, place, None, (), off, 0, 0, 0, several))
     else:
         last = None if place is None else LINES.get((id(place[0]), place[1]))
-        last = last or new(Cut, (what, place, None, {}, off, 0, 0, 0, several))
+        if last is None or not any(leaf() is not None for leaf in last.leaves):
+            last = new(Cut, (what, place, None, {}, off, 0, 0, 0, several))
         before, alike, walked = last.leaves, last.alike, last.walked
         leaves, of_all, had = before, before, len(before)
         if not last.is_explored or NOW.watched:

@@ -14,7 +14,7 @@ from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
 from ..graph.recorded import emptied_at, ended, last_pass
 from ..program.program import Program
-from ..program.statements import ASKS, BINDS
+from ..program.statements import ASKS, BINDS, WRITES
 from ..program.updates import is_assigned
 from ..source import reader
 from ..source.lookup import value_of
@@ -152,6 +152,9 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
     elif leaf := leaf_meant(tensor, program):
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
+        if new := stepped_in_place(name, program):
+            yield f"Try: `{new}` there, which makes {name} the leaf that is stepped."
+            return
         ways = [f"{leaf}.grad", f"{name}.retain_grad() before backward(), for that of {name}"]
         is_alike = leaves_behind(tensor)[0].shape == tensor.shape  # else it does not fit the line
         yield f"Try: {'; or '.join(ways if is_alike else reversed(ways))}."
@@ -206,6 +209,14 @@ def asked_besides(tensor: Tensor, lines: str, program: Program, frame: FrameType
             found |= {asked[0].line: asked[0]} if len(asked) == 1 else {}
     more = [*found.values()][:MOST_BESIDE]
     return "".join(f"; and `{each.asks_last}` in {each.line}" for each in more)
+
+
+def stepped_in_place(name: str, program: Program) -> str:
+    """How a result is made a leaf, where a line goes down its own gradient in place."""
+    step, made = (program.step(name, kinds=(kind,)) for kind in (WRITES, BINDS))
+    if step is None or made is None or f"{name}.grad" not in ast.unparse(step.value):
+        return ""
+    return f"{name} = ({ast.unparse(made.value)}).detach().requires_grad_()"
 
 
 def leaf_meant(tensor: Tensor, program: Program) -> str | None:

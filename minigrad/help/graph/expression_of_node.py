@@ -16,6 +16,7 @@ from typing import Any
 
 from ...extras.recorded_cuts import PLACE
 from ..program.program import Program
+from ..program.statements import BINDS, WRITES
 from ..source import reader
 from ..source.called import function_called, outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in, parents_in, words_in
@@ -257,6 +258,8 @@ def line_of_assignment(program: Program, is_meant: Callable[[ast.expr, ast.expr]
 def line_in(program: Program, name: str, node: Any) -> str:
     """The only line that runs this operation for the result ``name``; empty for none or several."""
     step = program.step(name)
+    if step is not None and step.kind is WRITES and step.untracked is not None:
+        step = program.step(name, kinds=(BINDS,))  # what no_grad() has run made no node
     if step is None or step.branch:
         return ""
     kind = kind_of(node)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...tensor import Tensor
 from ..graph.bounds import KEEPS, bounds, exponent_of, is_square
 from ..graph.computed_again import constant_of
 from ..graph.expression_of_node import Graph, in_words, written_like
@@ -15,6 +16,7 @@ from ..graph.nodes import kind_of, leaves_behind, next_of
 from ..graph.overflow import LAYERS, near, operand
 from ..program.program import Program
 from ..source.syntax import is_call, names_in
+from ..source.texts import assignments
 from ..source.variables import groups_of, is_module, is_parameter, optimizers
 from ..words.sentences import say
 from .added_numbers import names_tracked
@@ -43,12 +45,54 @@ def downhill(loss: Any, program: Program) -> Iterator[str]:
             yield from said
             return
     yield from moved_along(loss.grad_fn, name, program)
+    if turned := [*negative_divergence(loss, program)]:
+        yield from turned
+        return
     if not float(loss.detach()) < 0 or any(map(is_module, program.variables.values())):
         return
     terms = [*costs_in(loss.grad_fn, 1.0, program)]
     if terms and all(sign < 0 for _, sign in terms):
         yield say("made-small", name=name, node=in_words(terms[0][0], program))
         yield say("minus-first", name=name)
+
+
+def negative_divergence(loss: Any, program: Program) -> Iterator[str]:
+    """That a loss adds ``1 + log_var - mu ** 2 - exp(log_var)``: no divergence is below 0."""
+    whole = getattr(program.step(program.name_of(loss) or ""), "value", ast.Pass())
+    for line, target, value in assignments(program.frame):
+        thing = program.variables.get(ast.unparse(target))
+        terms = [part for part in ast.walk(value) if is_turned(part)]
+        is_number = isinstance(thing, Tensor) and thing.numel() == 1 and float(thing.detach()) < 0
+        if terms and is_number and sign_in(whole, ast.unparse(target)) > 0:
+            name = ast.unparse(target)
+            yield say("negative-divergence", name=name, line=line)
+            yield f"Try: {name} = -({ast.unparse(value)}) there."
+            return
+
+
+def sign_in(value: ast.AST, name: str) -> int:
+    """The sign with which an expression goes by a name, as it is written; 0 where it is not."""
+    match value:
+        case ast.Name(own):
+            return int(own == name)
+        case ast.UnaryOp(ast.USub(), part):
+            return -sign_in(part, name)
+        case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
+            turned = -1 if isinstance(operation, ast.Sub) else 1
+            return sign_in(left, name) or turned * sign_in(right, name)
+        case ast.BinOp(left, ast.Mult() | ast.Div(), right):
+            turned = -1 if isinstance(left, ast.UnaryOp) or isinstance(right, ast.UnaryOp) else 1
+            return turned * (sign_in(left, name) or sign_in(right, name))
+    return 0
+
+
+def is_turned(part: ast.AST) -> bool:
+    """Whether something and its exp are added and taken off, as in a divergence that is turned."""
+    match part:
+        case ast.BinOp(ast.BinOp(ast.BinOp(_, ast.Add(), own), ast.Sub(), _), ast.Sub(), last):
+            inner = [*last.args, getattr(last.func, "value", own)] if is_call(last, {"exp"}) else []
+            return ast.unparse(own) in map(ast.unparse, inner)
+    return False
 
 
 def moved_along(node: Any, name: str, program: Program, deepest: int = DEEPEST) -> Iterator[str]:
