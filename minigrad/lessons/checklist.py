@@ -185,16 +185,21 @@ def _jacobian(trial: Trial, outputs: tuple) -> Check:
         )
         return Check("jacobian", WRONG, words, ("ignores",))
     bent = kinks(down, up)
+    outside = np.broadcast_to(~np.isfinite(both).all(axis=0), both.shape)
     between = (np.minimum(down, up) - ABSOLUTE <= said) & (said <= np.maximum(down, up) + ABSOLUTE)
     differ = ~np.isclose(said, both, RELATIVE, ABSOLUTE, equal_nan=True)
     rows, columns = trial.rows(outputs), trial.columns
-    for wrong, state in ((differ & ~(bent & between), WRONG), (differ, WEAK)):
+    for wrong, state in ((differ & ~(bent & between) & ~outside, WRONG), (differ, WEAK)):
         if wrong.any():
-            gap = np.where(wrong, np.abs(np.nan_to_num(said - both, nan=np.inf)).round(4), -1.0)
+            with np.errstate(invalid="ignore", over="ignore"):
+                apart = np.abs(np.nan_to_num(said - both, nan=np.inf)).round(4)
+            gap = np.where(wrong, apart, -1.0)
             r, c = np.unravel_index(gap.argmax(), gap.shape)
             words = _("{} by {}: nudging says {}, you say {}.")
             told = words.format(rows[r], columns[c], _number(both[r, c]), _number(said[r, c]))
-            if bent[r, c]:
+            if outside[r, c]:
+                told += " " + _("A nudge leads to where y is no number, so it cannot decide.")
+            elif bent[r, c]:
                 here = trial.jumps()[r, c]
                 told += " " + (
                     _("y jumps here, so this point cannot decide.")
@@ -213,7 +218,8 @@ def _ignores_what_comes_in(trial: Trial, outputs: tuple) -> bool:
     answers = []
     for size in (1.0, 2.0):
         found = trial.gradients(made, leaves, [mg.full_like(y, size) for y in made])
-        answers.append([0.0 if g is None else g.detach().abs().sum().item() for g in found])
+        numbers = np.abs(trial._flat([g if g is None else g.detach() for g in found]))
+        answers.append(numbers[np.isfinite(numbers)].tolist())  # twice inf is inf
     return answers[0] == answers[1] and any(answers[0])
 
 
@@ -247,6 +253,7 @@ def _second(trial: Trial) -> Check:
     said = said if said.size else np.zeros_like(both)
     jumps = kinks(*trial.nudged()[1:]).any(axis=0)  # where y has a kink its slope jumps
     wrong = ~np.isclose(said, both, RELATIVE, 10 * ABSOLUTE) & ~kinks(down, up) & ~jumps
+    wrong &= np.isfinite(both)
     if not wrong.any():
         return _by_incoming(total, incoming)
     name = trial.columns[int(wrong.argmax())]
@@ -260,7 +267,8 @@ def _second(trial: Trial) -> Check:
 def _by_incoming(total: Any, incoming: list) -> Check:
     """What goes out is what came in times slopes, so its slopes times what came in are itself."""
     parts = [(v * v.grad).sum().item() for v in incoming if v.grad is not None]
-    if np.isclose(sum(parts), total.item(), RELATIVE, ABSOLUTE):
+    apart = abs(sum(parts) - total.item())
+    if not apart > ABSOLUTE + RELATIVE * abs(total.item()):  # nan, from inf, shows nothing
         return Check("second", RIGHT)
     words = _(
         "what comes in changes the gradient, and the gradient's own graph does not say so. "
@@ -362,7 +370,10 @@ def _points(trial: Trial) -> Check:
             said.append(_("{} is float32: the nudges were made in float64.").format(name))
     if _moves(trial).max(initial=0) <= ABSOLUTE:
         said.append(_("No nudge moves y: a backward that returns 0 would pass."))
-    _both, down, up = trial.nudged()
+    both, down, up = trial.nudged()
+    for _row, column in np.argwhere(~np.isfinite(both))[:1]:
+        words = _("Beside {} y is no number.")
+        said.append(words.format(trial.columns[column]))
     for row, column in np.argwhere(kinks(down, up))[:1]:
         if trial.jumps()[row, column]:
             words = _("At {} y jumps, and a jump has no slope.")

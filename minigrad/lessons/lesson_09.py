@@ -175,15 +175,20 @@ def judge_lowest(answer: Any) -> Found:
 
 def _searched(answer: Any, function: Callable, start: float) -> Found:
     asked: list[float] = []  # where f was asked for
+    last: Any = None
 
     def heard(x: Any) -> Any:
+        nonlocal last
         asked.append(number(_bare(x)))
+        last = x
         return x
 
     try:
         end = number(_bare(call(answer, _F(function, heard), _leaf(start))))
     except Unreadable as refusal:
-        known = {_UNRECORDED: "not recorded", _FREED: "the old x", _IN_PLACE: "a recorded step"}
+        bare = is_tensor(last) and not last.requires_grad
+        unrecorded = "a bare x" if bare else "not recorded"
+        known = {_UNRECORDED: unrecorded, _FREED: "the old x", _IN_PLACE: "a recorded step"}
         return _known(refusal, known)
     lowest = lowest_of(function)
     if abs(end - lowest) <= NEAR:

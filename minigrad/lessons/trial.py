@@ -152,7 +152,7 @@ class Trial:
             raise
         except Exception as error:
             if is_stub(error):
-                raise Blank from None
+                raise Blank(_blank()) from None
             raise Stopped(self.function, error) from error
 
 
@@ -185,9 +185,10 @@ def nudged(
                     moved[j].requires_grad_()
                 sides.append(function(moved))
             low, high = sides
-            columns.append(
-                [(high - low) / (2 * nudge), (here - low) / nudge, (high - here) / nudge]
-            )
+            with np.errstate(invalid="ignore"):  # inf - inf, where there is no number
+                columns.append(
+                    [(high - low) / (2 * nudge), (here - low) / nudge, (high - here) / nudge]
+                )
     both, down, up = (np.array(side).T for side in zip(*columns, strict=True))
     return both, down, up
 
@@ -214,8 +215,12 @@ def _copied(value: Any) -> Any:
 
 def _filled(answer: Any) -> Any:
     if answer is ...:
-        raise Blank
+        raise Blank(_blank())
     return answer
+
+
+def _blank() -> str:
+    return _("Fill in the blanks and run this cell again.")
 
 
 def _names(function: type, count: int) -> list[str]:

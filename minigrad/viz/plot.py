@@ -93,6 +93,17 @@ class Plot:
         room = self.height - 2 * self.margin
         return _apart(sorted(shown), self.here[1], LEAST_APART * (high - low) / room)
 
+    def _across(self) -> list[float]:
+        """What the x axis names: its ends, too, where they do not run into the place itself."""
+        (left, low), (right, _high) = self.window
+
+        def clear(x: float) -> bool:
+            two = sum(text_width(_digits(one), FONT_SIZE) for one in (x, self.here[0]))
+            return abs(self.place((x, low))[0] - self.place((self.here[0], low))[0]) > two / 2 + 4
+
+        named = dict.fromkeys((left, self.here[0], right))
+        return [x for x in named if x == self.here[0] or clear(x)]
+
     @cached_property
     def left(self) -> float:
         """Where the curve begins: the longest number of the upward axis has room beside it."""
@@ -127,7 +138,8 @@ class Plot:
     ) -> str:
         """The picture as SVG text; `legend` are kinds of lines, keys of `DASHES`, and their words.
 
-        `colors` has `curve`, `tangent`, `chord`, `ink`, `ground` and `axis`.
+        `colors` has `curve`, `tangent`, `chord`, `ink`, `ground` and `axis`; with `halo`, words
+        stand out in it from what they lie on.
         """
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
@@ -174,15 +186,16 @@ class Plot:
         """The place itself, and the other ends of the chords, each with a word."""
         if not math.isfinite(self.here[1]):
             return ""
+        halo = colors.get("halo", "")
         drawn = [self._dot(self.here, colors["ink"])]
-        words = [self._word(self.here, 24, "start", colors["ink"], f"({_few(self.here)})")]
+        words = [self._word(self.here, 24, "start", colors["ink"], f"({_few(self.here)})", halo)]
         for chord in self.chords:
             for end in (chord.start, chord.end):
                 if end != self.here and self._inside(end):
                     drawn.append(self._dot(end, colors["chord"]))
             if chord.word and self._inside(chord.end):
-                words.append(self._word(chord.end, -10, "end", colors["chord"], chord.word))
-        return "".join(drawn + words)
+                words.append(self._word(chord.end, -10, "end", colors["chord"], chord.word, halo))
+        return "".join(words + drawn if halo else drawn + words)
 
     def _inside(self, point: Point) -> bool:
         x, y = self.place(point)
@@ -192,7 +205,7 @@ class Plot:
         x, y = self.place(point)
         return f'<circle cx="{x}" cy="{y}" r="5" fill="{color}"/>'
 
-    def _word(self, point: Point, dy: float, anchor: str, color: str, text: str) -> str:
+    def _word(self, point: Point, dy: float, anchor: str, color: str, text: str, halo: str) -> str:
         x, y = self.place(point)
         if anchor == "start" and x > self.width - 110:
             anchor = "end"
@@ -201,15 +214,17 @@ class Plot:
             slope = self.chords[0].slope if self.slope is None and self.chords else self.slope
             if slope and slope > 0 and x > self.left + 110:
                 x, anchor = x - 10, "end"  # a rising line has room on its other side
-        return _text(x, y + dy, anchor, color, text)
+        if anchor == "end" and x - 10 < text_width(text, FONT_SIZE):
+            x, anchor = x + 10, "start"
+        return _text(x, y + dy, anchor, color, text, halo)
 
     def _axes(self, colors: Mapping[str, str]) -> str:
         """Both axes with three numbers each, and what they count."""
-        (left, low), (right, _high) = self.window
+        (left, low), _highest = self.window
         axis, ink = colors["axis"], colors["ink"]
         bottom, edge = self.height - self.margin + 6, self.left - 6
         drawn = f'<path d="M{edge} 8V{bottom}H{self.width - 8}" fill="none" stroke="{axis}"/>'
-        for x in (left, self.here[0], right):
+        for x in self._across():
             across = self.place((x, low))[0]
             drawn += f'<path d="M{across} {bottom}v5" stroke="{axis}"/>'
             drawn += _text(across, bottom + 20, "middle", ink, _digits(x))
@@ -259,7 +274,8 @@ def _written(points: Sequence[Point]) -> str:
     return " ".join(f"{x},{y}" for x, y in points)
 
 
-def _text(x: float, y: float, anchor: str, color: str, text: str) -> str:
+def _text(x: float, y: float, anchor: str, color: str, text: str, halo: str = "") -> str:
     x -= 10 if anchor == "end" else 0
     place = f'x="{round(x, 1)}" y="{round(y, 1)}" text-anchor="{anchor}"'
-    return f'<text {place} fill="{color}">{escape(text)}</text>'
+    below = f' stroke="{halo}" stroke-width="5" paint-order="stroke"' if halo else ""
+    return f'<text {place} fill="{color}"{below}>{escape(text)}</text>'

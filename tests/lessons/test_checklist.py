@@ -133,6 +133,25 @@ def test_at_a_kink_that_is_the_same_on_both_sides_a_nudge_moves_y():
     )
 
 
+def test_no_fault_is_found_where_a_nudge_leads_out_of_the_function():
+    class Root(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return mg.sqrt(x)
+
+        @staticmethod
+        def backward(ctx, incoming):
+            (x,) = ctx.saved_tensors
+            return incoming / (2 * mg.sqrt(x))
+
+    for at in ([0.0, 4.0], [0.0]):
+        done = checklist(Root, mg.tensor(at))
+        assert done.failed is None
+        assert "A nudge leads to where y is no number" in done.text()
+        assert "Beside x[0] y is no number." in done.text()
+
+
 @pytest.mark.parametrize(("x", "jumps"), [(1.0, True), (1.5, False)])
 def test_a_jump_is_not_called_a_kink(x, jumps):
     code = written("Down", "x", "return x.floor()", "return 0 * grad_output")

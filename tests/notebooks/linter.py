@@ -337,14 +337,17 @@ def alt_of(svg: str) -> str:
 
 
 def quotes_are_short_and_refuted(notebook: Notebook) -> Complaints:
-    """A quoted claim: `> “translation” (原文) · 0.15`, at most 12 words, then a run."""
+    """A quoted claim: `> “translation” (原文) · 0.15`, at most 12 words, then a run.
+
+    Code is its own original, and stands there once.
+    """
     after = [*notebook.cells[1:], None]
     for cell, following in zip(notebook.cells, after, strict=True):
         for quote in re.findall(r"^> (.+)$", cell.source, re.MULTILINE):
             if cell.cell_type != "markdown":
                 continue
-            found = re.fullmatch(r"“(.+?)” \((.+)\) · \d\.\d+", quote)
-            if not found or not re.search(r"[\u4e00-\u9fff]|`.+`", found[2]):
+            found = re.fullmatch(r"“(.+?)”(?: \((.+)\))? · \d\.\d+", quote)
+            if not found or not re.search(r"[\u4e00-\u9fff]|`.+`", found[2] or found[1]):
                 yield f"{cell.id} has a quote without its original or item: {quote[:50]}"
             elif words(found[1]) > 12:
                 yield f"{cell.id} quotes {words(found[1])} words"

@@ -1,11 +1,12 @@
 """A curve at a point: what stands at its axes can be read."""
 
 import re
+from itertools import pairwise
 
 import pytest
 
 from minigrad.viz.measure import text_width
-from minigrad.viz.plot import ON_PAPER, Plot
+from minigrad.viz.plot import ON_PAPER, Chord, Plot
 
 NUMBER = re.compile(r'<text x="([\d.-]+)" y="[\d.-]+" text-anchor="end" fill="#\w+">(-?[\d.e+-]+)<')
 
@@ -26,3 +27,23 @@ def test_a_number_beside_the_axis_keeps_its_sign(ends):
 
 def test_short_numbers_leave_the_curve_where_it_is():
     assert plot(0, 25).left == plot(0, 1).left == plot(0, 1).margin
+
+
+@pytest.mark.parametrize("at", [0, 0.001, 0.04, 0.5, 0.97, 1])
+def test_numbers_of_the_lower_axis_do_not_run_into_each_other(at):
+    drawn = Plot([(x / 100, x) for x in range(101)], (at, 100 * at), 100.0).svg(ON_PAPER, "", "")
+    found = re.findall(r'<text x="([\d.]+)" y="314" text-anchor="middle" fill="#\w+">(.+?)<', drawn)
+    assert f"{at:.3g}" in [number for _x, number in found]
+    ends = [(float(x), text_width(number, 14) / 2) for x, number in found]
+    for (left, half), (right, other) in pairwise(ends):
+        assert left + half < right - other
+
+
+def test_a_word_at_the_left_edge_is_not_cut_off():
+    chord = Chord((1.0, 1.0), (0.0, 0.5), "refused")
+    plotted = Plot([(0.0, 0.0), (1.0, 1.0)], (0.5, 0.5), None, (chord,))
+    drawn = plotted.svg(ON_PAPER | {"halo": "#fff"}, "", "")
+    (x, anchor) = re.search(
+        r'<text x="([\d.]+)" y="[\d.]+" text-anchor="(\w+)"[^>]+>refused<', drawn
+    ).groups()
+    assert anchor == "start" or float(x) >= text_width("refused", 14)

@@ -152,6 +152,7 @@ def test_what_is_refused_keeps_the_picture_and_shows_a_caret():
     ("text", "values", "sentence"),
     [
         ("u + v", {"value u": "1, 2", "value v": "1"}, "The result has 2 numbers. Put `sum(…)`"),
+        ("x", {"value x": "1"}, "Nothing is computed here. Write an operation, such as `x * x`."),
         ("u * v", {"value u": "1, 2", "value v": "1, 2, 3"}, "The vector before it has 2 numbers"),
         ("u @ v", {"value u": "1, 2", "value v": "3"}, "`@` needs a vector on both sides"),
         ("2 + 3", {"value u": "1, 2", "value v": "1"}, "Write a name such as `x`"),

@@ -96,8 +96,12 @@ class Measured:
 
     @cached_property
     def best(self) -> Point:
-        """In float64, the point that is closest; the first one of several."""
-        return min(self.points["float64"], key=lambda point: point.error)
+        """In float64, the point that is closest; the first one of several.
+
+        A nudge that leads to where the function has no value is farther than any other.
+        """
+        points = self.points["float64"]
+        return min(points, key=lambda point: math.inf if math.isnan(point.error) else point.error)
 
     @property
     def meets(self) -> bool:
@@ -106,13 +110,20 @@ class Measured:
 
     @cached_property
     def sides(self) -> tuple[float, float] | None:
-        """The slopes from below and from above, where they differ."""
-        low, here, high = (
-            self.value("float64", self.case.at + step).item() for step in (-SIDE, 0.0, SIDE)
-        )
-        down, up = (here - low) / SIDE, (high - here) / SIDE
+        """The slopes from below and from above, where they differ however near one looks."""
+        down, up = self._chords(SIDE)
         bent = abs(up - down) > KINK * max(1.0, abs(down), abs(up))
-        return (round(down, 4), round(up, 4)) if bent else None
+        if not bent:
+            return None
+        nearer, farther = (abs(b - a) for a, b in (self._chords(SIDE / 10), (down, up)))
+        return (round(down, 4), round(up, 4)) if nearer > farther / 2 else None
+
+    def _chords(self, step: float) -> tuple[float, float]:
+        """The slopes of the chords of this length, to below and to above."""
+        low, here, high = (
+            self.value("float64", self.case.at + by).item() for by in (-step, 0.0, step)
+        )
+        return (here - low) / step, (high - here) / step
 
     def kink_within(self, eps: float) -> float | None:
         """The place of a kink that a nudge reaches over, halved down to; None where none is."""

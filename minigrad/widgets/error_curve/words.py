@@ -21,10 +21,10 @@ def told(found: Measured, power: int) -> str:
         spelled(double.eps), many(double.nudged), slope, _gap(double), _answered(double, "float64")
     )
     if not math.isfinite(single.error):
-        return f"{first} {_meaning(found, double)}"
+        return f"{first} {_meaning(found, double)}".rstrip()
     other = _("In float32 they are {} apart, and it {}.")
     word = _("passes") if single.passes else _("fails")
-    return f"{first} {other.format(signed(single.error), word)} {_meaning(found, double)}"
+    return f"{first} {other.format(signed(single.error), word)} {_meaning(found, double)}".rstrip()
 
 
 def _gap(point: Point) -> str:
@@ -46,6 +46,8 @@ def _meaning(found: Measured, point: Point) -> str:
         kink = _("x stands on a kink, with a slope of {} from below and {} from above.")
         both = " ".join((kink, _("No nudge can decide here.")))
         return both.format(*map(few, found.sides))
+    if not math.isfinite(found.best.error):
+        return ""
     if not found.meets:
         said = _("No eps in the list brings float64 closer than {}: that is not the nudge's fault.")
         told = said.format(signed(found.best.error))

@@ -88,6 +88,9 @@ class Measured:
         self._bent = False
         leaves = _leaves(self.values)
         result = self.expression(leaves, seen=self._look_for_a_kink)
+        if result.is_leaf and result.requires_grad:
+            said = _("Nothing is computed here. Write an operation, such as `{0} * {0}`.")
+            raise Refused(said.format(self.expression.names[0]), text, 0)
         if result.numel() != 1:
             said = _("The result has {} numbers. Put `sum(…)` around it, so that it is one.")
             raise Refused(said.format(result.numel()), text, 0)

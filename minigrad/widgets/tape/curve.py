@@ -24,6 +24,7 @@ COLORS = {
     "chord": "var(--mg-gradtext)",
     "ink": "var(--mg-ink)",
     "ground": "var(--mg-card)",
+    "halo": "var(--mg-card)",
     "axis": "var(--mg-past)",
 }
 

@@ -89,12 +89,14 @@ class Built:
 def derivative(by: tuple[str, ...]) -> str:
     """What a gradient is called, by the leaves in the order in which they were asked for.
 
+    As for all operators, the one that acts first stands next to what it acts on, on the right.
+
     >>> derivative(()), derivative(("x",)), derivative(("x", "x", "y"))
-    ('z', '∂z/∂x', '∂³z/∂x²∂y')
+    ('z', '∂z/∂x', '∂³z/∂y∂x²')
     """
     if not by:
         return "z"
-    order = dict.fromkeys(by)
+    order = reversed(dict.fromkeys(by))
     below = "".join(f"∂{name}{_power(by.count(name))}" for name in order)
     return f"∂{_power(len(by))}z/{below}"
 
