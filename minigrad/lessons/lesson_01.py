@@ -103,7 +103,7 @@ def which_raise(answer: Any) -> str | None:
     if not isinstance(answer, dict) or set(answer) != {"raises", "because"}:
         raise Unreadable(_('Keep the dictionary with the entries "raises" and "because".'))
     lines = set(letters(answer["raises"], LINES))
-    (reason,) = letters(answer["because"], REASONS, at_most=1)
+    (reason,) = letters(answer["because"], REASONS, one=True)
     if lines == {"B", "C"}:
         return {"P": None, "Q": "lists", "R": "used before"}[reason]
     if "D" in lines:
