@@ -37,6 +37,10 @@ class ReturnsNothing(Unreadable):
     """A function that is written, and ends without returning anything."""
 
 
+class HoldsNone(Unreadable):
+    """A function that is written, and returns several things of which one is None."""
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A wrong answer that was foreseen.
@@ -199,11 +203,19 @@ def refuse_blanks(answer: Any) -> None:
     """Raise `Blank` when the answer, or an entry of the answer, is still blank."""
     if is_blank(answer):
         raise Blank
+    for entry in _entries(answer):
+        refuse_blanks(entry)
+
+
+def _entries(answer: Any) -> tuple[Any, ...]:
     if isinstance(answer, dict):
-        answer = tuple(answer.values())
-    if isinstance(answer, (tuple, list)):
-        for entry in answer:
-            refuse_blanks(entry)
+        return tuple(answer.values())
+    return tuple(answer) if isinstance(answer, (tuple, list)) else ()
+
+
+def _holds_dots(answer: Any) -> bool:
+    dots = answer is ... or answer is NotImplementedError
+    return dots or any(map(_holds_dots, _entries(answer)))
 
 
 def is_stub(error: BaseException) -> bool:
@@ -253,8 +265,9 @@ def _hands_over(function: Any) -> bool:
 def call(function: Callable, *arguments: Any) -> Any:
     """Call a function that a learner wrote.
 
-    Raises `Blank` when it has no body yet, `ReturnsNothing` when it has one and returns None, and
-    `Unreadable`, naming the error and what it was called with, when it fails.
+    Raises `Blank` when it has no body yet, `ReturnsNothing` when it has one and returns None,
+    `HoldsNone` when an entry of what it returns is None, and `Unreadable`, naming the error and
+    what it was called with, when it fails.
     """
     if not callable(function):
         raise Unreadable(_("Hand in a function, not its result."))
@@ -270,7 +283,13 @@ def call(function: Callable, *arguments: Any) -> Any:
         if not _hands_over(function):
             told = _("Your function ran, and returned nothing. What comes out follows `return`.")
         raise ReturnsNothing(f"{told} {called}")
-    refuse_blanks(result)
+    try:
+        refuse_blanks(result)
+    except Blank:
+        if result is None or _holds_dots(result):
+            raise
+        told = _("Your function ran, and something in what it returns is None.")
+        raise HoldsNone(f"{told} {called}") from None
     return result
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from ..language import _
 from ..trace import graph_of, record
 from ..viz import draw
-from .exercises import Blank, Unreadable, call, is_tensor
+from .exercises import HoldsNone, Unreadable, call, is_tensor
 from .kinds import letters
 
 # --- 01-1: the graph of the picture -----------------------------------------------------------
@@ -69,7 +69,7 @@ def _why_none(way: Any) -> tuple[str | None, str]:
 def _operand_and_result(way: Any, number: float) -> tuple[Any, Any]:
     try:
         pair = call(way, number)
-    except Blank:
+    except HoldsNone:
         match way(number):
             case (x, None) if is_tensor(x):
                 told = _("Your z is None itself. It has to be a tensor whose `grad_fn` is None.")
@@ -103,7 +103,7 @@ def which_raise(answer: Any) -> str | None:
     if not isinstance(answer, dict) or set(answer) != {"raises", "because"}:
         raise Unreadable(_('Keep the dictionary with the entries "raises" and "because".'))
     lines = set(letters(answer["raises"], LINES))
-    (reason,) = letters(answer["because"], REASONS, at_most=1)
+    (reason,) = letters(answer["because"], REASONS, one=True)
     if lines == {"B", "C"}:
         return {"P": None, "Q": "lists", "R": "used before"}[reason]
     if "D" in lines:

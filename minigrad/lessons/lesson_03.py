@@ -227,7 +227,8 @@ def judge_thirds(answer: Any) -> Any:
         if error is None:
             raise
         fact = _("With three batches, your function stopped: {}: {}")
-        raise Unreadable(fact.format(type(error).__name__, error)) from error
+        told = fact.format(type(error).__name__, error).rstrip(".")
+        raise Unreadable(f"{told}.") from error
     whole = _leaf(0.7)
     loss_of(whole, mg.tensor(values, dtype=mg.float64)).backward()
     if returned is w:
@@ -272,7 +273,12 @@ def _descent(answer: Callable[[Any], Any], start: float) -> Any:
     seen: list[float] = []  # where w was when a gradient came to it
     w.register_hook(lambda gradient: seen.append(number(w.detach())))
     full = _still_full(w)
-    end = _call_a_descent(answer, w)
+    try:
+        end = _call_a_descent(answer, w)
+    except Unreadable as refusal:
+        if _renamed(refusal.__cause__, w):
+            return "a new w"
+        raise
     if not is_tensor(end):
         raise Unreadable(_("Return the tensor w."))
     if not seen:

@@ -109,6 +109,8 @@ def _compared(said: Any, true: Table) -> str | Mistake | None:
             return "one pass"
         raise Unreadable(_("Return a list of rows, with as many rows as y has entries."))
     if isinstance(said, list):  # grad() returns a tuple, also for one tensor
+        if len(said) == 1 and not _is_row(said[0]):
+            (said,) = said
         said = [row[0] if _holds_one_row(row) else row for row in said]
     if not isinstance(said, list) or not all(_is_row(row) for row in said):
         raise Unreadable(_("Return a list of rows, each with a number for every entry of x."))

@@ -113,7 +113,7 @@ def judge_cubes(answer: Any) -> str | Mistake | None:
         if not isinstance(results, (tuple, list)) or len(results) != 3:
             raise Unreadable(_("Return three results, with commas between them."))
         if not all(map(is_tensor, results)):
-            raise Unreadable(_("Return three tensors; one of yours is none."))
+            raise Unreadable(_("Return three tensors; one of yours is no tensor."))
         for place, result in enumerate(results):
             found = _cube(place, result, x, value)
             if found is not None:

@@ -24,9 +24,9 @@ LEAF = "a leaf Variable that requires grad"
 
 LINES = ("x.tanh()", "x.cos()", "x - 3", "x ** 2", "x.sqrt()", "x * c")
 SAID = {
-    "I": ("i", "input", "its input", "x"),
+    "I": ("i", "input", "its input", "its input x", "x"),
     "R": ("r", "result", "its result"),
-    "N": ("n", "neither", "nothing"),
+    "N": ("n", "neither", "neither of the two", "nothing"),
 }
 
 

@@ -70,7 +70,7 @@ def _frame(number: int, said: str, marks: dict, labels: dict, last: bool) -> dic
         "marks": marks,
         "labels": labels,
         "details": [],
-        "rules": {},
+        "rules": None,
         "row": [],
         "question": None,
     }

@@ -40,6 +40,7 @@ class Board(Saved):
         told: summaries and states, to unfold as text where no script runs.
         figure: an image, ``<img src="data:…" alt="…">``, shown where no script runs; by default
             the first screen as text.
+        captioned: whether the figure says itself which moments it shows.
         style: the name of a style sheet of its own, ``browser/NAME.css``; it travels with the data
             of this board, so that pages without it are spared.
         entered: ``entered(state, typed)``, the state after something was typed; ``typed`` are
@@ -68,6 +69,7 @@ class Board(Saved):
         stored: Iterable[State] = (),
         told: Sequence[tuple[str, State]] = (),
         figure: str = "",
+        captioned: bool = False,
         style: str = "",
         entered: Callable[[State, dict[str, str]], State] | None = None,
     ):
@@ -76,7 +78,7 @@ class Board(Saved):
         self._start = self._key = key_of(start)
         self._stored = list(dict.fromkeys([self._start, *(key_of(state) for state in stored)]))
         self._unfolded = [(summary, key_of(state)) for summary, state in told]
-        self._figure = figure
+        self._figure = (figure, captioned)
         self._style = style
         self._entered = entered
 
@@ -146,7 +148,7 @@ class Board(Saved):
 
     def _html(self) -> str:
         unfolded = [(summary, self._made(key)) for summary, key in self._unfolded]
-        return page(self._data(self._start), self._made(self._start), unfolded, self._figure)
+        return page(self._data(self._start), self._made(self._start), unfolded, *self._figure)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}: {self.screen.sentence.replace('`', '')}"

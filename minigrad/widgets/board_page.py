@@ -133,16 +133,19 @@ def page(
     first: Screen,
     unfolded: Iterable[tuple[str, Screen]],
     figure: str,
+    captioned: bool = False,
 ) -> str:
     """The HTML of a board, without its code.
 
     Where no script runs it is a card with ``figure`` or the first screen as text, its sentence,
-    and the screens of ``unfolded`` under their summaries.
+    and the screens of ``unfolded`` under their summaries. A ``captioned`` figure shows other
+    moments than the first screen, of which only the title is left then.
     """
+    place, sentence = ("", "") if captioned else (first.place, first.sentence)
     parts = [
-        f"<div><strong>{code(first.title)}</strong> {code(first.place)}</div>",
+        f"<div><strong>{code(first.title)}</strong> {code(place)}</div>",
         figure or _parts(first),
-        f"<p>{code(first.sentence)}</p>",
+        *([f"<p>{code(sentence)}</p>"] if sentence else []),
         *(
             f"<details><summary>{code(summary)}</summary><p>{code(screen.sentence)}</p>"
             f"{_parts(screen)}</details>"

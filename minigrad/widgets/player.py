@@ -258,7 +258,7 @@ class Player(Saved):
             "detail": first,
             "code": list(self._code) if self._code else None,
             "notes": self.notes,
-            "words": player_words(),
+            "words": player_words(plain=not any(map(_asks_or_sends, self._frames(first)))),
             **self._begin,
         }
 
@@ -298,6 +298,10 @@ def _up(key: str, parents: Mapping[str, str | None]) -> Iterator[str]:
     """The groups around a group, the nearest first."""
     while (key := parents[key]) is not None:
         yield key
+
+
+def _asks_or_sends(frame: Frame) -> bool:
+    return bool(frame.get("question")) or not {"send", "leaf"}.isdisjoint(frame.get("tags", ()))
 
 
 def _about(group: Any) -> dict[str, Any]:

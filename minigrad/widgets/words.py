@@ -65,6 +65,11 @@ PLAYER = {
     "to connect it.",
 }
 
+#: The keys of a player in which nothing is sent and nothing asked.
+PLAIN_KEYS = (
+    "Keys: ← → one step, Home End to the start and the end, Space plays, T as text, Esc leaves."
+)
+
 QUIZ = {
     "you_said": "You said {}.",
     "right": "Right.",
@@ -106,13 +111,16 @@ def board_words() -> dict[str, str]:
     return {key: _(text) for key, text in BOARD.items()}
 
 
-def player_words() -> dict[str, str | list[str]]:
+def player_words(plain: bool = False) -> dict[str, str | list[str]]:
     """The words of the player in the reader's language.
+
+    In a ``plain`` one nothing is sent and nothing asked, so it has fewer keys.
 
     >>> player_words()["yes"]
     'Right.'
     """
-    return {
+    words = {
         key: _(text) if isinstance(text, str) else [_(part) for part in text]
         for key, text in PLAYER.items()
     }
+    return {**words, "keys": _(PLAIN_KEYS)} if plain else words

@@ -129,12 +129,14 @@ OWN = [
     """,
 ]
 
+LEGEND = {"I": "its input x", "R": "its result", "N": "neither of the two"}
 
 SOLUTIONS = {
     "07-1": [
         lambda mg: dict(KEPT),
         lambda mg: {line: WORDS[letter] for line, letter in KEPT.items()},
         lambda mg: {line: f" {letter.lower()}." for line, letter in KEPT.items()},
+        lambda mg: {line: LEGEND[letter] for line, letter in KEPT.items()},
     ],
     "07-2a": [
         _function(_into_a_clone),

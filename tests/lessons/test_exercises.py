@@ -157,6 +157,19 @@ def test_a_return_of_none_is_told_from_no_return_at_all():
     assert told.words[0].startswith("Your function ran, and what its `return` hands over is None.")
 
 
+def test_a_none_among_results_is_no_blank():
+    def kept(x):
+        a, b = x + 1, x + 2
+        (a * b).backward()
+        return a.retain_grad(), b.retain_grad()
+
+    for answer in (kept, lambda x: [x + 1, None]):
+        told = lessons.check("03-1", answer)
+        assert told.heading == LOOK_AGAIN
+        assert told.words[0].startswith("Your function ran, and something in what it returns is")
+    assert lessons.check("03-1", lambda x: (None, ...)).heading == NOT_YET
+
+
 def test_a_result_that_is_none_is_no_blank_in_01_2():
     def way(number):
         x = mg.tensor(number)

@@ -335,7 +335,15 @@ def test_03_3_wants_the_tray_and_shows_no_addresses():
 
     assert said_of("03-3", whole) == "You return w itself. Return `w.grad`, its tray."
     said = said_of("03-3", lambda w, batches, loss_of: 1 / 0)
-    assert said == "With three batches, your function stopped: ZeroDivisionError: division by zero"
+    assert said == "With three batches, your function stopped: ZeroDivisionError: division by zero."
+
+
+def test_03_3_does_not_say_of_grad_that_it_took_a_tray_away():
+    def returned(w, batches, loss_of):
+        return sum(mg.autograd.grad(loss_of(w, batch), w)[0] for batch in batches) / 3
+
+    assert said_of("03-3", returned) == "taken away"
+    assert "Did `grad()` return them" in EXERCISES["03-3"].mistakes["taken away"].hint
 
 
 # --- 03-4 ---------------------------------------------------------------------------------------
@@ -397,6 +405,17 @@ def test_a_step_that_is_recorded_is_answered_with_no_grad_first():
 
     for name in ("03-2", "03-4"):
         assert said_of(name, minimum).startswith("Take each step under `no_grad()`. Without it")
+
+
+def test_03_4_tells_a_loop_that_stops_of_the_new_w():
+    def minimum(w):
+        for _ in range(30):
+            ((w - 3) ** 2).backward()
+            with mg.no_grad():
+                w = w - 0.3 * w.grad
+        return w
+
+    assert said_of("03-4", minimum) == "a new w"
 
 
 def test_03_4_wants_a_gradient_to_find_the_way():

@@ -100,7 +100,7 @@ def test_ticks_say_how_many_are_right(shelf, mine):
 def test_letters_that_are_no_options_are_refused_and_no_letter_is_blank(shelf, mine):
     lessons.load(mine)
     assert lessons.check("mine-3", "X").words[0] == "Answer with letters out of A, B, C, D."
-    assert lessons.check("mine-2", "AB").words[0].startswith("Answer with letters")
+    assert lessons.check("mine-2", "AB").words[0].startswith("Answer with one letter")
     assert lessons.check("mine-3", " ").heading == "Not yet"
 
 

@@ -199,6 +199,12 @@ class TestPage:
         assert '<img src="data:," alt="a lamp">' in html
         assert ">Facts" not in html.split("<details>")[0]
 
+    def test_a_captioned_figure_leaves_the_title_alone(self):
+        html = board(figure='<img src="data:," alt="a lamp">', captioned=True)._html()
+        head = html.split("<details>")[0]
+        assert "<strong>" in head
+        assert "<p>" not in head
+
     @pytest.mark.parametrize("payload", PAYLOADS)
     def test_markup_in_a_word_stays_a_word(self, payload):
         part = Part("p", "<p>x</p>", payload, title=payload)

@@ -92,6 +92,12 @@ class TestGrowing:
         assert w._data["code"] is None
         assert [frame["line"] for frame in w.frames] == [None] * 3
 
+    def test_it_names_no_key_that_does_nothing(self, case):
+        keys = growing(case["y"], names=case)._data["words"]["keys"]
+        assert "T as text" in keys
+        assert "send" not in keys
+        assert "answer" not in keys
+
     def test_what_comes_later_is_absent(self, case):
         w = growing(case["y"], names=case)
         absent = [sum("absent" in marks for marks in frame["marks"].values()) for frame in w.frames]

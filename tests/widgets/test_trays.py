@@ -499,7 +499,7 @@ def inside(drawn):
         for tray, held in itertools.pairwise(group):
             if tray.get("class", "").startswith("tray") and "small" in held.get("class"):
                 left, wide = float(tray.get("x")), float(tray.get("width"))
-                assert text_width(held.text, 12) < wide, held.text
+                assert text_width(held.text, 12, "came" in held.get("class")) < wide
                 assert 0 <= left <= left + wide <= float(drawn.get("width")), held.text
     width, height = float(drawn.get("width")), float(drawn.get("height"))
     for one in drawn.iter("text"):
@@ -548,6 +548,12 @@ def test_without_scripts_there_is_text_to_unfold():
     assert "cut both: x.grad None after one backward()" in html
     html = trays("nothing cut")._html()
     assert "A frozen: u.grad None, w.grad 12 after one backward()" in html
+
+
+def test_without_scripts_each_image_is_said_to_be_after_a_backward():
+    head = trays("nothing cut")._html().split("<details>")[0]
+    assert "nothing was done yet" not in head
+    assert "<div>nothing cut: u.grad 20, w.grad 12 after one backward()</div><img" in head
 
 
 def test_without_scripts_two_moments_are_shown_as_images():

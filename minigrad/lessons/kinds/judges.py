@@ -149,7 +149,7 @@ class Choice:
         self.mistakes = exercise["mistakes"]
 
     def judge(self, answer: Any) -> str | None:
-        (said,) = letters(answer, self.options, at_most=1)
+        (said,) = letters(answer, self.options, one=True)
         if said == self.right:
             return None
         return next((m["name"] for m in self.mistakes if m["says"] == said), "")
@@ -208,28 +208,30 @@ def unforeseen(fact: str) -> Mistake:
     return Mistake("", fact, lambda mg: None)
 
 
-def letters(answer: Any, options: dict[str, str], at_most: int | None = None) -> list[str]:
+def letters(answer: Any, options: dict[str, str], one: bool = False) -> list[str]:
     """Read letters out of "BC", "B and C", ["b", "c"] or {"B", "C"}.
 
-    Raises `Blank` when there are none, and `Unreadable` for letters that are no options.
+    Raises `Blank` when there are none, and `Unreadable` for letters that are no options, or for
+    several where `one` is wanted.
 
     >>> letters("B and c", {"A": "", "B": "", "C": ""})
     ['B', 'C']
     """
     pieces = [answer] if isinstance(answer, str) else answer
     if not isinstance(pieces, (list, tuple, set, frozenset)):
-        raise Unreadable(_wanted(options))
+        raise Unreadable(_wanted(options, one))
     text = re.sub(r"\bAND\b", "", " ".join(map(str, pieces)).upper())
     said = set(re.findall(r"\w", text))
     if not said:
         raise Blank
-    if said - set(options) or (at_most and len(said) > at_most):
-        raise Unreadable(_wanted(options))
+    if said - set(options) or (one and len(said) > 1):
+        raise Unreadable(_wanted(options, one))
     return sorted(said)
 
 
-def _wanted(options: dict[str, str]) -> str:
-    return _("Answer with letters out of {}.").format(", ".join(options))
+def _wanted(options: dict[str, str], one: bool) -> str:
+    told = _("Answer with one letter out of {}.") if one else _("Answer with letters out of {}.")
+    return told.format(", ".join(options))
 
 
 def _all_near(said: list[float], true: list[float]) -> bool:

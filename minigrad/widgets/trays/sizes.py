@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...language import _
-from ...viz.blocks import SMALL
+from ...viz.blocks import MAIN, SMALL
 from ...viz.measure import text_width
 from .drawn import Points, arrow, middle, rect, text
 from .numbers import said
@@ -63,7 +63,9 @@ def edge(points: Points, kind: str) -> str:
 
 def tray(middle_x: float, y: float, width: float, high: float, grad: str, kind: str) -> str:
     """A tray with what is in it, a little wider than ``width`` where that needs more room."""
-    width = max(width, text_width(grad, SMALL) + 6)
+    size = SMALL if "small" in kind else MAIN
+    width = max(width, text_width(grad, size, bold="came" in kind) + 4)
+    middle_x = max(middle_x, width / 2 + 1)  # its border lies within the picture
     there = kind != "small"
     drawn = rect("tray" if there else "tray none", middle_x - width / 2, y, width, high)
     return drawn + middle(kind, middle_x, y + 20, grad)

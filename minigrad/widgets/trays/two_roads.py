@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...language import _
+from ...viz.measure import text_width
 from .drawn import Points, arrow, ellipse, middle, path, picture, pill, rect, scissors, text
 from .numbers import said
 from .programs import ASKS, DETACH_A, DETACH_B, NO_GRAD, RETAIN_A, RETAIN_Y
@@ -108,6 +109,7 @@ NARROW = Places(
     (60, 212),
 )  # fmt: skip
 HEIGHT = 246
+BIG = 16  #: the font size of what stands in a box, where there is room
 LONG = 9  #: a .grad of more letters is written small
 ROOMY = 80  #: a box as wide as this has a longer sentence below it
 
@@ -168,13 +170,16 @@ def box(run: Run, name: str, fact: Fact | None, place: Box) -> str:
     center, asks = x + w / 2, fact is not None and fact.requires_grad
     kind = "value" if asks else "value unasked"
     inside = rect("b", x, y, w, h)
-    if asks and fact.is_leaf:
+    double = asks and fact.is_leaf
+    if double:
         inside += rect("in", x + 4, y + 4, w - 8, h - 8)
     if fact is None:
         words = [middle("nm", center, y + h / 2, name), middle("small", center, y + h - 6, "?")]
         return f'<g class="value unasked unreached">{inside}{"".join(words)}</g>'
     middle_line = y + h / 2 + (6 if asks else -3)
-    inside += middle("big", center, middle_line, f"{name} = {said(fact.value)}")
+    words = f"{name} = {said(fact.value)}"
+    look = "big" if text_width(words, BIG) < w - (12 if double else 4) else ""
+    inside += middle(look, center, middle_line, words)
     if not asks:
         inside += middle("small", center, y + h - 8, _("no grad"))
     return f'<g class="{kind}">{inside}{_tray(run, name, fact, x, y + h, w)}</g>'

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 from ...language import _
 from ..board import Board
 from . import bricks
+from .numbers import said
 from .programs import PRESETS, PROGRAMS, Preset, group_of
 from .running import Run
 from .screens import Place, entered, settings, show, stored_states
@@ -31,6 +33,7 @@ class Trays(Board):
             stored=[*settings(all_settings), *stored_states(group)],
             told=told,
             figure=_figure(group),
+            captioned=True,
             style="trays",
             entered=entered,
         )
@@ -79,24 +82,27 @@ def _figure(group: str) -> str:
     """Moments that say most, as images: the way back open and cut, and a tray that adds up."""
     if group == "two models":
         return _stills(TWO_MODELS.still, "nothing cut", "b = a.detach()")
-    after_two = bricks.still_of(Place.start(one := _named("mean, then sum"), one.story[:2]).run)
-    return _stills(TWO_ROADS.still, "as written", "a.detach()") + after_two
+    after_two = Place.start(one := _named("mean, then sum"), one.story[:2]).run
+    shown = _captioned(bricks.still_of(after_two), _("mean, then sum: x.grad after each of them"))
+    return _stills(TWO_ROADS.still, "as written", "a.detach()") + shown
 
 
 def _stills(still_of: Callable[[Run], str], *presets: str) -> str:
-    """These settings, each after its first event."""
-    shown = map(_named, presets)
-    return "".join(still_of(Place.start(one, one.story[:1]).run) for one in shown)
+    """These settings, each after its first event, under what that leaves."""
+    return "".join(
+        _captioned(still_of(Place.start(one, one.story[:1]).run), _summary(one))
+        for one in map(_named, presets)
+    )
+
+
+def _captioned(image: str, says: str) -> str:
+    return f"<div>{escape(says)}</div>{image}"
 
 
 def _summary(preset: Preset) -> str:
     """A setting and its result in a line, for pages where no script runs."""
     run = Place.start(preset, preset.story[:1]).run
     shown = run.program.names[:2] if run.program.group == "two models" else (run.first,)
-    grads = ", ".join(f"{name}.grad {_grad(run.facts[name].grad)}" for name in shown)
+    grads = ", ".join(f"{name}.grad {said(run.facts[name].grad)}" for name in shown)
     after = _("after one backward()")
     return f"{preset.says.replace('`', '')}: {grads} {after}"
-
-
-def _grad(grad: float | None) -> str:
-    return "None" if grad is None else f"{grad:.4g}"

@@ -100,6 +100,6 @@ def size(count: int) -> str:
     """How many numbers a piece of memory holds.
 
     >>> size(1), size(2)
-    ('1 float number', '2 float numbers')
+    ('1 float', '2 floats')
     """
-    return _("1 float number") if count == 1 else _("{} float numbers").format(count)
+    return _("1 float") if count == 1 else _("{} floats").format(count)
