@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .nodes import kind_of
+from .nodes import kind_of, saved
 from .overflow import near
 
 PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
@@ -33,8 +33,22 @@ def puts(node: Any) -> bool:
 
 def is_all_masked(softmax: Any, given: Any) -> bool:
     """Whether all that a softmax runs over is -inf somewhere."""
-    dim = getattr(softmax, "_saved_dim", None)
+    dim = dim_of(softmax)
     if dim is None or not given.dim():
         return False
-    dim = dim - 2**64 if dim >= 2**63 else dim  # PyTorch shows -1 unsigned
     return bool((given.detach() == -float("inf")).all(dim).any())
+
+
+def is_nan_in_rows(softmax: Any) -> bool:
+    """Whether all that a softmax gives is nan in some rows, and numbers in others."""
+    given, dim = saved(softmax, "result"), dim_of(softmax)
+    if dim is None or given is None or not given.dim():
+        return False
+    bad = given.detach().isnan()
+    return bool(bad.all(dim).any()) and not bool(bad.all())
+
+
+def dim_of(softmax: Any) -> int | None:
+    """The dimension that a softmax runs over; PyTorch shows -1 unsigned."""
+    dim = getattr(softmax, "_saved_dim", None)
+    return dim - 2**64 if dim is not None and dim >= 2**63 else dim

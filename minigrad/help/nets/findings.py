@@ -28,6 +28,7 @@ from ..program.training_loop import (
 )
 from ..source import reader
 from ..source.variables import held, is_parameter, stepped_by
+from ..training.exploded import exploded
 from ..training.gone_through import gone_through
 from ..training.idle_rates import idle_rate
 from ..training.late_clips import late_clips
@@ -89,6 +90,11 @@ class Checked:
             return []
         of = self.result, self.program
         return [*never_emptied(*of)] or [*lost_derivatives(*of)]
+
+    @cached_property
+    def is_thrown_off(self) -> bool:
+        """Whether steps that were too long are why a relu lets nothing through."""
+        return isinstance(self.result, Tensor) and bool([*exploded(self.result, self.program)])
 
     @cached_property
     def wasted(self) -> list[str]:
@@ -173,7 +179,7 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
-    if flat and not (is_empty and checked.unseen):
+    if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:
         yield from zeros(checked, flat)
     for row in [row for row in checked.asking if row.reached and not checked.hinders][:1]:
         first = checked.first([row])
