@@ -149,6 +149,9 @@ def of_result(tensor: Tensor, owner: ast.expr, program: Program, frame: FrameTyp
         also = asked_besides(tensor, lines, program, frame)
         yield f"The leaf is what asked for gradients before the last operation ({lines})."
         yield f"Try: `{written}` there, which asks last, so that the result is the leaf{also}."
+    elif line and not is_lost and was_the_leaf(name, program):
+        yield tell("name-of-a-new-tensor", name=name, line=line)
+        yield tell("another-name", name=name)
     elif leaf := leaf_meant(tensor, program):
         made = line_of(tensor.grad_fn, program)
         yield f"{name} was computed from the leaf {leaf}{in_brackets(made)}."
@@ -191,6 +194,14 @@ def kept_beside(name: str, program: Program) -> dict[str, str]:
     place = f"the statement of {place}" if len(step.lines) > 1 else place
     leaf = "leaf" if "leaf" not in program.variables else f"{name}_leaf"
     return {"name": name, "place": place, "leaf": tell("keep-leaf", name=name, leaf=leaf) * is_leaf}
+
+
+def was_the_leaf(name: str, program: Program) -> bool:
+    """Whether a name was given to what was computed from the leaf that it had named."""
+    at = program.last(name, kinds=(BINDS,))
+    asked = program.last(name, at, (BINDS, ASKS)) if at > 0 else -1
+    is_leaf = asked >= 0 and program.steps[asked].kind is ASKS
+    return is_leaf and program.used_earlier_value(name, name)
 
 
 def asks_last(value: ast.expr) -> bool:

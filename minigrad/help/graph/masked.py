@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .nodes import kind_of, saved
+from .nodes import kind_of, next_of, reached, saved
 from .overflow import near
 
 PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
@@ -40,7 +40,13 @@ def is_all_masked(softmax: Any, given: Any) -> bool:
 
 
 def is_nan_in_rows(softmax: Any) -> bool:
-    """Whether all that a softmax gives is nan in some rows, and numbers in others."""
+    """Whether all that a softmax gives is nan in some rows, and numbers in others.
+
+    Not of one behind which another has made them.
+    """
+    others = [each for each in reached(next_of(softmax)) if "Softmax" in kind_of(each)]
+    if any(map(is_nan_in_rows, others)):
+        return False
     given, dim = saved(softmax, "result"), dim_of(softmax)
     if dim is None or given is None or not given.dim():
         return False

@@ -16,7 +16,7 @@ from ..graph.nodes import kind_of, leaves_behind, next_of
 from ..graph.overflow import LAYERS, near, operand
 from ..program.program import Program
 from ..source.syntax import is_call, names_in
-from ..source.texts import assignments
+from ..source.texts import assignments, everywhere
 from ..source.variables import groups_of, is_module, is_parameter, optimizers
 from ..words.sentences import say
 from .added_numbers import names_tracked
@@ -57,16 +57,28 @@ def downhill(loss: Any, program: Program) -> Iterator[str]:
 
 
 def negative_divergence(loss: Any, program: Program) -> Iterator[str]:
-    """That a loss adds ``1 + log_var - mu ** 2 - exp(log_var)``: no divergence is below 0."""
-    whole = getattr(program.step(program.name_of(loss) or ""), "value", ast.Pass())
+    """That a loss adds ``1 + log_var - mu ** 2 - exp(log_var)``: no divergence is below 0.
+
+    One that a function has computed is gone; then it is the loss that is below 0.
+    """
+    name = program.name_of(loss) or ""
+    whole = getattr(program.step(name), "value", ast.Pass())
+    returned = [
+        e.value for _, e in everywhere(program.frame) if isinstance(e, ast.Return) and e.value
+    ]
     for line, target, value in assignments(program.frame):
-        thing = program.variables.get(ast.unparse(target))
-        terms = [part for part in ast.walk(value) if is_turned(part)]
-        is_number = isinstance(thing, Tensor) and thing.numel() == 1 and float(thing.detach()) < 0
-        if terms and is_number and sign_in(whole, ast.unparse(target)) > 0:
-            name = ast.unparse(target)
-            yield say("negative-divergence", name=name, line=line)
-            yield f"Try: {name} = -({ast.unparse(value)}) there."
+        own = ast.unparse(target)
+        thing = program.variables.get(own)
+        is_number = isinstance(thing, Tensor) and thing.numel() == 1
+        low = thing if is_number else loss
+        sums = [whole] if is_number else returned
+        turned = [part for part in ast.walk(value) if is_turned(part)]
+        is_plain = (
+            bool(turned) and "-" not in ast.unparse(value).partition(ast.unparse(turned[0]))[0]
+        )
+        if is_plain and float(low.detach()) < 0 and any(sign_in(e, own) > 0 for e in sums):
+            yield say("negative-divergence", name=own if is_number else name, own=own, line=line)
+            yield f"Try: {own} = -({ast.unparse(value)}) there."
             return
 
 
