@@ -18,6 +18,7 @@ from ..source.syntax import is_call, name_called
 from ..words.sentences import tell
 
 WRAPS = {"Parameter", "requires_grad_", "double", "float"}
+ASIDE = 0.37  #: another start, to see what 0 comes of
 ALIKE = {"zeros": 0.0, "ones": 1.0, "zeros_like": 0.0, "ones_like": 1.0}
 
 
@@ -41,10 +42,23 @@ def first_of(leaf: Any, program: Program) -> Any:
         return None
 
 
-def at_first(node: Any, program: Program) -> Any:
-    """What a node made in the first round, where the lines of its leaves tell; else None."""
+def at_first(node: Any, program: Program, by: float = 0.0) -> Any:
+    """What a node made in the first round, where the lines of its leaves tell; else None.
+
+    Or what it would have made of leaves that had begun elsewhere: moved ``by`` so much, and the
+    next element as much farther.
+    """
+
+    def begun(leaf: Any) -> Any:
+        first = first_of(leaf, program)
+        return (
+            first
+            if first is None or not by
+            else first + by * first.new_ones(first.shape).cumsum(-1)
+        )
+
     try:
-        return value_made_by(node, program, leaves=lambda leaf: first_of(leaf, program))
+        return value_made_by(node, program, leaves=begun)
     except (IndexError, RuntimeError, ValueError):  # 0 in the place of what has more dimensions
         return None
 
@@ -57,7 +71,10 @@ def at_the_start(node: Any, makers: list[Maker], y: Any, program: Program) -> Ma
     maker = next((each for each in makers if each.can(node, first, y)), None)
     if maker is None:
         return None
-    zeros = zeros_behind(operand(node), program) if bool((first == 0).any()) else {}
+    moved = at_first(operand(node), program, ASIDE)
+    is_anyhow = moved is not None and bool((moved == 0).any())  # as of data that are 0
+    is_by_start = bool((first == 0).any()) and not is_anyhow
+    zeros = zeros_behind(operand(node), program) if is_by_start else {}
     because = tell("begun-by-zeros", names=" and ".join(zeros.values())) if zeros else ""
     do = tell("start-at-random", names=" and ".join(zeros)) if zeros else maker.do
     return replace(maker, how=f"{maker.how}; {tell('in-the-first-round')}{because}", do=do)

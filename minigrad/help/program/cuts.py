@@ -64,6 +64,7 @@ STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) in its place, or torch.cat([...]) where they have dimensions to join,"
+EQUAL = "{0} in its place, of outputs that no other comparison has made; or a loss"
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
@@ -134,6 +135,10 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return replace(lost_by("comparison"), do=smooth(node, a, b))
         case ast.Compare(a, [ast.Lt() | ast.LtE()], [b]):
             return replace(lost_by("comparison"), do=smooth(node, b, a))
+        case ast.Compare(a, [ast.Eq() | ast.NotEq() as sign], [b]):
+            apart = f"({ast.unparse(a)} - {ast.unparse(b)}).abs()"
+            new = f"(1 - {apart})" if isinstance(sign, ast.Eq) else apart
+            return replace(lost_by("comparison"), do=EQUAL.format(new))
         case ast.Compare():
             return lost_by("comparison")
         case ast.IfExp() if child is node.test:
