@@ -15,9 +15,11 @@ from ...language import _
 from ..first_errors.no_parameters import as_one_list, holds_parameters
 from ..first_errors.other_dtypes import whole_numbers
 from ..first_errors.out_of_place import out_of_place
+from ..gradients.computed_leaf import asked_before
 from ..gradients.unread_gradients import unread
 from ..graph.history import nodes_behind
 from ..program.failure import Failure
+from ..program.program import Program
 from ..source import reader
 from ..source.parsed import expression_at
 from ..words.noted import asks_by_grad, noted
@@ -183,6 +185,11 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
     name, maker = reader.name_of(tensor), Spoken(tensor).maker
     if not name and (unpacked := for_notes.unpacked(maker)):
         return add("parameters_unpacked", error, unpacked, maker=maker)
+    program = Program.of(reader.frame())
+    found = asked_before(tensor, program, program.frame) if program.frame else []
+    if len(found) == 1:
+        of = {"asks_last": found[0].asks_last, "line": found[0].line}
+        return add("computed_for_a_leaf", error, tensor, **of)
     by = f", by {name} = {name}.detach().requires_grad_()"
     how = by if name else " where it is made, by .detach().requires_grad_()"
     return add("not_optimized", error, tensor, own=name or "it", how=how)
