@@ -23,7 +23,7 @@ def rounded_differences(program: Program) -> Iterator[str]:
     Of a program that asks for gradients in float32, and trains nothing.
     """
     leaves = [e.thing for e in held(program.variables) if getattr(e.thing, "requires_grad", False)]
-    leaves = [each for each in leaves if isinstance(each, Tensor) and each.is_leaf]
+    leaves = [each for each in leaves if isinstance(each, Tensor) and each._edge is None]
     is_single = bool(leaves) and all(each.dtype is dtypes.float32 for each in leaves)
     if not is_single or any(was_stepped(leaf, program.frame) for leaf in leaves):
         return
