@@ -39,14 +39,16 @@ def is_all_masked(softmax: Any, given: Any) -> bool:
     return bool((given.detach() == -float("inf")).all(dim).any())
 
 
-def is_nan_in_rows(softmax: Any) -> bool:
-    """Whether all that a softmax gives is nan in some rows, and numbers in others.
-
-    Not of one behind which another has made them.
-    """
-    others = [each for each in reached(next_of(softmax)) if "Softmax" in kind_of(each)]
-    if any(map(is_nan_in_rows, others)):
+def begins_nan_in_rows(softmax: Any) -> bool:
+    """Whether a softmax gives rows of nan, and none behind it does, whose rows it may pass on."""
+    if not gives_nan_in_rows(softmax):
         return False
+    behind = [each for each in reached(next_of(softmax)) if "Softmax" in kind_of(each)]
+    return not any(map(gives_nan_in_rows, behind))
+
+
+def gives_nan_in_rows(softmax: Any) -> bool:
+    """Whether all that a softmax gives is nan in some rows, and numbers in others."""
     given, dim = saved(softmax, "result"), dim_of(softmax)
     if dim is None or given is None or not given.dim():
         return False

@@ -14,7 +14,7 @@ from ..gradients.results_of_leaf import users_of
 from ..graph import nan_and_inf
 from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
-from ..graph.masked import is_all_masked, is_nan_in_rows, masked_by
+from ..graph.masked import begins_nan_in_rows, is_all_masked, masked_by
 from ..graph.nan_and_inf import FINITE, not_dropped, still_known
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
@@ -140,7 +140,7 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
         return False
     if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
         return is_all_masked(node, given)
-    if maker is ONLY_INF and is_nan_in_rows(node):
+    if maker is ONLY_INF and begins_nan_in_rows(node):
         return True
     if not is_unknown:
         return maker.can(node, given, y)
