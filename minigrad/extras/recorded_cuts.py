@@ -76,8 +76,12 @@ class Cut(NamedTuple):
 
         It is where all are gone, as those of a net that a function has made and trained.
         """
-        is_known = self.alike >= ALIKE or self.walked >= MOST_WALKED
-        return is_known and any(leaf() is not None for leaf in self.leaves)
+        return (self.alike >= ALIKE or self.walked >= MOST_WALKED) and self.has_leaves
+
+    @property
+    def has_leaves(self) -> bool:
+        """Whether some of the leaves are still there."""
+        return any(leaf() is not None for leaf in self.leaves)
 
 
 class Off(NamedTuple):
@@ -258,7 +262,7 @@ def record(
         cut = new(Cut, (what, place, None, (), off, 0, 0, 0, several))
     else:
         last = None if place is None else LINES.get((id(place[0]), place[1]))
-        if last is None or not any(leaf() is not None for leaf in last.leaves):
+        if last is None or not last.has_leaves:
             last = new(Cut, (what, place, None, {}, off, 0, 0, 0, several))
         before, alike, walked = last.leaves, last.alike, last.walked
         leaves, of_all, had = before, before, len(before)

@@ -52,10 +52,14 @@ def rounds(leaf: Any) -> int | None:
     return None if getattr(leaf._meta, "given", None) is grad else passes + 1
 
 
+def passes_of(program: Any) -> list[ast.Call]:
+    """The passes that are written in a program."""
+    return [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
+
+
 def roots_of(program: Any) -> list[Any]:
     """What the names hold by now that a program calls ``backward()`` on."""
-    passes = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
-    names = {ast.unparse(getattr(each.func, "value", each)) for each in passes}
+    names = {ast.unparse(getattr(each.func, "value", each)) for each in passes_of(program)}
     return [program.variables.get(each) for each in names]
 
 
@@ -146,8 +150,9 @@ def emptied_in_time(step: Stepped | None, last: str | None) -> str:
 
 def emptied_in_vain(leaf: Any, name: str, step: Stepped | None, program: Any) -> str:
     """That more passes are added up than the program runs between what empties and the step."""
-    calls = [each for _, each in everywhere(program.frame) if is_call(each, {"backward"})]
-    if step is None or not step.emptied or not len(calls) == step.most < (rounds(leaf) or 0):
+    if step is None or not step.emptied or not step.most < (rounds(leaf) or 0):
+        return ""
+    if len(passes_of(program)) != step.most:
         return ""
     return say("emptied-in-vain", emptied=step.source.spoken(step.emptied), name=name)
 

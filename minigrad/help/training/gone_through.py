@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from types import GeneratorType
-from typing import Any
 
 from ..program.program import Program
 from ..source.syntax import around_line, scope
-from ..source.texts import everywhere, texts
+from ..source.texts import assignments, texts
 from ..source.variables import held, own_name
 from ..words.sentences import say
 
@@ -23,22 +22,19 @@ def gone_through(program: Program) -> Iterator[str]:
         if not isinstance(each.thing, GeneratorType) or each.thing.gi_frame is not None:
             continue
         name, kind = own_name(each.path), ast.Attribute if "." in each.path else ast.Name
-        made = [*bindings_of(name, kind, program)]
-        lines = loops_over(name, kind, {source.spoken(m.lineno) for source, m in made}, program)
+        known = assignments(program.frame)
+        made = [
+            (line, target, value)
+            for line, target, value in known
+            if isinstance(target, kind) and is_named(target, name)
+            if hasattr(value, "lineno")  # else it is one of several that a call gives
+        ]
+        lines = loops_over(name, kind, {line for line, _, _ in made}, program)
         if len(made) == 1 and lines:
-            (source, statement), loops = made[0], " and ".join(lines)
-            do = f"{ast.unparse(statement.targets[0])} = list({ast.unparse(statement.value)})"
-            yield say("gone-through", path=each.path, loops=loops)
-            yield f"Try: {do} in {source.spoken(statement.lineno)}."
+            line, target, value = made[0]
+            yield say("gone-through", path=each.path, loops=" and ".join(lines))
+            yield f"Try: {ast.unparse(target)} = list({ast.unparse(value)}) in {line}."
             return
-
-
-def bindings_of(name: str, kind: type, program: Program) -> Iterator[tuple[Any, ast.Assign]]:
-    """The statements that give a name, or an attribute, its value."""
-    for source, made in everywhere(program.frame):
-        if isinstance(made, ast.Assign) and isinstance(made.targets[0], kind):
-            if is_named(made.targets[0], name):
-                yield source, made
 
 
 def loops_over(name: str, kind: type, made: set[str], program: Program) -> list[str]:
