@@ -186,6 +186,17 @@ def wait_idle(page) -> None:
     page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for(timeout=RUN_MILLISECONDS)
 
 
+def resize(page, width: int, height: int) -> None:
+    """Give the window of a lab another size and wait until JupyterLab fills it anew."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function(
+        """() => {
+            const panel = document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden)");
+            return Math.abs(window.innerWidth - panel.getBoundingClientRect().right) < 60;
+        }"""
+    )
+
+
 def screenshot(page, name: str) -> Path:
     """Save what the page shows under `screenshots/`, to be looked at."""
     SCREENSHOTS.mkdir(exist_ok=True)

@@ -1,7 +1,7 @@
 """The training dashboard of lesson 12: stored and live, by mouse and by key."""
 
 from tests.browser.boards import card_of, press, says
-from tests.browser.harness import run_all, screenshot
+from tests.browser.harness import resize, run_all, screenshot
 
 LESSON = "12_your_engine_learns_to_see.ipynb"
 CARD = "Training dashboard"
@@ -80,6 +80,6 @@ def test_live_it_shows_the_same(opened):
     press(card, "no zero_grad()")
     press(card, "to the last turn")
     says(card, "the loss fell, and then it rose again.")
-    opened.set_viewport_size({"width": 600, "height": 900})
+    resize(opened, 600, 900)
     card_of(opened, CARD)
     screenshot(opened, "lab-dashboard-600")

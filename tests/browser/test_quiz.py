@@ -6,7 +6,7 @@ import re
 import pytest
 
 from minigrad.lessons import predict
-from tests.browser.harness import open_notebook, run_all, screenshot, wait_idle
+from tests.browser.harness import open_notebook, resize, run_all, screenshot, wait_idle
 
 CHOICE = """\
 from minigrad.widgets import quiz
@@ -265,7 +265,7 @@ def test_the_dark_theme_and_a_narrow_window(notebook):
     assert min(map(int, re.findall(r"\d+", found)[:3])) > 120
     choice(notebook)
     screenshot(notebook, "quiz-dark")
-    notebook.set_viewport_size({"width": 600, "height": 900})
+    resize(notebook, 600, 900)
     for found in notebook.locator(".minigrad-controls").all():
         found.scroll_into_view_if_needed()
         assert found.evaluate("found => found.scrollWidth <= found.clientWidth + 1")
@@ -276,7 +276,7 @@ def test_the_dark_theme_and_a_narrow_window(notebook):
     screenshot(notebook, "quiz-600-dark")
     choose_theme(notebook, "JupyterLab Light", "true")
     screenshot(notebook, "quiz-600")
-    notebook.set_viewport_size({"width": 1280, "height": 900})
+    resize(notebook, 1280, 900)
     assert notebook.evaluate(IN_TWO_LINES) == []
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.boards import card_of, press, says
-from tests.browser.harness import screenshot
+from tests.browser.harness import resize, screenshot
 from tests.browser.test_trays_lab import CARD, HIGHEST, row
 
 LESSON = "06_cutting_the_graph.ipynb"
@@ -70,11 +70,11 @@ def test_guesses_are_judged(card):
 @pytest.mark.parametrize("width", [1700, 1280, 900])
 def test_a_card_fits_and_nothing_scrolls_sideways(card, preset, width):
     page = card.page
-    page.set_viewport_size({"width": width, "height": 900})
+    resize(page, width, 900)
     press(card, preset)
     press(card, "▶")
     screenshot(page, f"scissors-{width}-{preset.split(' ')[0]}")
     if width == 1700:
         assert card.locator(".card").bounding_box()["height"] <= HIGHEST
     assert card.evaluate("card => card.scrollWidth - card.clientWidth") <= 1
-    page.set_viewport_size({"width": 1280, "height": 900})
+    resize(page, 1280, 900)

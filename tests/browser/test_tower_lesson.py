@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser.boards import card_of, press, says
-from tests.browser.harness import screenshot
+from tests.browser.harness import resize, screenshot
 
 LESSON = "09_gradients_of_gradients.ipynb"
 CARD = "tower"
@@ -58,7 +58,7 @@ def test_a_formula_of_ones_own_is_built_by_arrow_keys(card):
 @pytest.mark.parametrize("width", [1700, 1280, 960])
 @pytest.mark.parametrize("preset", ["x * x * y", "tanh(x)"])
 def test_the_picture_scrolls_and_the_page_does_not(card, preset, width):
-    card.page.set_viewport_size({"width": width, "height": 900})
+    resize(card.page, width, 900)
     press(card, preset)
     for count in range(2 if "y" in preset else 5):
         press(card, RECORDED)
@@ -68,4 +68,4 @@ def test_the_picture_scrolls_and_the_page_does_not(card, preset, width):
         )
     screenshot(card.page, f"tower-{width}-{'product' if 'y' in preset else 'tanh'}")
     assert card.evaluate("card => card.scrollWidth - card.clientWidth") <= 1
-    card.page.set_viewport_size({"width": 1280, "height": 900})
+    resize(card.page, 1280, 900)

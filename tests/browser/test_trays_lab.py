@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser.boards import card_of, press, says
-from tests.browser.harness import screenshot
+from tests.browser.harness import resize, screenshot
 
 LESSON = "03_where_gradients_land.ipynb"
 CARD = "trays"
@@ -80,7 +80,7 @@ def test_arrow_keys_go_through_the_story(card):
 @pytest.mark.parametrize("width", [1700, 1480, 1280, 960])
 def test_a_card_fits_and_nothing_scrolls_sideways(card, preset, width):
     page = card.page
-    page.set_viewport_size({"width": width, "height": 900})
+    resize(page, width, 900)
     press(card, preset)
     press(card, "▶")
     screenshot(page, f"trays-{width}-{preset.split(' ')[0].strip(',()')}")
@@ -89,4 +89,4 @@ def test_a_card_fits_and_nothing_scrolls_sideways(card, preset, width):
         assert box["height"] <= HIGHEST
     wide = card.evaluate("card => card.scrollWidth - card.clientWidth")
     assert wide <= 1
-    page.set_viewport_size({"width": 1280, "height": 900})
+    resize(page, 1280, 900)
