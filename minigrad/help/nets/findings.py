@@ -280,8 +280,9 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
     waiting = [each for said in causes for each in said[-1:]]
     rest = at_rest(checked)
     led = [each for each in checked.led_to_zeros if each not in checked.hinders]
+    if checked.hinders or any(causes):
+        causes.pop((), None)  # that tells it already, or the table does
     if checked.hinders:
-        causes.pop((), None)  # that tells it already
         causes = {
             said: rows
             for said, rows in causes.items()
