@@ -16,6 +16,7 @@ from ..first_errors.no_parameters import as_one_list, holds_parameters
 from ..first_errors.other_dtypes import whole_numbers
 from ..first_errors.out_of_place import out_of_place
 from ..gradients.computed_leaf import asked_before
+from ..gradients.no_gradient import asked_besides
 from ..gradients.unread_gradients import unread
 from ..graph.history import nodes_behind
 from ..program.failure import Failure
@@ -188,7 +189,9 @@ def not_optimized(error: Exception, tensor: Any) -> Exception:
     program = Program.of(reader.frame())
     found = asked_before(tensor, program, program.frame) if program.frame else []
     if len(found) == 1:
-        of = {"asks_last": found[0].asks_last, "line": found[0].line}
+        line = found[0].line
+        besides = asked_besides(tensor, line, program, program.frame)
+        of = {"asks_last": found[0].asks_last, "line": line, "besides": besides}
         return add("computed_for_a_leaf", error, tensor, **of)
     by = f", by {name} = {name}.detach().requires_grad_()"
     how = by if name else " where it is made, by .detach().requires_grad_()"

@@ -36,9 +36,9 @@ WRITES = re.compile(
     r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= "
 )  #: past a history, as of a first value
 GRADIENT = "grad(...) gives"
-IF_MEANT = "If that way is to count: {}."
+MEANT_OR_NOT = "If that way is to count: "
+IF_MEANT = MEANT_OR_NOT + "{}."
 DETACHED = MEANING["detach"].do
-WHERE = "Try: {}, where that way is to count."
 
 
 def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
@@ -76,7 +76,7 @@ def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     lost = ended(leaf)[:MOST_USERS]
     yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
     if do := remedy(lost):
-        yield (IF_MEANT if is_left_out(leaf, program) else WHERE).format(do)
+        yield IF_MEANT.format(do)
 
 
 def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
@@ -87,7 +87,8 @@ def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
     if is_parameter(leaf) and leaf.grad is not None:
         return IF_MEANT.format(do)
     is_meant = do.startswith(DETACHED) and not leaf.is_leaf
-    return WHERE.format(do) if is_meant or is_left_out(leaf, program, loss) else f"Try: {do}."
+    is_meant = is_meant or is_left_out(leaf, program, loss)
+    return IF_MEANT.format(do) if is_meant else f"Try: {do}."
 
 
 def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
@@ -128,8 +129,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
-    is_meant = others or is_left_out(leaf, program)
-    return [*told, (IF_MEANT if is_meant else WHERE).format(do)] if do else told
+    return [*told, IF_MEANT.format(do)] if do else told
 
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:

@@ -118,7 +118,8 @@ def reads_beside(tensor: Any, node: Any, writer: Place | None) -> str:
             }
             for text, each, read in of_node:
                 there = "there" if is_here else f"in {text.spoken(each.lineno)}"
-                copies.setdefault(there, {})[f"{read}.clone() for {read}"] = None
+                every = "each " * (ast.unparse(each.value).count(read) > 1)
+                copies.setdefault(there, {})[f"{read}.clone() for {every}{read}"] = None
             if not copies and loops and (read := read_in(region, whole, tensor._is_view())):
                 copies["in the loop"] = {f"{each}.clone() for {each}": None for each in read}
             if copies:

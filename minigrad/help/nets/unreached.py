@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.results_of_leaf import advice, is_only_added, users_of
+from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_only_added, users_of
 from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
@@ -32,9 +32,10 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
     said = []
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
         said = [*path(loss, parameter, Program.of(reader.frame()))][1:]
-    if not any(each.startswith("Try: ") for each in said):
+    is_told = any(each.startswith(("Try: ", MEANT_OR_NOT)) for each in said)
+    if not is_told:
         said = [each for each in said if "unknown" not in each and not others]
-    if any(each.startswith("Try: ") for each in said):
+    if is_told:
         pass
     elif others and parameter.grad is not None:
         said.append("Passes from another one have filled their .grad.")
