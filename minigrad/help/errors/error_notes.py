@@ -107,10 +107,12 @@ def known(error: Exception) -> Exception:
 
 
 def not_scalar(error: Exception, tensor: Any) -> Exception:
-    """A pass that starts at several numbers: of a loss to step by, it is the mean that is meant."""
+    """A pass that starts at several numbers: of a loss to step by, a mean is meant."""
     t = Spoken(tensor, "y")
     if not asks_by_grad() and for_notes.is_a_loss(tensor):
-        return add("loss_of_several", error, tensor, made=for_notes.unreduced(tensor))
+        made, kept = for_notes.unreduced(tensor), for_notes.kept_by_a_mask(tensor)
+        kind = "loss_of_a_mask" if kept else "loss_of_several"
+        return add(kind, error, tensor, made=made, kept=kept)
     ones = f"torch.ones_like({t})"
     each = f"grad_outputs={ones}" if asks_by_grad() else f"{t}.backward(gradient={ones})"
     whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"

@@ -15,6 +15,7 @@ from ..gradients.untracked import UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
 from ..graph.history import leaves_behind, nodes_behind, way
+from ..graph.nodes import kind_of, saved
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..paths.path import path
 from ..paths.sibling_inputs import named_in, otherwise_called
@@ -252,6 +253,17 @@ def is_a_loss(tensor: Any) -> bool:
     name = reader.name_of(tensor) or ""
     its_optimizers = optimizers(reader.variables(), leaves_behind(tensor))
     return name.isidentifier() and (bool(its_optimizers) or is_stepped_by_hand())
+
+
+def kept_by_a_mask(tensor: Any) -> str:
+    """How many elements a mask of 0 and 1 keeps that was multiplied in last, as it is written."""
+    node = tensor.grad_fn
+    for mask in (saved(node, "self"), saved(node, "other")) if kind_of(node) == "Mul" else ():
+        name = mask is not None and not mask.requires_grad and reader.name_of(mask)
+        if name and bool(((mask == 0) | (mask == 1)).all()):
+            own = "" if mask.shape == tensor.shape else f".expand_as({reader.name_of(tensor)})"
+            return f"{name}{own}.sum()"
+    return ""
 
 
 def is_stepped_by_hand() -> bool:

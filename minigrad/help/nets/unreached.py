@@ -19,6 +19,7 @@ from ..program.program import Program
 from ..source import reader
 from ..source.syntax import is_call
 from ..source.texts import everywhere
+from ..training.added_numbers import added_by_calls
 from ..words.sentences import say, tell
 
 MOST_LOST = 2  #: lines that are told where several have ended a history
@@ -72,7 +73,9 @@ def what_made_it_bad(loss: Any) -> str:
 def what_hinders(loss: Any, program: Program) -> str:
     """What keeps a net from learning well, though gradients come; empty where nothing is known."""
     is_known = isinstance(loss, Tensor) and loss.grad_fn is not None
-    return " ".join(hindered(loss, program) if is_known else in_the_rounds(program))
+    if is_known:
+        return " ".join(hindered(loss, program))
+    return " ".join([*in_the_rounds(program)] or added_by_calls(program))
 
 
 def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:

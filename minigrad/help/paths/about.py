@@ -61,6 +61,7 @@ from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
 from ..source import reader
 from ..source.variables import is_parameter
+from ..training.added_numbers import added_by_calls
 from ..training.finite_differences import rounded_differences
 from ..training.gone_through import gone_through
 from ..training.grown_histories import plain_average
@@ -148,7 +149,9 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield from asked_in_vain(tensor, name, program)
         unknown = [*unknown_to_optimizers(tensor, name, program)]
         yield from unknown or [*gone_through(program)] or added_up(tensor, name, program)
-        users, hints = [*users_of(tensor, program).values()][:1], []
+        users = [*users_of(tensor, program).values()][:1]
+        hints = [] if users else [*added_by_calls(program)]
+        yield from hints
         for user in users:
             hints = [*hindered(user, program)]
             yield from hints or (() if unknown else steps_of(user, program))

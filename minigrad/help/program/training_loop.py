@@ -10,7 +10,7 @@ from typing import Any
 
 from ..source.syntax import LOOPS, is_call, name_called, parts_up_to
 from ..source.texts import Source, everywhere
-from ..source.variables import own_name
+from ..source.variables import own_name, stepped_by, thing_at
 from ..words.sentences import say
 from .program import Program
 
@@ -99,6 +99,19 @@ def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
     """Those of the calls that decide what a step finds."""
     turns = ("zero_grad", "backward", "step")
     return [call for call in calls_in_turn(body) if call[0] in turns]
+
+
+def is_stepped_after(name: str, leaf: Any, program: Program) -> bool:
+    """Whether a leaf is stepped between a pass from a result and the next pass."""
+    for _, block in blocks(program.frame):
+        is_after = False
+        for method, owner, _ in turns_in(block.body):
+            is_after = owner == name if method == "backward" else is_after
+            if method == "step" and is_after:
+                tool = thing_at(ast.parse(owner, mode="eval").body, program.variables)
+                if any(each is leaf for each in stepped_by(tool)):
+                    return True
+    return False
 
 
 def between(

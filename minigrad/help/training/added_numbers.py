@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
+from ..gradients.passes import passes_of
 from ..gradients.results_of_leaf import besides_derivatives
 from ..graph.expression_of_node import line_of
 from ..graph.nodes import kind_of, leaves_behind
@@ -15,13 +16,20 @@ from ..program.breaks import Break, beside_a_way, breaks, remedy
 from ..program.program import Program
 from ..source import reader
 from ..source.lists import bindings, trees_with
-from ..source.syntax import names_in, own_parts, scope, statements_at, targets_of
-from ..source.texts import Source, everywhere
+from ..source.syntax import (
+    is_call,
+    name_called,
+    names_in,
+    own_parts,
+    scope,
+    statements_at,
+    targets_of,
+)
+from ..source.texts import everywhere
 from ..source.variables import all_stepped
 from ..words.sentences import say
 
 MOST = 12  #: leaves that are asked about: of a line the record knows the last one
-FACTORS = ast.Name | ast.Constant | ast.Attribute
 
 
 def added_numbers(loss: Any, program: Program) -> Iterator[str]:
@@ -33,10 +41,8 @@ def added_numbers(loss: Any, program: Program) -> Iterator[str]:
         known = {cut.place: cut for cut in ended(leaf, True) if cut.do and not cut.expected}
         for file, statement, around in sums(loss, program):
             for term in without_history(statement, loss.grad_fn, program):
-                if cuts := cuts_of(term, (loss, leaf), known, (file, around), program):
-                    name, said = ast.unparse(term), "; ".join(cut.said for cut in cuts)
-                    yield say("added-number", name=name, loss=own, said=said)
-                    yield f"Try: {remedy(cuts)}."
+                if cuts := cuts_of(term, (loss, leaf), known, (file, statement, around), program):
+                    yield from told(term, own, cuts)
                     return
 
 
@@ -44,31 +50,68 @@ def cuts_of(
     term: ast.expr,
     ends: tuple[Any, Any],
     known: dict[str, Break],
-    at: tuple[str, ast.AST],
+    at: tuple[str, ast.stmt, ast.AST],
     program: Program,
 ) -> list[Break]:
     """The lines that cut a term off from a leaf: where its names are bound, or what these call."""
-    (loss, leaf), (file, around) = ends, at
+    (loss, leaf), (file, statement, around) = ends, at
     of_leaf, own = program.name_of(leaf) or "", program.name_of(loss) or ""
+    cuts = beside_a_way(program.routes(own, leaf, of_leaf))
+    cuts = {cut.place: cut for cut in cuts if is_to_mend(cut)} | known
+    called = {name_called(each.func) for each in ast.walk(term) if is_call(each)}
     for source, each in everywhere(program.frame):
-        if isinstance(each, ast.FunctionDef) and each.name in names_in(term, ast.Load):
-            inner = lines_within(each, source)
-            if cuts := [cut for place, cut in known.items() if place in inner]:
-                return cuts
-            cuts = beside_a_way(program.routes(own, leaf, of_leaf))
-            if cuts := [each for each in cuts if each.place in inner and is_to_mend(each)]:
-                return cuts
+        if isinstance(each, ast.FunctionDef) and each.name in called:
+            inner = lines_within(each, source.name)
+            if found := [cut for place, cut in cuts.items() if place in inner]:
+                return found
+    here = lines_within(statement, file)
     for name in sorted(names_in(term, ast.Load)):
         places = {f"line {number} of {file}" for number in lines_that_bind(name, around)}
         if places and places <= known.keys():
-            return [cut for place, cut in known.items() if place in places]
+            return [cut for place, cut in cuts.items() if place in places | here]
         thing = program.variables.get(name)  # it asks for no gradients, as names_tracked() knows
         if isinstance(thing, Tensor):
-            cuts = breaks_between(thing, leaf) or breaks(program.routes(name, leaf, of_leaf))
-            cuts = besides_derivatives(cuts, leaf, [loss])
-            if cuts := [*filter(is_to_mend, cuts)]:
-                return cuts
-    return []
+            found = breaks_between(thing, leaf) or breaks(program.routes(name, leaf, of_leaf))
+            found = besides_derivatives(found, leaf, [loss])
+            if found := [*filter(is_to_mend, found)]:
+                return found
+    return [cut for place, cut in cuts.items() if place in here]
+
+
+def added_by_calls(program: Program) -> Iterator[str]:
+    """The same where a loss is gone with its function: what a call in its terms gives is cut."""
+    starts = {ast.unparse(getattr(each.func, "value", each)) for each in passes_of(program)}
+    for _, statement in everywhere(program.frame):
+        names = [name for name in targets_of(statement) if name in starts]
+        for term, call in calls_added(statement) if names else ():
+            parts = program.inside(call) or ()
+            ways = [cuts for part, cuts in parts if ast.unparse(part) != reader.library()]
+            cuts = [*filter(is_to_mend, breaks(ways))] if all(ways) else []
+            if cuts:
+                yield from told(term, names[0], cuts)
+                return
+
+
+def calls_added(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.Call]]:
+    """The terms of a written sum that are calls, maybe with a factor, and these calls."""
+    waiting = [each for each in values_of(statement) if isinstance(each, ast.BinOp)]
+    for each in waiting:
+        match each:
+            case ast.BinOp(left, ast.Add() | ast.Sub(), right):
+                waiting += [left, right]
+            case (
+                (ast.Call() as call)
+                | ast.BinOp(ast.Name() | ast.Constant(), ast.Mult(), ast.Call() as call)
+                | ast.BinOp(ast.Call() as call, ast.Mult(), ast.Name() | ast.Constant())
+            ):
+                yield each, call
+
+
+def told(term: ast.expr, loss: str, cuts: list[Break]) -> Iterator[str]:
+    """What cuts off a term of a loss, and what to write instead."""
+    said = "; ".join(cut.said for cut in cuts)
+    yield say("added-number", name=ast.unparse(term), loss=loss, said=said)
+    yield f"Try: {remedy(cuts)}."
 
 
 def is_to_mend(cut: Break) -> bool:
@@ -108,10 +151,9 @@ def terms(value: ast.AST, node: Any) -> Iterator[tuple[ast.AST, Any]]:
             yield value, node
 
 
-def lines_within(function: ast.FunctionDef, source: Source) -> set[str]:
-    """The lines of a function, without their texts."""
-    numbers = range(function.lineno, function.end_lineno + 1)
-    return {f"line {number} of {source.name}" for number in numbers}
+def lines_within(part: ast.stmt, file: str) -> set[str]:
+    """The lines of a function or another statement, without their texts."""
+    return {f"line {number} of {file}" for number in range(part.lineno, part.end_lineno + 1)}
 
 
 def names_tracked(program: Program) -> set[str]:

@@ -32,7 +32,7 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     used = {name for name, _, _ in program.ingredients(own)}
     idle = idle_names(loss, program)
     functions = [(s, e) for s, e in everywhere(program.frame) if isinstance(e, ast.FunctionDef)]
-    inner = set().union(*(lines_within(e, s) for s, e in functions if e.name in idle))
+    inner = set().union(*(lines_within(e, s.name) for s, e in functions if e.name in idle))
     for line, name, call, is_kept in known:
         of_one, place = bool(names_in(call.args[0]) & kept), line.partition(": `")[0]
         if not is_kept and (name in used and (of_one or name in idle) or place in inner):
