@@ -10,7 +10,7 @@ from html import escape
 
 from ..language import _
 from ..widgets.quiz_html import PAPER
-from ..widgets.quiz_html import on_paper as as_html
+from ..widgets.quiz_html import code as as_html
 
 _STYLE = (
     PAPER + ";border:1px solid #6e6e6e;border-left:6px solid {edge};"

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..language import _
 from ..widgets.quiz_html import PAPER
-from ..widgets.quiz_html import on_paper as as_html
+from ..widgets.quiz_html import code as as_html
 from ..widgets.tables import rows
 from .cards import framed
 

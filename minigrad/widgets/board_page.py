@@ -144,7 +144,7 @@ def page(
     place, sentence = ("", "") if captioned else (first.place, first.sentence)
     parts = [
         f"<div><strong>{code(first.title)}</strong> {code(place)}</div>",
-        figure or _parts(first),
+        stored.framed(figure) if figure else _parts(first),
         *([f"<p>{code(sentence)}</p>"] if sentence else []),
         *(
             f"<details><summary>{code(summary)}</summary><p>{code(screen.sentence)}</p>"

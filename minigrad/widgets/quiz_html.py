@@ -12,9 +12,7 @@ from html import escape
 #: The colors of JupyterLab's theme; white where there are none, or they are not let through.
 PAPER = "background:var(--jp-layout-color1,#fff);color:var(--jp-content-font-color1,#111)"
 _CARD = f"{PAPER};border:1px solid #6e6e6e;border-radius:6px;padding:8px 12px"
-# On a card that is white in a dark theme, too, code would be white on dark gray.
-_ON_WHITE = "background:#f3f6f9;color:#111;white-space:pre-wrap"
-_ON_PAPER = "background:var(--jp-layout-color2,#f3f6f9);color:inherit;white-space:pre-wrap"
+_CODE = "background:var(--jp-layout-color2,#f3f6f9);color:inherit;white-space:pre-wrap"
 
 
 def card(
@@ -33,32 +31,28 @@ def card(
     >>> print(html[html.index("<ul>") :])
     <ul><li>a</li><li><strong>● b</strong></li></ul></div>
     """
-    parts = [f"<p><strong>{on_paper(question)}</strong></p>"]
+    parts = [f"<p><strong>{code(question)}</strong></p>"]
     listed = "".join(
-        f"<li><strong>● {on_paper(said)}</strong></li>" if chosen else f"<li>{on_paper(said)}</li>"
+        f"<li><strong>● {code(said)}</strong></li>" if chosen else f"<li>{code(said)}</li>"
         for said, chosen in options
     )
     if listed:
         parts.append(f"<ul>{listed}</ul>")
-    parts += [f"<p>{on_paper(line)}</p>" for line in below if line]
+    parts += [f"<p>{code(line)}</p>" for line in below if line]
     if behind:
         parts.append(
-            f"<details><summary>{escape(summary)}</summary><p>{on_paper(behind)}</p></details>"
+            f"<details><summary>{escape(summary)}</summary><p>{code(behind)}</p></details>"
         )
     return f'<div class="minigrad-quiz" style="{_CARD}">{"".join(parts)}</div>'
 
 
-def on_paper(words: str) -> str:
-    """The same as `code`, for a card in the colors of the theme."""
-    return code(words, _ON_PAPER)
-
-
-def code(words: str, look: str = _ON_WHITE) -> str:
+def code(words: str) -> str:
     """Escape `words` for HTML and set what stands between backquotes as code.
 
-    >>> code("`a < b`, a question")
-    '<code style="background:#f3f6f9;color:#111;white-space:pre-wrap">a &lt; b</code>, a question'
+    >>> html = code("`a < b`, a question")
+    >>> html[html.index(">") :]
+    '>a &lt; b</code>, a question'
     """
     pieces = escape(words, quote=False).split("`")
-    pieces[1::2] = (f'<code style="{look}">{piece}</code>' for piece in pieces[1::2])
+    pieces[1::2] = (f'<code style="{_CODE}">{piece}</code>' for piece in pieces[1::2])
     return "".join(pieces)

@@ -21,11 +21,14 @@ from typing import Any
 from ..language import _
 from . import assets
 from .packing import Frame, as_json, packed
+from .quiz_html import PAPER
 
 IMAGE = "image"  #: in the data, instead of a scene that the page has as its image
 UNFOLDED = 60  #: steps told one by one where no script runs
 
-_CARD = "background:#fff;color:#111;border:1px solid #6e6e6e;border-radius:8px;padding:12px"
+_CARD = f"{PAPER};border:1px solid #6e6e6e;border-radius:8px;padding:12px"
+#: a stored picture cannot know its page, and keeps the light palette
+_ON_WHITE = "background:#fff;color:#111;border-radius:4px;margin:6px 0;overflow-x:auto"
 
 
 def page(data: dict[str, Any], picture: str | None) -> str:
@@ -38,7 +41,7 @@ def page(data: dict[str, Any], picture: str | None) -> str:
     frames = data["frames"][data["detail"]]
     parts = [
         f"<div><strong>{escape(data['title'])}</strong></div>",
-        f"<div>{picture}</div>" if picture else f"<pre>{escape(data['tree'])}</pre>",
+        framed(picture) if picture else f"<pre>{escape(data['tree'])}</pre>",
         *steps(frames),
         *(f"<p>{escape(note)}</p>" for note in data["notes"]),
     ]
@@ -46,8 +49,13 @@ def page(data: dict[str, Any], picture: str | None) -> str:
     return element("minigrad-player", said, parts, as_json(packed(data)))
 
 
+def framed(picture: str) -> str:
+    """A picture in a card of any theme; what is wider than the card scrolls in its own box."""
+    return f'<div style="{_ON_WHITE}">{picture}</div>'
+
+
 def element(kind: str, said: str, parts: Iterable[str], told: str) -> str:
-    """Return a white card with `parts`, which a script replaces by what it makes of `told`.
+    """Return a card with `parts`, which a script replaces by what it makes of `told`.
 
     `kind` are its classes; from `said` comes the name by which the script finds it.
     """

@@ -186,6 +186,29 @@ def wait_idle(page) -> None:
     page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for(timeout=RUN_MILLISECONDS)
 
 
+def choose_theme(page, name: str, light: str) -> None:
+    """Choose a theme of JupyterLab; `light` is "true" or "false"."""
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.locator(".lm-Menu-item").filter(has_text="Theme").first.hover()
+    page.locator(".lm-Menu-item").get_by_text(name, exact=True).click()
+    page.wait_for_function(f"document.body.dataset.jpThemeLight === '{light}'")
+
+
+# How well the text of an element is told from what is behind it.
+CONTRAST = """element => {
+    const numbers = color => color.match(/[\\d.]+/g).map(Number);
+    const luminance = ([r, g, b]) => [r, g, b].map(c => c / 255)
+        .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const ground = e => getComputedStyle(e).backgroundColor;
+    let card = element;
+    while (numbers(ground(card))[3] === 0) card = card.parentElement;
+    const pair = [getComputedStyle(element).color, ground(card)]
+        .map(color => luminance(numbers(color))).sort((a, b) => b - a);
+    return (pair[0] + 0.05) / (pair[1] + 0.05);
+}"""
+
+
 def resize(page, width: int, height: int) -> None:
     """Give the window of a lab another size and wait until JupyterLab fills it anew."""
     page.set_viewport_size({"width": width, "height": height})

@@ -6,7 +6,15 @@ import re
 import pytest
 
 from minigrad.lessons import predict
-from tests.browser.harness import open_notebook, resize, run_all, screenshot, wait_idle
+from tests.browser.harness import (
+    CONTRAST,
+    choose_theme,
+    open_notebook,
+    resize,
+    run_all,
+    screenshot,
+    wait_idle,
+)
 
 CHOICE = """\
 from minigrad.widgets import quiz
@@ -210,27 +218,6 @@ def test_the_outcome_repeats_the_guess(notebook):
     assert outcome.inner_text().startswith("Not quite.")
     found.scroll_into_view_if_needed()
     screenshot(notebook, "quiz-outcome")
-
-
-def choose_theme(page, name, light):
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    page.locator(".lm-Menu-item").filter(has_text="Theme").first.hover()
-    page.locator(".lm-Menu-item").get_by_text(name, exact=True).click()
-    page.wait_for_function(f"document.body.dataset.jpThemeLight === '{light}'")
-
-
-CONTRAST = """element => {
-    const numbers = color => color.match(/[\\d.]+/g).map(Number);
-    const luminance = ([r, g, b]) => [r, g, b].map(c => c / 255)
-        .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-    const ground = e => getComputedStyle(e).backgroundColor;
-    let card = element;
-    while (numbers(ground(card))[3] === 0) card = card.parentElement;
-    const pair = [getComputedStyle(element).color, ground(card)]
-        .map(color => luminance(numbers(color))).sort((a, b) => b - a);
-    return (pair[0] + 0.05) / (pair[1] + 0.05);
-}"""
 
 
 # Pieces of code that are broken, such as `y = y|+ 1`, in cards of many widths.

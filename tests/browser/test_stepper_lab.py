@@ -6,7 +6,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.widgets import stepper
-from tests.browser.harness import open_notebook, run_all, screenshot, wait_idle
+from tests.browser.harness import choose_theme, open_notebook, run_all, screenshot, wait_idle
 
 CASE = """\
 import minigrad as mg
@@ -162,13 +162,6 @@ def test_running_again_leaves_no_dead_copy(notebook):
     run_cell(notebook, 3)
     cell(notebook, 3).locator(".jp-OutputArea-output").get_by_text("step 1").wait_for()
     assert not found.locator(".lost").is_visible()
-
-
-def choose_theme(page, name, light):
-    page.get_by_role("menuitem", name="Settings", exact=True).click()
-    page.locator(".lm-Menu-item").filter(has_text="Theme").first.hover()
-    page.locator(".lm-Menu-item").get_by_text(name, exact=True).click()
-    page.wait_for_function(f"document.body.dataset.jpThemeLight === '{light}'")
 
 
 def test_the_dark_theme(notebook):

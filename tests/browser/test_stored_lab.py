@@ -9,7 +9,14 @@ import zlib
 import nbformat
 import pytest
 
-from tests.browser.harness import ROOT, TOKEN, open_notebook, screenshot
+from tests.browser.harness import (
+    CONTRAST,
+    ROOT,
+    TOKEN,
+    choose_theme,
+    open_notebook,
+    screenshot,
+)
 
 PROGRAM = """\
 import minigrad as mg
@@ -73,6 +80,20 @@ def test_pictures_and_steps_show_where_a_notebook_is_not_trusted(untrusted):
     assert steps.nth(1).locator("table").is_visible()
     assert untrusted.locator(".minigrad-player .place").count() == 0
     screenshot(untrusted, "lab-untrusted")
+
+
+def test_stored_steps_can_be_read_in_the_dark_theme(untrusted):
+    choose_theme(untrusted, "JupyterLab Dark", "false")
+    card = untrusted.locator(".jp-RenderedHTMLCommon .minigrad-player").first
+    parts = [part for part in card.locator("summary, td, th").all() if part.is_visible()]
+    assert len(parts) > 6
+    for part in parts:
+        assert part.evaluate(CONTRAST) > 4.5, part.inner_text()
+    picture = card.locator("div:has(> img), div:has(> div > img)").first
+    ground = "found => getComputedStyle(found).backgroundColor"
+    assert picture.evaluate(ground) == "rgb(255, 255, 255)"
+    screenshot(untrusted, "lab-untrusted-dark")
+    choose_theme(untrusted, "JupyterLab Light", "true")
 
 
 def test_once_trusted_the_players_play_without_a_kernel(untrusted):
