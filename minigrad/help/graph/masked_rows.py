@@ -11,7 +11,7 @@ from ..program.evaluated import value_of
 from ..program.program import Program
 from ..source.syntax import name_called, names_in
 from .computed_again import meant_by
-from .expression_of_node import Graph, line_of_assignment, written_like
+from .expression_of_node import graph_of, line_of_assignment, written_like
 from .masked import dim_of, puts
 from .nodes import saved
 from .overflow import near, operand
@@ -33,9 +33,8 @@ def rows_masked(softmax: Any, program: Program) -> str:
 
 def masks_of(softmax: Any, program: Program) -> Iterator[tuple[Any, str]]:
     """What the masks of a softmax make of 0, as far as lines tell; and the line of the mask."""
-    graph = program.graph = program.graph or Graph(program)
     for node in filter(puts, near(operand(softmax))):
-        for _, expression, around in written_like(node, graph):
+        for _, expression, around in written_like(node, graph_of(program)):
 
             def known(part: ast.expr, around: dict = around) -> Any:
                 value = meant_by(part, around, program)

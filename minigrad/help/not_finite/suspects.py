@@ -47,7 +47,7 @@ from .bad_data import (
 )
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
-from .underflow import OF_EXPS, never_negative, never_positive, of_exps
+from .underflow import OF_EXPS, ends, of_exps
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
@@ -135,9 +135,9 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     is_unknown = given is None or bool(kind_of_values(given))
     if maker is OF_EXPS and is_unknown:
         return None
-    if kind_of(node) == "Exp" and is_unknown and never_positive(operand(node), program):
+    if kind_of(node) == "Exp" and is_unknown and ends(operand(node), program)[1] <= 0:
         return False
-    if maker is OTHERS["Pow"] and is_unknown and never_negative(operand(node), program):
+    if maker is OTHERS["Pow"] and is_unknown and ends(operand(node), program)[0] >= 0:
         return False
     if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
         return is_all_masked(node, given)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph.expression_matches_node import operands
-from ..graph.expression_of_node import Graph, in_words, line_of, written_like
+from ..graph.expression_of_node import graph_of, in_words, line_of, written_like
 from ..graph.history import nodes_behind
 from ..graph.nodes import kind_of, leaves_of, next_of
 from ..graph.zero_slopes import width_of
@@ -85,8 +85,7 @@ def moved_along(loss: Any, program: Program) -> Iterator[ast.expr]:
         is_target = kind_of(term) == "Mul" and len(next_of(term)) == 1 and not others
         weights = {*filter(is_parameter, leaves_of(side))} if is_target else ()
         if weights and weights == {*filter(is_parameter, leaves_of(sides[1 - at]))}:
-            program.graph = program.graph or Graph(program)
-            found = [each for _, each, _ in written_like(loss, program.graph)]
+            found = [each for _, each, _ in written_like(loss, graph_of(program))]
             given = [operands(each)[-2:] for each in found]
             yield from (own[at] for own in given if len(given) == 1 and len(own) == 2)
 
