@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from ...autograd.function import FunctionNode
+from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..graph.added_alone import signs
 from ..graph.history import (
@@ -25,7 +26,7 @@ from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import is_stepped_after
 from ..program.updates import updates
-from ..source.variables import held, is_parameter, optimizers, stepped_by
+from ..source.variables import all_stepped, held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
 from .given_none import given_none
 from .passes import roots_of
@@ -77,7 +78,7 @@ def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     lost = ended(leaf)[:MOST_USERS]
     yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
     if do := remedy(lost):
-        yield IF_MEANT.format(do)
+        yield follows(leaf, program) or IF_MEANT.format(do)
 
 
 def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
@@ -87,6 +88,8 @@ def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
     """
     if is_parameter(leaf) and leaf.grad is not None:
         return IF_MEANT.format(do)
+    if said := follows(leaf, program):
+        return said
     is_meant = do.startswith(DETACHED) and not leaf.is_leaf
     is_meant = is_meant or is_left_out(leaf, program, loss)
     return IF_MEANT.format(do) if is_meant else f"Try: {do}."
@@ -101,6 +104,15 @@ def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
     tools = optimizers(program.variables, behind) or optimizers(program.variables)
     stepped = [each for tool in tools.values() for each in stepped_by(tool)]
     return is_parameter(leaf) and bool(stepped) and not any(each is leaf for each in stepped)
+
+
+def follows(leaf: Tensor, program: Program) -> str:
+    """That a leaf has the values of one that is stepped, and is not stepped itself; or nothing."""
+    stepped = all_stepped(program.variables)
+    known = [each() for cut in cuts_of(leaf) for each in cut.leaves]
+    known = known if leaf.grad is None and id(leaf) not in stepped else []
+    of = [program.name_of(each) for each in known if id(each) in stepped]
+    return tell("follows", name=program.name_of(leaf) or "it", of=of[0] or "others") if of else ""
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:
@@ -131,7 +143,7 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
-    return [*told, IF_MEANT.format(do)] if do else told
+    return [*told, follows(leaf, program) or IF_MEANT.format(do)] if do else told
 
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:

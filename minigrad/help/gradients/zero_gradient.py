@@ -14,7 +14,7 @@ from ...tensor import Tensor
 from ..graph.added_alone import cancels
 from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
-from ..graph.expression_of_node import Graph, in_words, named, written_like
+from ..graph.expression_of_node import graph_of, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
 from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
 from ..graph.softmax_dims import dim_instead, has_one_entry
@@ -237,7 +237,7 @@ def zero_beside(node: Any, program: Program) -> str:
     is_freed = getattr(node, "is_freed", False) and kind_of(node) in FACTORS
     if not is_freed or all(after is not None for after, _ in node.next_functions):
         return ""
-    program.graph = graph = program.graph or Graph(program)
+    graph = graph_of(program)
     found, constant = written_like(node, graph), constant_of(node, program)
     if len(found) != 1 or constant is not None and not is_nothing(constant):
         return ""

@@ -32,6 +32,8 @@ stand in ``operations.toml``, by the names of their nodes.
 * ``overflow``: what to use where an exp overflows: that depends on what its result goes into
 * ``masked``: -inf that a mask has put among scores, of which softmax makes 0: nothing is wrong with
   those
+* ``masked_rows``: rows of a softmax that a mask has set to -inf as a whole: which, and the line of
+  the mask
 * ``nan_and_inf``: where nan and inf begin: values that hold them, and operations whose slope is
   infinite
 * ``computed_again``: values that a pass has let go of, computed again from tensors nobody has

@@ -15,7 +15,7 @@ from ..source.called import function_called
 from ..source.syntax import FUNCTIONS, names_in, parents_in
 from ..source.texts import texts
 from .bounds import exponent_of
-from .expression_of_node import Graph, calls_in, named, place_in_turn, written_like
+from .expression_of_node import Graph, calls_in, graph_of, named, place_in_turn, written_like
 from .nodes import clamped, dimension, kind_of, next_of
 
 DEEPEST = 12  #: operations in a row
@@ -38,16 +38,10 @@ def powered(node: Any, base: Any) -> Any:
     return None if math.isnan(exponent) or len(next_of(node)) > 1 else base**exponent
 
 
-def summed(node: Any, value: Any) -> Any:
-    """A sum over all, or over some dimensions."""
-    dim = getattr(node, "_saved_dim", None)
-    return value.sum() if dim is None else value.sum(dim, node._saved_keepdim)
-
-
-def averaged(node: Any, value: Any) -> Any:
-    """A mean over all, or over some dimensions."""
-    dim = getattr(node, "_saved_dim", None)
-    return value.mean() if dim is None else value.mean(dim, node._saved_keepdim)
+def reduced(node: Any, value: Any) -> Any:
+    """A sum or a mean over all, or over some dimensions."""
+    dim, reduce = getattr(node, "_saved_dim", None), getattr(value, kind_of(node).lower())
+    return reduce() if dim is None else reduce(dim, node._saved_keepdim)
 
 
 def norm_of(node: Any) -> tuple:
@@ -63,9 +57,9 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     **dict.fromkeys(ONE_EACH, (1, lambda node, a: getattr(a, kind_of(node).lower())())),
     **dict.fromkeys(("Mm", "Mv", "Dot"), (2, lambda node, a, b: a @ b)),
     "LinalgVectorNorm": (1, lambda node, a: a.norm(*norm_of(node))),
-    "Mean": (1, averaged),
+    "Mean": (1, reduced),
     "Pow": (1, powered),
-    "Sum": (1, summed),
+    "Sum": (1, reduced),
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),
     "Addmm": (3, lambda node, b, x, w: b + x @ w),
     "T": (1, lambda node, a: a.t()),
@@ -160,7 +154,7 @@ def unchanged(known: Any) -> Any:
 
 def constant_of(node: Any, program: Program) -> Any:
     """The operand of an operation that has no history, as the only line that fits names it."""
-    graph = program.graph = program.graph or Graph(program)
+    graph = graph_of(program)
     if node not in graph.constants:
         graph.constants[node] = constant_beside(node, program, graph)
     return graph.constants[node]

@@ -25,6 +25,7 @@ CALLS = {
     "Clamp": {"clamp", "clip", "clamp_", "clip_"},
     "Div": {"div", "divide", "true_divide", "div_"},
     "LinalgVectorNorm": {"norm", "vector_norm"},
+    "MaskedFill": {"masked_fill", "masked_fill_"},
     "Minimum": {"min", "minimum"},
     "Std": {"std", "std_mean"},
     "Var": {"var", "var_mean"},
@@ -36,7 +37,7 @@ METHODS = {
     "sinh", "softmax", "sqrt", "std", "sum", "tan", "tanh", "trunc", "unsqueeze", "var",
 }  # fmt: skip
 LISTS = {ast.List, ast.Tuple, ast.ListComp}
-TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "Std", "Var"}
+TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "MaskedFill", "Std", "Var"}
 ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
 WITHOUT_HISTORY = {"detach", "item", "tolist", "numpy"}
 BESIDES = ("ToCopy", "Copy", "Alias", "Expand")  #: made by the way
@@ -140,6 +141,8 @@ def is_run_by(expression: ast.AST, kind: str, node: Any) -> bool:
     """Whether an expression is written like the operation that a node belongs to."""
     match expression:
         case ast.BinOp(left, ast.Add(), right) if {type(left), type(right)} & LISTS:
+            return False
+        case ast.BinOp(left) if is_call(left, {"list"}):
             return False
         case ast.Call(ast.Name("sum")):  # of Python, which adds one after the other
             return kind == "Add"

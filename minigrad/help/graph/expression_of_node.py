@@ -36,7 +36,7 @@ def line_of(node: Any, program: Program) -> str:
     name = next(named(node, program.variables), None)
     if name is not None and (inside := line_in(program, name, node)):
         return inside
-    program.graph = graph = program.graph or Graph(program)
+    graph = graph_of(program)
     found = sorted(written_like(node, graph), key=lambda each: ends_at(each[1]))
     lines = [source.spoken(line_number(each)) for source, each, _ in found]
     if len({*lines}) == 1:
@@ -118,6 +118,12 @@ class Graph:
         """The name of the result that is made of a node in the fewest steps."""
         users = reached([node], lambda each: self.users.get(each, ()))
         return next((self.results[each] for each in users if each in self.results), None)
+
+
+def graph_of(program: Program) -> Graph:
+    """The same of a program, walked once."""
+    program.graph = program.graph or Graph(program)
+    return program.graph
 
 
 def is_room(thing: Any) -> bool:
@@ -228,7 +234,7 @@ def line_number(expression: ast.AST) -> int:
 
 def line_that_binds(name: str, node: Any, program: Program) -> str:
     """The only line of the program that gives this name to what a node made; empty if unknown."""
-    program.graph = graph = program.graph or Graph(program)
+    graph = graph_of(program)
     kind, found = kind_of(node), []
     for source, tree in texts(program.frame):
         around = parents_in(tree)
@@ -264,7 +270,7 @@ def line_in(program: Program, name: str, node: Any) -> str:
         return ""
     kind = kind_of(node)
     variables = {**program.variables}
-    program.graph = graph = program.graph or Graph(program)
+    graph = graph_of(program)
     is_here = any(graph.is_run_by(each, kind, node) for each in ast.walk(step.value))
     found = [step.line] if is_here else []
     for call in calls_in(step.value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .nodes import kind_of, next_of, reached, saved
+from .nodes import dimension, kind_of, next_of, reached, saved
 from .overflow import near
 
 PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
@@ -57,6 +57,6 @@ def gives_nan_in_rows(softmax: Any) -> bool:
 
 
 def dim_of(softmax: Any) -> int | None:
-    """The dimension that a softmax runs over; PyTorch shows -1 unsigned."""
+    """The dimension that a softmax runs over."""
     dim = getattr(softmax, "_saved_dim", None)
-    return dim - 2**64 if dim is not None and dim >= 2**63 else dim
+    return None if dim is None else dimension(dim)

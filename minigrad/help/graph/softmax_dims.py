@@ -6,13 +6,13 @@ from typing import Any
 
 from ..program.program import Program
 from ..words.sentences import say
-from .expression_of_node import Graph
+from .expression_of_node import graph_of
 from .nodes import SAME_VALUES, dimension, kind_of, reached, saved
 
 
 def shape_made_by(node: Any, program: Program) -> tuple[int, ...] | None:
     """The shape of what a node made, as nodes keep it beyond a pass; None if unknown."""
-    program.graph = graph = program.graph or Graph(program)
+    graph = graph_of(program)
     name = graph.results.get(node)
     result = saved(node, "result") if name is None else program.variables[name]
     for each in [result] if result is not None else getattr(node, "_input_metadata", ()):

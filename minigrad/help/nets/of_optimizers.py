@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..graph.expression_of_node import line_of_assignment
+from ..source.reader import in_brackets
 from ..source.syntax import name_called
-from ..source.variables import all_stepped, stepped_by, thing_at
-from ..training.steps_without_effect import line_that_makes, made_later, set_below
+from ..source.variables import stepped_by, thing_at
+from ..training.steps_without_effect import line_that_makes, made_later, set_below, stepped_around
 from ..words.sentences import say
 from .parameter_table import Row, names
 
@@ -23,7 +24,7 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     """Parameters that an optimizer does not know, others that it holds, and a rate of 0."""
     net, optimizer, is_shared = checked.own, checked.its, checked.is_shared
     others = [] if is_shared or not checked.asking else checked.others
-    stepped = all_stepped(checked.program.variables)
+    stepped = stepped_around(checked.program)
     unknown = [row for row in checked.asking if row.optimized is False]
     unknown = [row for row in unknown if id(checked.named[row.name]) not in stepped]
     cut_off = [row for row in unknown if row.reached is False and row.grad == "None"]
@@ -35,7 +36,13 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         is_other = others and not any(row.optimized for row in checked.rows)
         later = made_later(net, optimizer, checked.program) if is_other else ""
         if others:
-            replaced = say("holds-replaced", others=len(others))
+            replaced, name = (
+                say("holds-replaced", others=len(others)),
+                checked.program.name_of(others[0]),
+            )
+            if name:
+                line = in_brackets(line_that_makes(optimizer, checked.program))
+                replaced = say("holds-of", name=name, line=line)
             path, program = unknown[0].name, checked.program
             if not later and (lines := set_below(path, checked.optimizer, program)):
                 later = say("come-later", line=lines[0]) + say("made-before", made=lines[1])

@@ -33,9 +33,9 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
     said = []
     if isinstance(loss, Tensor) and isinstance(parameter, Tensor):
         said = [*path(loss, parameter, Program.of(reader.frame()))][1:]
-    is_told = any(each.startswith(("Try: ", MEANT_OR_NOT)) for each in said)
-    if not is_told:
-        said = [each for each in said if "unknown" not in each and not others]
+    ends = "Try: ", MEANT_OR_NOT
+    is_told = any(each.startswith(ends) or each.endswith("is right.") for each in said)
+    said = [each for each in said if is_told or "unknown" not in each and not others]
     if is_told:
         pass
     elif others and parameter.grad is not None:

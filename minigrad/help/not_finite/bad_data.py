@@ -12,6 +12,7 @@ import numpy as np
 from ..graph.expression_matches_node import is_run_by, operands
 from ..graph.expression_of_node import in_words, line_of
 from ..graph.masked import puts
+from ..graph.masked_rows import masks_of
 from ..graph.nan_and_inf import is_stopped, kind_of, steep_at
 from ..graph.nan_makers import MAKERS, ONLY_INF, OTHERS
 from ..graph.nodes import kind_of as kind_of_node
@@ -137,7 +138,7 @@ def nan_that_is_dropped(y: Any, name: str, program: Program, x: Any = None) -> I
 
 
 def line_of_inf(softmax: Any, program: Program) -> str:
-    """The line that writes -inf for a softmax, in brackets: its mask's, or else the only one."""
+    """The line that writes -inf for a softmax, or else the only one; and that of its mask."""
     parts = [*everywhere(program.frame)]
     bound = [each for _, each in parts if isinstance(each, ast.Assign)]
     alone = [e.value for e in bound if isinstance(e.targets[0], ast.Name)]  # best = -math.inf
@@ -149,7 +150,9 @@ def line_of_inf(softmax: Any, program: Program) -> str:
     }
     masks = {line_of(each, program) for each in near(operand(softmax)) if puts(each)}
     found = masks & lines or {line for line in lines if masks}
-    return in_brackets(found.pop()) if len(found) == 1 else ""
+    made = {line for _, line in masks_of(softmax, program) if line}
+    known = dict.fromkeys(each.pop() for each in (found, made) if len(each) == 1)
+    return in_brackets("; ".join(known))
 
 
 def saved_nan(node: Any) -> tuple[int, int] | None:

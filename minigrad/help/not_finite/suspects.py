@@ -15,6 +15,7 @@ from ..graph import nan_and_inf
 from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
 from ..graph.masked import begins_nan_in_rows, is_all_masked, masked_by
+from ..graph.masked_rows import rows_masked
 from ..graph.nan_and_inf import FINITE, not_dropped, still_known
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
@@ -46,7 +47,7 @@ from .bad_data import (
 )
 from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
-from .underflow import OF_EXPS, never_negative, never_positive, of_exps
+from .underflow import OF_EXPS, ends, of_exps
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
@@ -134,9 +135,9 @@ def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> b
     is_unknown = given is None or bool(kind_of_values(given))
     if maker is OF_EXPS and is_unknown:
         return None
-    if kind_of(node) == "Exp" and is_unknown and never_positive(operand(node), program):
+    if kind_of(node) == "Exp" and is_unknown and ends(operand(node), program)[1] <= 0:
         return False
-    if maker is OTHERS["Pow"] and is_unknown and never_negative(operand(node), program):
+    if maker is OTHERS["Pow"] and is_unknown and ends(operand(node), program)[0] >= 0:
         return False
     if maker is ONLY_INF and given is not None and kind_of_values(given) != "nan":
         return is_all_masked(node, given)
@@ -229,11 +230,12 @@ def in_words(
     helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y, program)]
     do = [do for _, do in helps]
     is_one = is_known or len({*do}) == 1
+    rows = {n.name(): rows_masked(n, program) for n, m in shown if m is ONLY_INF}
     for each in told:
         place = reader.in_brackets("; or ".join(filter(None, [*places[each]][:MOST])))
         own = dict.fromkeys(do for told_of, do in helps if told_of == each and not is_one)
         then = f" If that is it, try: {'; or '.join(own)}." if own else ""
-        yield f"{GUESS} {each[0]}{place}: {each[1]}.{then}"
+        yield f"{GUESS} {each[0]}{place}: {each[1]}{rows.get(each[0], '')}.{then}"
     do = do if is_one else []
     if told and dropped:
         yield tell("zero-times", products="0 × inf = nan, and 0 × nan = nan")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..graph.bounds import bounds
@@ -15,17 +16,19 @@ from ..program.program import Program
 OF_EXPS = maker("Log", is_zero, case="of_exps")
 
 
-def never_positive(node: Any, program: Program) -> bool:
-    """Whether no result of a node is above 0: a square, say, times a number below 0."""
+def ends(node: Any, program: Program) -> tuple[float, float]:
+    """What no result is below and above, also by a number: a square, say, times one below 0."""
     if node is None:
-        return False
-    if bounds(node)[1] <= 0:
-        return True
-    if kind_of(node) not in ("Mul", "Div") or len(next_of(node)) > 1:
-        return False
-    factor = constant_of(node, program)
-    is_below_0 = isinstance(factor, int | float) and factor < 0
-    return is_below_0 and bounds(next_of(node)[0])[0] >= 0
+        return -math.inf, math.inf
+    (low, high), inner = bounds(node), next_of(node)
+    number = constant_of(node, program) if len(inner) == 1 else None
+    if isinstance(number, int | float):
+        least, most = bounds(inner[0])
+        if kind_of(node) in ("Mul", "Div") and number < 0 <= least:
+            high = min(high, 0.0)
+        if kind_of(node) in ("Rsub", "Sub") and is_subtracted(node):
+            low = max(low, number - most)
+    return low, high
 
 
 def above(node: Any) -> list[Any]:
@@ -36,20 +39,7 @@ def above(node: Any) -> list[Any]:
 def of_exps(log: Any, program: Program) -> list[Any]:
     """The exps in the input of a log, where none of them can overflow."""
     exps = [node for node in near(operand(log), above) if kind_of(node) == "Exp"]
-    return exps if all(never_positive(operand(each), program) for each in exps) else []
-
-
-def never_negative(node: Any, program: Program) -> bool:
-    """Whether no result of a node is below 0: a probability, say, subtracted from 1."""
-    if node is None:
-        return False
-    if bounds(node)[0] >= 0:
-        return True
-    if kind_of(node) not in ("Rsub", "Sub") or len(next_of(node)) > 1:
-        return False
-    start = constant_of(node, program)
-    is_known = isinstance(start, int | float) and is_subtracted(node)
-    return is_known and start >= bounds(next_of(node)[0])[1]
+    return exps if all(ends(operand(each), program)[1] <= 0 for each in exps) else []
 
 
 def is_subtracted(node: Any) -> bool:

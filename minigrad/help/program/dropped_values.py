@@ -20,6 +20,7 @@ FORMS = {"reshape", "view", "sum", "mean", "softmax", "log_softmax", "permute", 
 #: what nothing but a tensor has
 OF_TENSORS = {
     "detach",
+    "squeeze",
     "clamp",
     "clip",
     "relu",

@@ -11,7 +11,7 @@ from typing import Any
 from ...tensor import Tensor
 from ..graph.bounds import KEEPS, bounds, exponent_of, is_square
 from ..graph.computed_again import constant_of
-from ..graph.expression_of_node import Graph, in_words, written_like
+from ..graph.expression_of_node import graph_of, in_words, written_like
 from ..graph.nodes import kind_of, leaves_behind, next_of
 from ..graph.overflow import LAYERS, near, operand
 from ..program.program import Program
@@ -168,12 +168,6 @@ def growth(node: Any, program: Program, deepest: int = DEEPEST) -> float:
         return 0.0 if is_turned else growth(after[0], program, deepest - 1)
     signs = {sign * growth(each, program, deepest - 1) for each, sign in parts} - {0.0}
     return signs.pop() if len(signs) == 1 else 0.0
-
-
-def graph_of(program: Program) -> Graph:
-    """The nodes behind the reader's results."""
-    program.graph = program.graph or Graph(program)
-    return program.graph
 
 
 def is_probability(node: Any) -> bool:

@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..graph.expression_matches_node import operands
-from ..graph.expression_of_node import Graph, in_words, line_of, written_like
+from ..graph.expression_of_node import graph_of, in_words, line_of, written_like
 from ..graph.history import nodes_behind
 from ..graph.nodes import kind_of, leaves_of, next_of
 from ..graph.zero_slopes import width_of
+from ..program.dropped_values import dropped_of
 from ..program.evaluated import plain, value_of
 from ..program.program import Program
-from ..source.syntax import is_call, names_in
+from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..source.variables import is_parameter, thing_at
 from ..words.sentences import say, table
@@ -35,7 +36,6 @@ OF_TERMS = {"Add", "Sub", "Rsub", "Mul", "Div", "Neg", "Pow", "Abs", "Sqrt", "Cl
 VIEWS = {"Squeeze", "Unsqueeze", "View", "Reshape", "Select", "Expand"}
 #: in the line of a difference, shows that each is to meet every other
 CROSSES = re.compile(r"None\]|None,|unsqueeze|reshape|view|newaxis|^$")
-OTHER_SHAPES = {"squeeze", "unsqueeze", "view", "reshape", "flatten", "ravel"}
 TO_A_ROW = {"Squeeze", "View", "Select", "Index", "Sum", "Max", "Amax"}
 
 
@@ -54,11 +54,9 @@ def at_the_loss(tensor: Any, program: Program) -> Iterator[str]:
             targets = f"of shape {shape[:1]}" if row else "of another shape"
             yield f"""{in_words(node, program)} is given an output of shape {shape} and targets
                 {targets}, so each output meets targets of others."""
-            said, kept = [*kept_by_nobody(line, shape, program)] if row else [], ""
-            if said:
-                yield said[0]
-                kept = f"`{said[1]}` there; or "
-            yield f"Try: {kept}the targets in the same shape, by .reshape{shape}."
+            own = {program.name_of(tensor) or "": tensor}
+            said = [*dropped_of(own, nodes_behind(tensor), program)]
+            yield from said or [f"Try: the targets in the same shape, by .reshape{shape}."]
         elif after is not None and (known := not_taken(node, after)):
             gave = in_words(after, program)
             yield f"{in_words(node, program)} is given what {gave} gave: {known['why']}."
@@ -85,8 +83,7 @@ def moved_along(loss: Any, program: Program) -> Iterator[ast.expr]:
         is_target = kind_of(term) == "Mul" and len(next_of(term)) == 1 and not others
         weights = {*filter(is_parameter, leaves_of(side))} if is_target else ()
         if weights and weights == {*filter(is_parameter, leaves_of(sides[1 - at]))}:
-            program.graph = program.graph or Graph(program)
-            found = [each for _, each, _ in written_like(loss, program.graph)]
+            found = [each for _, each, _ in written_like(loss, graph_of(program))]
             given = [operands(each)[-2:] for each in found]
             yield from (own[at] for own in given if len(given) == 1 and len(own) == 2)
 
@@ -106,31 +103,6 @@ def row_of_targets(line: str, program: Program) -> tuple:
             known = value_of(call.args[1], lambda name: plain(thing_at(name, program.variables)))
             return tuple(getattr(known, "shape", ()))
     return ()
-
-
-def kept_by_nobody(line: str, shape: tuple, program: Program) -> Iterator[str]:
-    """The only line that makes another shape of one side of a loss for nobody; and that kept.
-
-    The output can be what a function returns, right below; the loss stands in the other line.
-    """
-    found = []
-    for source, around in everywhere(program.frame):
-        block = getattr(around, "body", None)
-        for at, part in enumerate(block if isinstance(block, list) else ()):
-            match part:
-                case ast.Expr(ast.Call(ast.Attribute(ast.Name(own), way))) if way in OTHER_SHAPES:
-                    user = next((each for each in block[at + 1 :] if own in names_in(each)), part)
-                case _:
-                    continue
-            given = [ast.unparse(each) for each in getattr(getattr(user, "value", 0), "args", ())]
-            is_output = isinstance(user, ast.Return) and ast.unparse(user) == f"return {own}"
-            is_target = source.spoken(user.lineno) == line and given[1:] == [own]
-            is_output |= source.spoken(user.lineno) == line and given[:1] == [own]
-            if is_output or is_target:
-                dropped, do = source.spoken(part.lineno), "squeeze(1)"
-                said = say("result-dropped", line=dropped, call=f"{own}.{way}(...)", own=own)
-                found.append((said, f"{own} = {own}.{f'reshape{shape}' if is_target else do}"))
-    yield from found[0] if len(found) == 1 else ()
 
 
 def over_examples(loss: Any) -> Any:

@@ -20,7 +20,7 @@ from ..program.program import Program
 from ..program.statements import BINDS
 from ..program.training_loop import blocks
 from ..program.updates import without_history
-from ..source.reader import in_brackets
+from ..source.reader import callers, in_brackets, variables_of
 from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, parts_up_to
 from ..source.texts import Source, everywhere
 from ..source.variables import (
@@ -185,7 +185,7 @@ def instead_of_new_leaves(
 
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
-    tools, stepped = optimizers(program.variables), all_stepped(program.variables)
+    tools, stepped = optimizers(program.variables), stepped_around(program)
     if id(leaf) in stepped or not tools or [*held_before([leaf], program)]:
         return
     is_shared = any(np.may_share_memory(e._value, leaf._value) for e in stepped.values())
@@ -212,8 +212,9 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
         if not is_shared and not any(map(is_parameter, stepped.values())):
             return  # which changes what a net is given
     elif any(id(each) in stepped for each in beside) or leaf.grad is not None:
-        its = "an optimizer"
-        yield say("held-by-none", name=name)
+        lines = {line for each in tools if (line := line_that_makes(each, program))}
+        its, line = ("one of them", lines.pop()) if len(lines) == 1 else ("an optimizer", "")
+        yield say("held-by-none", name=name, line=in_brackets(line))
     else:
         return
     for owner, net in owners.items():
@@ -233,6 +234,12 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
             yield say("make-it-of", its=its, net=owner)
         return
     yield say("hold-itself" if is_shared else "add-this", its=its, name=name)
+
+
+def stepped_around(program: Program) -> dict[int, Any]:
+    """The tensors that optimizers change, also those that a caller of the function has."""
+    rooms = [program.variables, *map(variables_of, callers(program.frame))]
+    return {number: leaf for room in rooms for number, leaf in all_stepped(room).items()}
 
 
 def set_below(parameter: str, optimizer: Any, program: Program) -> tuple[str, str] | None:
@@ -265,9 +272,10 @@ def made_later(net: str, optimizer: str, program: Program) -> str:
 
 
 def line_that_makes(its: str, program: Program) -> str:
-    """The only line that makes an optimizer; empty where that is unknown."""
+    """The only line that makes an optimizer, maybe among others; empty where that is unknown."""
 
     def is_made(target: Any, value: Any) -> bool:
-        return is_call(value) and name_called(target) == own_name(its)
+        is_one = isinstance(value, ast.Call | ast.List | ast.ListComp | ast.Dict | ast.DictComp)
+        return is_one and name_called(target) == own_name(its).partition("[")[0]
 
     return line_of_assignment(program, is_made)
