@@ -209,7 +209,8 @@ def in_words(
     found = [each for each in found if each[0] not in cosines or not is_by_norms(each[0])]
     own = {n for n, _ in found if kind_of(n) == "Exp" and not is_known and is_of_bad_leaves(n)}
     if any(kind_of(n) != "Div" and not is_doubtful(n) for n, _ in found if n not in own):
-        found = [each for each in found if each[0] not in own]  # a leaf made nan tells no overflow
+        # A leaf that was made nan tells no overflow, nor that it is 0 where it divides.
+        found = [(n, m) for n, m in found if n not in own and not any(made_by(n, e) for e in own)]
     logs = [node for node, _ in found if kind_of(node) == "Log" and not is_known]
     sigmoids = [each for log in logs for each in alone(operand(log)) if is_sigmoid(each)]
     within = {exp for each in sigmoids for exp in near(operand(each))}  # its inf is a log of 0
