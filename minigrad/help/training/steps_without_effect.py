@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
-from ..graph.recorded import told
+from ..graph.recorded import is_made_of, told
 from ..program.breaks import breaks, remedy
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
@@ -186,7 +186,9 @@ def instead_of_new_leaves(
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools, stepped = optimizers(program.variables), all_stepped(program.variables)
-    if id(leaf) in stepped or not tools or [*held_before([leaf], program)]:
+    if id(leaf) in stepped or not tools or is_made_of(leaf, stepped):
+        return
+    if [*held_before([leaf], program)]:
         return
     is_shared = any(np.may_share_memory(e._value, leaf._value) for e in stepped.values())
     lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
