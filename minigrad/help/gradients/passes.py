@@ -125,14 +125,17 @@ class Stepped(NamedTuple):
 
 def place_to_empty(leaf: Any, name: str, its: str, step: Stepped | None, program: Any) -> str:
     """What empties a gradient, and above which line: that of the first pass that a step goes by."""
-    each, empty = "" if its else EACH, f"{name}.grad = None"
-    if step is None:
-        return f"{f'{its}.zero_grad()' if its else empty} before each backward(){each}"
-    owner = step.owner
-    if any(binds(one, owner) and not is_at(one, step.first) for one in ast.walk(step.block)):
+    owner, block = (its, ast.Pass()) if step is None else (step.owner, step.block)
+    if any(binds(one, owner) and not is_at(one, step.first) for one in ast.walk(block)):
         owner = lasting(leaf, program)  # a loop below that line gives the name
-    do = f"{owner}.zero_grad()" if owner else empty
-    return f"{do} above {step.source.spoken(step.first)}{each}"
+    known = [*held(program.variables)]
+    own = [each.thing for each in known if own_name(each.path) == own_name(owner)]
+    if own and not hasattr(own[0], "zero_grad"):  # a class of the reader's own
+        nets = (e.path for e in known if any(one is leaf for _, one in parameters_of(e.thing)))
+        its = owner = next(nets, "")
+    do, each = f"{owner}.zero_grad()" if owner else f"{name}.grad = None", "" if its else EACH
+    place = "before each backward()" if step is None else f"above {step.source.spoken(step.first)}"
+    return f"{do} {place}{each}"
 
 
 def emptied_in_time(step: Stepped | None, last: str | None) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...autograd.thread_state import state
 from ...autograd.views import NO_GRAD
+from ...extras.recorded_cuts import cuts_of
 from ...nn.module import Module
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
@@ -89,7 +90,10 @@ def lost_history(name: str, program: Program) -> list[str]:
 def cuts_behind(name: str, program: Program) -> list[Break]:
     """The lines that took away a history that ``name`` would have had."""
     tensor = program.variables.get(name, program.meant.get(name))
-    if kept := breaks_beside_frozen(tensor):
+    kept = breaks_beside_frozen(tensor)
+    stepped = all_stepped(program.variables)
+    known = [id(leaf()) in stepped for cut in cuts_of(tensor) for leaf in cut.leaves]
+    if kept and (any(known) or not stepped):
         return kept
     routes, asked, made = [], False, lines_made(tensor)
     is_returned = any(RETURN in line for line in made) and not tensor._version
@@ -105,6 +109,8 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
             routes.append(lost)
             asked |= asks
     found = [cut for cut in breaks(routes) if FORM not in cut.said]
+    if kept:  # of data alone: a derivative has lost what leads to parameters, which leaves no trace
+        return [cut for cut in found if cut.said.startswith("grad(")] or kept
     if not asked and made and are_of_values(found):
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is

@@ -21,9 +21,9 @@ TO_WHOLE = re.compile(
 
 def zero_input(y: Any, weight: Any, program: Program) -> Iterator[str]:
     """That the layer of a weight is given 0 everywhere, and where that comes from."""
-    for node in nodes_behind(y):
-        if kind_of(node) != "Addmm" or leaf_of(node.next_functions[2][0]) is not weight:
-            continue
+    nodes = [node for node in nodes_behind(y) if kind_of(node) == "Addmm"]
+    calls = [node for node in nodes if leaf_of(node.next_functions[2][0]) is weight]
+    for node in calls if len(calls) == 1 else ():  # of several calls one alone may get 0
         bias, before = leaf_of(node.next_functions[0][0]), node.next_functions[1][0]
         if bias is None or bias.grad is None or largest_of(bias.grad) < TINY:
             return

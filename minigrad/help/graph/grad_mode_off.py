@@ -14,7 +14,7 @@ from functools import lru_cache
 from ...autograd.caller import Place
 from ...extras.recorded_cuts import Off
 from ..program.cuts import OFF as BLOCKS
-from ..program.cuts import Loss, lost_by, switches_off, was_on
+from ..program.cuts import Loss, lost_by, step_again, switches_off, was_on
 from ..program.program import decorated
 from ..source import reader
 from ..source.parsed import expression_at, text_of_code, tree_of
@@ -64,6 +64,8 @@ def moved(loss: Loss, block: ast.With, number: int) -> Loss:
     own = next((each for each in body if is_at(each, number)), None)
     if own is None:
         return loss
+    if isinstance(own, LOOPS) and (again := step_again(loss, own, number)):
+        return again
     made, along = names_in(own, ast.Store), [own.lineno] * isinstance(own, LOOPS)
     for each in body:
         stored = names_in(each, ast.Store)
@@ -91,7 +93,9 @@ def by_another_line(line: str, off: Off) -> tuple[Loss, str]:
             says, "`with torch.no_grad():` in its place, which ends with its block", off=True
         ), since
     if name is not None and off.around:
-        return was_on(name, name, f" ({since})"), reader.spoken(off.around)
+        line = reader.spoken(off.around)
+        known, _ = around(off.around, line) or (was_on(name, name), line)
+        return replace(known, says=was_on(name, name, f" ({since})").says), line
     if name is not None and code.co_flags & inspect.CO_GENERATOR:
         says = f"{name} was still on at {line}, because its block holds a yield"
         do = "make the values inside of that block, and yield them below it, outside"

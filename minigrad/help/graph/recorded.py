@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -163,6 +163,13 @@ def is_of_leaves(cut: Cut) -> bool:
     """Whether what a line read without its history was a leaf itself, as in a loop over several."""
     source = None if cut.source is None else cut.source()
     return any(leaf() is source for leaf in cut.leaves)
+
+
+def is_made_of(leaf: Tensor, others: Container[int]) -> bool:
+    """Whether a leaf was made of a result of one of others, by their id; or its line did."""
+    cuts = [cut for cut in cuts_of(leaf) if cut.source is not None and not is_of_leaves(cut)]
+    lines = [LINES.get((id(each.place[0]), each.place[1])) for each in cuts if each.place]
+    return any(id(own()) in others for cut in [*cuts, *filter(None, lines)] for own in cut.leaves)
 
 
 def runs_again(y: Any) -> bool:

@@ -11,7 +11,7 @@ from ...tensor import Tensor
 from ..gradients.passes import roots_of
 from ..gradients.results_of_leaf import users_of
 from ..graph.history import leaves_behind
-from ..graph.recorded import emptied_at
+from ..graph.recorded import emptied_at, is_made_of
 from ..program.program import Program
 from ..source.syntax import is_call, name_called
 from ..source.texts import everywhere
@@ -57,9 +57,13 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
     owners = {path: [*stepped_by(tool)] for path, tool in its.items()}
     if not its and not optimizers(program.variables):
         owners = {net.path: [own for _, own in parameters_of(net.thing)] for net in nets}
-    if not any(map(is_parameter, behind)):  # results were made leaves, and no more is behind
-        cut = [each() for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves]
-        known = cut or [*all_stepped(program.variables).values()]
+    stepped = all_stepped(program.variables)
+    own = [leaf for leaf in behind if is_parameter(leaf)]
+    made = [leaf for leaf in behind if not is_parameter(leaf)]
+    is_flagged = any(cut.leaves for leaf in made for cut in cuts_of(leaf))
+    if all(is_made_of(leaf, stepped) for leaf in own):
+        cut = {each(): None for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves}
+        known = [*filter(program.name_of, filter(is_untouched, cut))] or [*stepped.values()]
         owners[""] = [*behind, *filter(is_untouched, known)]
     calls = [each.func for _, each in everywhere(program.frame) if is_call(each)]
     is_only = [*map(name_called, calls)].count("backward") == 1  # else another loss leads to those
@@ -78,7 +82,7 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
             called = [program.name_of(each) or "a parameter" for each in missed]
             if is_loss and path or cuts_to(loss, missed[0], called[0]):
                 yield not_reached(loss, shortened(called), called[0], missed[0], called[0])
-                yield from (say("asks-in-vain"),) * (path == "")
+                yield from (say("asks-in-vain"),) * is_flagged
             return
 
 

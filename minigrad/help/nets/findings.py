@@ -36,7 +36,7 @@ from ..training.layers_made_in_forward import made_anew
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import made_each_round
 from ..training.step_lengths import long_steps, short_steps
-from ..training.steps_without_effect import held_before
+from ..training.steps_without_effect import held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
 from ..training.unregistered import repeated, strangers
 from ..words.sentences import is_guess, say, tell
@@ -162,6 +162,10 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
     yield from nothing_came(checked)
+    ones = {id(leaf) for leaf in checked.behind if leaf.numel() == 1 and leaf is not checked.loss}
+    for own, leaf in program.variables.items() if checked.optimizer is not None else ():
+        if id(leaf) in ones - known and not is_parameter(leaf):
+            yield from filter(None, [" ".join(unknown_to_optimizers(leaf, own, program))])
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)

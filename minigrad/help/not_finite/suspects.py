@@ -208,6 +208,10 @@ def in_words(
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
     cosines = {div for node, _ in found if kind_of(node) in ANGLES for div in near(operand(node))}
     found = [each for each in found if each[0] not in cosines or not is_by_norms(each[0])]
+    own = {n for n, _ in found if kind_of(n) == "Exp" and not is_known and is_of_bad_leaves(n)}
+    if any(kind_of(n) != "Div" and not is_doubtful(n) for n, _ in found if n not in own):
+        # A leaf that was made nan tells no overflow, nor that it is 0 where it divides.
+        found = [(n, m) for n, m in found if n not in own and not any(made_by(n, e) for e in own)]
     logs = [node for node, _ in found if kind_of(node) == "Log" and not is_known]
     sigmoids = [each for log in logs for each in alone(operand(log)) if is_sigmoid(each)]
     within = {exp for each in sigmoids for exp in near(operand(each))}  # its inf is a log of 0
@@ -267,6 +271,14 @@ def is_by_norms(div: Any) -> bool:
     """Whether something is divided by lengths alone, as in a cosine: those are rarely 0."""
     ends = [each for each in near(operand(div)) if kind_of(each) not in ARITHMETIC]
     return kind_of(div) == "Div" and {*map(kind_of, ends)} <= LENGTHS
+
+
+def is_of_bad_leaves(exp: Any) -> bool:
+    """Whether an exp is of a leaf that holds nan by now, maybe with a factor."""
+    behind = reached([operand(exp)])
+    leaves = [node.variable for node in behind if kind_of(node) == "AccumulateGrad"]
+    is_plain = {*map(kind_of, behind)} <= {"AccumulateGrad", "Mul", "Neg"}
+    return is_plain and all(kind_of_values(leaf) == "nan" for leaf in leaves)
 
 
 def made_by(quotient: Any, node: Any) -> bool:

@@ -79,7 +79,7 @@ def in_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     if is_bad and first:
         said = [*nan_and_inf.values(tensor, name, program), *first]
     elif is_0:
-        said = first or [*lost_derivatives(tensor, program)] or said
+        said = first or said
     said = the_nearest(said) or [*with_itself(tensor, program)]
     said = said or [*hindered(tensor, program)] or [*never_emptied(tensor, program)]
     yield from said or [*steps_of(tensor, program)] or kept_values(program)
@@ -231,6 +231,7 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         yield f"The gradient that came to {own} {WHAT_CAME_IS_0}{more}."
         ends = [each for each in out_of_reach(tensor, program) if each not in said]
         said = [*ends, *besides(said, ends)] if is_known else ends or said
+        said = said or [*hindered(tensor, program)]
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)
 
 
@@ -246,6 +247,10 @@ def why_stopped(tensor: Tensor, leaf: Tensor, program: Program) -> Iterator[str]
     """What lets no gradient through from a result back to one of its leaves."""
     if said := beside_slopes(tensor, leaf, program):
         yield from said
+        return
+    jumps = jump_between(tensor, leaf, program)
+    if lost := [] if jumps else [*lost_derivatives(tensor, program)]:
+        yield from lost
         return
     told = [*out_of_reach(tensor, program)]
     is_all = len(told) > 2  # of the targets, so that no other start would help
@@ -343,7 +348,8 @@ def between(
     yield from hints
     said = [] if freed else [*nan_to_come(y, a, program, x)]
     if not freed:
-        said = said or [*(beside_slopes(y, x, program) or flat_between(y, x, program))]
+        flat = beside_slopes(y, x, program) or [*flat_between(y, x, program)]
+        said = said or flat and [*lost_derivatives(y, program)] or flat
     if said or not freed and any(map(keeps_something, behind)):  # what came, came from others
         yield from said
     elif kind_of_grad(x):

@@ -210,7 +210,8 @@ def no_path(
     else:
         leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
         known = ", ".join(name for name in leaves if name)
-        yield f"{start}the history of {a} leads to {known or 'leaves without a name'}, not to {b}."
+        known = known or ("leaves without names" if leaves[1:] else "a leaf without a name")
+        yield f"{start}the history of {a} leads to {known}, not to {b}."
     base = x._base if program.name_of(x) is None else None
     if base is not None and base.is_leaf and way(y, base) is not None:
         yield tell("part-made-anew", a=a, b=b, whole=program.name_of(base) or "a leaf")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ..source import reader
 from ..words.answer import Scissors
 from .above_loops import above_its_loop
-from .cuts import AT_A_POSITION, GIVES_POSITIONS, MEANING, Loss, instead_of
+from .cuts import AT_A_POSITION, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of
 from .detached_for_a_pass import passes_beside
 from .straight_through import is_straight_through
 
@@ -22,7 +22,6 @@ COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepco
 ENDS_THERE = MEANING["detach"].do, MEANING["data"].do
 #: a line that draws one of several by chance, which no gradient passes
 DRAWS = re.compile(r"\b(choices?|multinomial|binomial|bernoulli|poisson)\(")
-MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ GIVES_POSITIONS = " gives positions"
 TO_PICK = {"int", "item", "bool"}  #: what a position is made by
 COPIES = {"load_state_dict", "vector_to_parameters"}
 
+MOVE = "move the line out of "  #: what stands beside each other under one switch moves together
 ITSELF = "{0} itself in the place of {1}({0})"
 STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
@@ -109,8 +110,30 @@ def switches_off(context: ast.expr) -> Loss | None:
 
 def was_on(switch: str, name: str, since: str = "") -> Loss:
     """What a switch that turns grad mode off takes away."""
-    out = f"move the line out of {name}"
-    return Loss(f"{switch} was on{since}, so nothing was recorded", out, kept=True, off=True)
+    said = f"{switch} was on{since}, so nothing was recorded"
+    return Loss(said, f"{MOVE}{name}", kept=True, off=True)
+
+
+def step_again(loss: Loss, loop: ast.For | ast.While, number: int) -> Loss | None:
+    """The loss where a loop in such a block iterates ``z = f(z, x)``: its step can run once more.
+
+    None where each round computes something else, as with the next item of the loop.
+    """
+    bound = {
+        e.targets[0].id: e
+        for e in ast.walk(loop)
+        if isinstance(e, ast.Assign) and isinstance(e.targets[0], ast.Name)
+    }
+    own = next((name for name, each in bound.items() if is_at(each, number)), "")
+    value = getattr(bound.get(own), "value", None)
+    goes_on = [own, *(name for name, e in bound.items() if getattr(e.value, "id", "") == own)]
+    carried = [name for name in goes_on if name in names_in(value)]
+    given = names_in(getattr(loop, "target", None)) & names_in(value)
+    if not carried or given or not loss.do.startswith(MOVE):
+        return None
+    names = " = ".join(dict.fromkeys([own, *carried]))
+    do = say("step-again", again=f"{names} = {ast.unparse(value)}", off=loss.do.removeprefix(MOVE))
+    return replace(loss, do=do)
 
 
 def switches_on(context: ast.expr) -> bool:

@@ -13,18 +13,24 @@ from ..source.texts import assignments, definition_of, everywhere
 
 
 def derivatives(frame: FrameType | None) -> Iterator[tuple[str, str, ast.Call, bool]]:
-    """The lines that name what ``grad(...)`` gave: the name, the call, and whether it is kept."""
-    for line, target, value in assignments(frame):
+    """The lines that name what ``grad(...)`` gave, or return it: the name, the call, if it is kept.
+
+    A function of the reader's may be called so as well.
+    """
+    returned = [(s, e) for s, e in everywhere(frame) if isinstance(e, ast.Return) and e.value]
+    own = {e.name for _, e in everywhere(frame) if isinstance(e, ast.FunctionDef)}
+    found = [*assignments(frame), *((s.spoken(e.lineno), None, e.value) for s, e in returned)]
+    for line, target, value in found:
         for call in filter(is_call, ast.walk(value)):
-            if is_call(call, {"grad"}) and call.args:
+            if is_call(call, {"grad"}) and call.args and ast.unparse(call.func) not in own:
                 kept = any(each.arg == "create_graph" for each in call.keywords)
-                yield line, ast.unparse(target), call, kept
+                yield line, ast.unparse(target) if target else "", call, kept
 
 
 def taken_again(line: str, frame: FrameType | None) -> list[str]:
     """The lines that differentiate once more what a line has named, and keep no history either."""
     known = [*derivatives(frame)]
-    names = {name for at, name, _, _ in known if at == line}
+    names = {name for at, name, _, _ in known if at == line and name}
     further = [(at, names_in(call.args[0])) for at, _, call, kept in known if not kept]
     return [at for at, given in further if given & names and at != line]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..source.syntax import is_call, name_called, names_in
 from ..source.texts import Source, failed_at
-from .cuts import Loss, lost_by, switches_off, switches_on
+from .cuts import Loss, lost_by, step_again, switches_off, switches_on
 from .statements import ASKS, BINDS, WRITES, effects
 from .steps import Step, blocks, owners_in
 
@@ -71,6 +71,11 @@ class Reading:
             for block, perhaps in blocks(statement):
                 self.read(block, source, inner, branch or perhaps)
             self.failed = failed
+            for at in range(start, len(self.steps)) if is_loop and off else ():
+                step = self.steps[at]
+                number = min((number for _, number in step.lines), default=0)
+                if step.untracked is off and (again := step_again(off, statement, number)):
+                    self.steps[at] = replace(step, untracked=again)
             self.loops += [(start, len(self.steps))] * is_loop
 
     def read_globals(self, function: ast.FunctionDef, source: Source) -> None:

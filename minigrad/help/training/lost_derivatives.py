@@ -10,7 +10,7 @@ from ..graph.expression_of_node import in_words
 from ..graph.nodes import fills_a_leaf, kind_of, leaves_of, next_of, nodes_behind, reached
 from ..program.derivatives import derivatives, second_derivatives
 from ..program.program import Program
-from ..source.syntax import names_in
+from ..source.syntax import is_call, name_called, names_in, own_parts
 from ..source.texts import everywhere
 from ..source.variables import all_stepped, is_parameter
 from ..words.sentences import say
@@ -25,17 +25,16 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     if bent := [*second_of_relu(loss, program)]:
         yield from bent
         return
-    own, known = program.name_of(loss), [*derivatives(program.frame)]
-    if not own or all(is_kept for *_, is_kept in known):
+    own, known = program.name_of(loss) or "the loss", [*derivatives(program.frame)]
+    if all(is_kept for *_, is_kept in known):
         return
     kept = {name for _, name, _, is_kept in known if is_kept}
     used = {name for name, _, _ in program.ingredients(own)}
-    idle = idle_names(loss, program)
-    functions = [(s, e) for s, e in everywhere(program.frame) if isinstance(e, ast.FunctionDef)]
-    inner = set().union(*(lines_within(e, s.name) for s, e in functions if e.name in idle))
+    idle = lines_of_idle_terms(loss, program)
     for line, name, call, is_kept in known:
-        of_one, place = bool(names_in(call.args[0]) & kept), line.partition(": `")[0]
-        if not is_kept and (name in used and (of_one or name in idle) or place in inner):
+        is_of_one = name in used and bool(names_in(call.args[0]) & kept)
+        if not is_kept and (is_of_one or line.partition(": `")[0] in idle):
+            name = name or "The result"
             yield say("derivative-without-history", name=name, line=line, loss=own)
             yield say("keep-the-derivative")
             return
@@ -80,16 +79,29 @@ def beyond_flat_slopes(y: Any) -> set[int]:
     return {id(node.variable) for node in nodes if fills_a_leaf(node)}
 
 
-def idle_names(loss: Any, program: Program) -> set[str]:
-    """The names in terms of a sum that lead to leaves, and to none that an optimizer steps."""
-    stepped, names = all_stepped(program.variables), set()
-    for _, statement, _ in sums(loss, program) if stepped else ():
+def lines_of_idle_terms(loss: Any, program: Program) -> set[str]:
+    """The lines of terms of a sum that lead to leaves, and to none that an optimizer steps.
+
+    Those that bind a name in them, and those of functions that are called there, and so on.
+    """
+    stepped, waiting, lines = all_stepped(program.variables), [], set()
+    for file, statement, around in sums(loss, program) if stepped else ():
         for value in values_of(statement):
             for term, node in terms(value, loss.grad_fn):
                 leaves = [] if node is None else leaves_of(node)
                 if leaves and not any(id(leaf) in stepped for leaf in leaves):
-                    own = names_in(term)
-                    own = own.union(*map(program.parts_of, own))
-                    made = (getattr(program.step(each), "value", None) for each in own)
-                    names |= own.union(*map(names_in, made))
-    return names
+                    waiting.append((term, around, file))
+    functions = [(s, e) for s, e in everywhere(program.frame) if isinstance(e, ast.FunctionDef)]
+    for part, around, file in waiting:  # the list grows while it is walked
+        read, called = names_in(part, ast.Load), {*map(name_called, calls_in(part))}
+        bound = [e for e in own_parts(around) if isinstance(e, ast.Assign | ast.AugAssign)]
+        found = [(e, around, file) for e in bound if read & names_in(e, ast.Store)]
+        found += [(e, e, source.name) for source, e in functions if e.name in called]
+        waiting += [each for each in found if each not in waiting]
+        lines |= {line for each, _, name in found for line in lines_within(each, name)}
+    return lines
+
+
+def calls_in(part: ast.AST) -> list[ast.expr]:
+    """What is called in a part of a program."""
+    return [each.func for each in ast.walk(part) if is_call(each)]

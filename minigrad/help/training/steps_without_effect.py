@@ -13,15 +13,16 @@ from ...tensor import Tensor
 from ..gradients.results_of_leaf import users_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
-from ..graph.recorded import told
+from ..graph.recorded import is_made_of, told
 from ..program.breaks import breaks, remedy
+from ..program.derivatives import derivatives
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..program.training_loop import blocks
 from ..program.updates import without_history
 from ..source.reader import callers, in_brackets, variables_of
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, parts_up_to
+from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, parts_up_to
 from ..source.texts import Source, everywhere
 from ..source.variables import (
     all_stepped,
@@ -186,7 +187,9 @@ def instead_of_new_leaves(
 def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     """That optimizers step what was computed with a leaf, and not the leaf itself."""
     tools, stepped = optimizers(program.variables), stepped_around(program)
-    if id(leaf) in stepped or not tools or [*held_before([leaf], program)]:
+    if id(leaf) in stepped or not tools or is_made_of(leaf, stepped):
+        return
+    if [*held_before([leaf], program)]:
         return
     is_shared = any(np.may_share_memory(e._value, leaf._value) for e in stepped.values())
     lasting = {n: thing for n, thing in program.variables.items() if n not in program.turning}
@@ -194,7 +197,10 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     path = next((each.path for each in things if each.thing is leaf), "")
     modules = {each.path: each.thing for each in things if is_module(each.thing)}
     owners = {own: net for own, net in modules.items() if path.startswith((f"{own}.", f"{own}["))}
-    is_own = is_parameter(leaf) or is_shared or owners and not leaf._version  # else: by hand
+    by = {own for _, _, call, _ in derivatives(program.frame) for own in names_in(call)}
+    is_one = leaf.numel() == 1 and name not in by and bool(users_of(leaf, program))
+    is_own = owners or is_one  # as a rate that is to be found
+    is_own = is_parameter(leaf) or is_shared or is_own and not leaf._version  # else: by hand
     if not is_own:
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
