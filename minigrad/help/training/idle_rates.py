@@ -41,7 +41,7 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     if len(lines) == 1 and not any(each is made[0] for _, each in inside):
         (line,), before = lines, in_brackets(line_that_makes(its, program))
         yield say("number-of-then", its=its, line=line, name=name, rate=rate, made=before)
-        yield say("into-the-groups", its=its, name=name)
+        yield say("into-the-groups", its=its, name=name, line=line.partition(": `")[0])
 
 
 def own_attribute(parts: list[tuple[Source, Any]], its: str, rate: float) -> Iterator[str]:
