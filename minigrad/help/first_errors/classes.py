@@ -20,6 +20,7 @@ from ..source.called import is_in_a_library
 from ..source.lookup import value_of
 from ..source.syntax import given_to, is_call
 from ..source.texts import everywhere
+from .no_tensor import needed
 
 HAS_NO = re.compile(r"'([\w.]+)' object has no attribute '(\w+)'")
 OF_A_PARAMETER = ("grad", "data", "shape", "size", "dtype", "device", "requires_grad", "is_leaf")
@@ -41,16 +42,6 @@ def written_call(name: str, kind: type) -> str:
     ('nn.Linear(in_features=..., out_features=...)', 'nn.Tanh()')
     """
     return f"{name}({', '.join(f'{each}=...' for each in needed(kind))})"
-
-
-def needed(kind: type) -> list[str]:
-    """What has to be given to make an object of a class."""
-    try:
-        known = inspect.signature(kind).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [each.name for each in known if each.default is each.empty and each.kind not in kinds]
 
 
 def object_of(kind: type, failure: Failure) -> str | None:

@@ -33,7 +33,7 @@ def without_brackets(expression: ast.AST | None, frame: FrameType | None) -> Ite
             if callable(getattr(value := value_of(thing, frame, None), "__func__", None)):
                 name = ast.unparse(thing)
                 yield f"{name} is the method itself, and not what it returns, without its brackets."
-                arguments = "" if takes_nothing(value) else "..."
+                arguments = "..." if needed(value) else ""
                 yield f"Try: {name}({arguments})."
                 return
 
@@ -45,20 +45,18 @@ def bound_without_brackets(thing: ast.expr, frame: FrameType | None) -> Iterator
     if step is not None and not step.branch and isinstance(step.value, ast.Attribute):
         written = ast.unparse(step.value)
         yield tell("method-itself", name=name, step=step)
-        arguments = "" if takes_nothing(value_of(thing, frame, None)) else "..."
+        arguments = "..." if needed(value_of(thing, frame, None)) else ""
         yield f"Try: {name} = {written}({arguments})."
 
 
-def takes_nothing(method: Any) -> bool:
-    """Whether a method can be called without arguments."""
+def needed(kind: Any) -> list[str]:
+    """What has to be given to call a method, or to make an object of a class."""
     try:
-        parameters = inspect.signature(method).parameters.values()
-    except (TypeError, ValueError):  # of C, it does not tell
-        return False
-    optional = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return all(
-        each.default is not inspect.Parameter.empty or each.kind in optional for each in parameters
-    )
+        known = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [each.name for each in known if each.default is each.empty and each.kind not in kinds]
 
 
 def in_place_of_a_tensor(

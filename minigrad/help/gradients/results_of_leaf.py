@@ -24,7 +24,7 @@ from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy
 from ..program.cuts import MEANING
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
-from ..program.training_loop import is_stepped_after
+from ..program.training_loop import passes_for
 from ..program.updates import updates
 from ..source.variables import all_stepped, held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
@@ -134,8 +134,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         is_step = others and is_other and is_of_a_step(user, thing, known, program)
         known = [cut for cut in known if not (others and cut.expected or is_step)]
         found |= {user: {cut.place: cut for cut in known}} if known else {}
-    users = nearest_cuts(found, program)
-    for user in [each for each in users if is_stepped_after(each, leaf, program)] or users:
+    users, own = nearest_cuts(found, program), passes_for(leaf, program)
+    for user in [each for each in users if each in own] or users:
         for cut in blamed(with_its_end([*found[user].values()], leaf)):
             start = f"A way from {user} back to {name} is cut"
             said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))

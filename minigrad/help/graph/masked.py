@@ -33,10 +33,8 @@ def puts(node: Any) -> bool:
 
 def is_all_masked(softmax: Any, given: Any) -> bool:
     """Whether all that a softmax runs over is -inf somewhere."""
-    dim = dim_of(softmax)
-    if dim is None or not given.dim():
-        return False
-    return bool((given.detach() == -float("inf")).all(dim).any())
+    rows = rows_of(softmax, given.detach() == -float("inf"))
+    return rows is not None and bool(rows.any())
 
 
 def begins_nan_in_rows(softmax: Any) -> bool:
@@ -49,11 +47,15 @@ def begins_nan_in_rows(softmax: Any) -> bool:
 
 def gives_nan_in_rows(softmax: Any) -> bool:
     """Whether all that a softmax gives is nan in some rows, and numbers in others."""
-    given, dim = saved(softmax, "result"), dim_of(softmax)
-    if dim is None or given is None or not given.dim():
-        return False
-    bad = given.detach().isnan()
-    return bool(bad.all(dim).any()) and not bool(bad.all())
+    given = saved(softmax, "result")
+    rows = None if given is None else rows_of(softmax, given.detach().isnan())
+    return rows is not None and bool(rows.any()) and not bool(rows.all())
+
+
+def rows_of(softmax: Any, bad: Any) -> Any:
+    """The rows of a softmax in which all is bad; None where they are not known."""
+    dim = dim_of(softmax)
+    return bad.all(dim) if dim is not None and max(dim, -1 - dim) < bad.dim() else None
 
 
 def dim_of(softmax: Any) -> int | None:

@@ -12,19 +12,18 @@ from ..program.program import Program
 from ..source.syntax import name_called, names_in
 from .computed_again import meant_by
 from .expression_of_node import graph_of, line_of_assignment, written_like
-from .masked import dim_of, puts
+from .masked import puts, rows_of
 from .nodes import saved
 from .overflow import near, operand
 
 
 def rows_masked(softmax: Any, program: Program) -> str:
     """Which rows of a softmax are masked whole, in words; empty where that is not known."""
-    dim, result = dim_of(softmax), saved(softmax, "result")
+    result = saved(softmax, "result")
     known = [] if result is None else [result.detach().isnan()]
     known += [v == -float("inf") for v, _ in masks_of(softmax, program) if v is not None]
-    for bad in known if dim is not None else ():
-        rows = bad.all(dim) if max(dim, -1 - dim) < bad.dim() > 1 else bad
-        if bool(rows.any()) and not bool(rows.all()) and rows is not bad:
+    for rows in (rows_of(softmax, bad) for bad in known):
+        if rows is not None and rows.dim() and bool(rows.any()) and not bool(rows.all()):
             at = rows.nonzero().tolist()
             last, several = {each[-1] for each in at}, f"are {len(at)} rows, as {at[0]}"
             return f"; masked whole {f'is row {last.pop()}' if len(last) == 1 else several}"

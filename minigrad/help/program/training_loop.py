@@ -101,17 +101,17 @@ def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
     return [call for call in calls_in_turn(body) if call[0] in turns]
 
 
-def is_stepped_after(name: str, leaf: Any, program: Program) -> bool:
-    """Whether a leaf is stepped between a pass from a result and the next pass."""
+def passes_for(leaf: Any, program: Program) -> set[str]:
+    """What passes begin at between which and the next pass a leaf is stepped."""
+    found = set()
     for _, block in blocks(program.frame):
-        is_after = False
+        start = ""
         for method, owner, _ in turns_in(block.body):
-            is_after = owner == name if method == "backward" else is_after
-            if method == "step" and is_after:
+            start = owner if method == "backward" else start
+            if method == "step":
                 tool = thing_at(ast.parse(owner, mode="eval").body, program.variables)
-                if any(each is leaf for each in stepped_by(tool)):
-                    return True
-    return False
+                found |= {start} if any(each is leaf for each in stepped_by(tool)) else set()
+    return found
 
 
 def between(

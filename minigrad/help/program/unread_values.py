@@ -20,7 +20,9 @@ SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPREHENSIONS = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
 MANY = "parameters()"
 #: how positive factors of a step are called
-RATES = re.compile(r"(?i)^(lr|eta|alpha|gamma|beta\d?|mu|step|eps|momentum|decay)|(lr|rate|size)$")
+RATES = re.compile(
+    r"(?i)^(lr|eta|alpha|gamma|beta\d?|mu|step|eps|momentum|decay|lam|kl)|(lr|rate|size|_weight)$"
+)
 
 
 def unread(program: Program) -> Iterator[str]:

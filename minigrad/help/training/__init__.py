@@ -15,15 +15,11 @@
   through
 * ``unrecorded_samples``: samples that no gradient goes back through: of ``normal(mu, std)``, or
   drawn in ``no_grad()``
-* ``emptied_too_often``: gradients that each round empties, though a step is taken in some rounds
-  only
 * ``lost_derivatives``: derivatives in a loss that train nothing: without a history, or second ones
   of a relu
 * ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
   are made
 * ``idle_rates``: learning rates that are set where no optimizer reads them
-* ``finite_differences``: differences by a step so short that float32 leaves nothing of them but
-  rounding
 * ``gone_through``: generators that gave what they have once, so that later loops over them do
   nothing
 * ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that

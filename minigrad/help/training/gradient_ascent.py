@@ -153,6 +153,8 @@ def sign_of(value: ast.AST, grads: set[str], program: Program) -> int:
             return sign_of(left, grads, program)
         case ast.BinOp(left, ast.Add(), right):
             return sign_of(left, grads, program) or sign_of(right, grads, program)
+        case ast.BinOp(left, ast.Sub(), right):
+            return sign_of(left, grads, program) or -sign_of(right, grads, program)
         case ast.BinOp(left, ast.Mult(), right):
             one, other = sign_of(left, grads, program), sign_of(right, grads, program)
             return one * number_sign(right, program) or other * number_sign(left, program)

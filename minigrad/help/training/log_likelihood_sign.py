@@ -21,6 +21,7 @@ from ..source.variables import groups_of, is_module, is_parameter, optimizers
 from ..words.sentences import say
 from .added_numbers import names_tracked
 from .gradient_ascent import CALLED, TO_GROW
+from .gradient_ascent import sign_of as sign_of_term
 from .outputs import detached
 
 WHOLES = KEEPS | {"Sum", "ToCopy", "Alias"}
@@ -76,26 +77,14 @@ def negative_divergence(loss: Any, program: Program) -> Iterator[str]:
         is_plain = (
             bool(turned) and "-" not in ast.unparse(value).partition(ast.unparse(turned[0]))[0]
         )
-        if is_plain and float(low.detach()) < 0 and any(sign_in(e, own) > 0 for e in sums):
+        if (
+            is_plain
+            and float(low.detach()) < 0
+            and any(sign_of_term(e, {own}, program) > 0 for e in sums)
+        ):
             yield say("negative-divergence", name=own if is_number else name, own=own, line=line)
             yield f"Try: {own} = -({ast.unparse(value)}) there."
             return
-
-
-def sign_in(value: ast.AST, name: str) -> int:
-    """The sign with which an expression goes by a name, as it is written; 0 where it is not."""
-    match value:
-        case ast.Name(own):
-            return int(own == name)
-        case ast.UnaryOp(ast.USub(), part):
-            return -sign_in(part, name)
-        case ast.BinOp(left, ast.Add() | ast.Sub() as operation, right):
-            turned = -1 if isinstance(operation, ast.Sub) else 1
-            return sign_in(left, name) or turned * sign_in(right, name)
-        case ast.BinOp(left, ast.Mult() | ast.Div(), right):
-            turned = -1 if isinstance(left, ast.UnaryOp) or isinstance(right, ast.UnaryOp) else 1
-            return turned * (sign_in(left, name) or sign_in(right, name))
-    return 0
 
 
 def is_turned(part: ast.AST) -> bool:

@@ -37,7 +37,7 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
             where = f"{within}.{name}" if within else name
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
                 yield unregistered(where, thing)
-            elif is_idle_weight(name, thing) or is_idle_draw(name, thing, module):
+            elif is_idle(name, thing, module):
                 line = reader.in_brackets(line_that_fills(name))
                 yield say("idle-weight", where=where, line=line)
             elif is_computed_parameter(thing, own):
@@ -103,21 +103,17 @@ def another(layer: ast.expr) -> str:
     return written if is_call(layer) else f"copy.deepcopy({written})"
 
 
-def is_idle_weight(name: str, thing: Any) -> bool:
-    """Whether this is called a weight or a bias, and is a plain tensor that asks for nothing."""
+def is_idle(name: str, thing: Any, module: Any) -> bool:
+    """Whether this is called a weight, or was drawn at random, and is no leaf that asks.
+
+    A draw counts in a module that has no weights besides.
+    """
     is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
     if not is_tensor or thing.requires_grad or not thing.is_floating_point():
         return False
-    return WEIGHT.fullmatch(name) is not None and thing.dim() > 0
-
-
-def is_idle_draw(name: str, thing: Any, module: Any) -> bool:
-    """Whether this was drawn at random, once, in a module that has no weights besides."""
-    is_tensor = hasattr(type(thing), "grad_fn") and hasattr(type(thing), "requires_grad")
-    if not is_tensor or thing.requires_grad or thing.dim() < 2 or not thing.is_floating_point():
-        return False
     has_weights = any(own.dim() > 1 for _, own in module.named_parameters())
-    return not has_weights and DRAWS.search(line_that_fills(name)) is not None
+    is_draw = thing.dim() > 1 and not has_weights and DRAWS.search(line_that_fills(name))
+    return bool(is_draw or WEIGHT.fullmatch(name) and thing.dim())
 
 
 def is_computed_parameter(thing: Any, own: set[int]) -> bool:
