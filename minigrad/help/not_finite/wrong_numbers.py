@@ -30,6 +30,7 @@ from ..source.variables import optimizer_of, optimizers, parameters_of, stepped_
 from ..training.added_numbers import added_numbers
 from ..training.batch_loops import left_behind
 from ..training.computed_once import computed_once
+from ..training.emptied_too_often import emptied_too_often
 from ..training.exploded import exploded
 from ..training.gone_through import gone_through
 from ..training.gradient_ascent import uphill
@@ -141,6 +142,7 @@ def in_the_rounds(program: Program) -> Iterator[str]:
         or [*kept_states(program)]
         or [*unread(program)]
         or [*late_clips(program)]
+        or [*emptied_too_often(program)]
         or [*grown(program)]
     )
 

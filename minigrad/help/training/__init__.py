@@ -15,6 +15,8 @@
   through
 * ``unrecorded_samples``: samples that no gradient goes back through: of ``normal(mu, std)``, or
   drawn in ``no_grad()``
+* ``emptied_too_often``: gradients that each round empties, though a step is taken in some rounds
+  only
 * ``lost_derivatives``: derivatives in a loss that train nothing: without a history, or second ones
   of a relu
 * ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
