@@ -32,7 +32,6 @@ from ..training.batch_loops import left_behind
 from ..training.computed_once import computed_once
 from ..training.emptied_too_often import emptied_too_often
 from ..training.exploded import exploded
-from ..training.finite_differences import rounded_differences
 from ..training.gone_through import gone_through
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
@@ -107,8 +106,7 @@ def never_emptied(loss: Tensor, program: Program) -> Iterator[str]:
 def hindered(loss: Tensor, program: Program) -> Iterator[str]:
     """What keeps a net from learning well, though gradients come: the gravest alone."""
     yield from (
-        [*rounded_differences(program)]
-        or [*constant_sum(loss, program)]
+        [*constant_sum(loss, program)]
         or [*at_the_loss(loss, program)]
         or [*leaves_of_results(loss, program)]
         or [*out_of_reach(loss, program)]

@@ -62,7 +62,6 @@ from ..program.training_loop import not_called
 from ..source import reader
 from ..source.variables import is_parameter
 from ..training.added_numbers import added_by_calls
-from ..training.finite_differences import rounded_differences
 from ..training.gone_through import gone_through
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
@@ -79,10 +78,6 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         return
     yield from dropped_of({name: tensor}, nodes_behind(tensor), program)
     yield from held_before(leaves_behind(tensor) or [tensor] * tensor.requires_grad, program)
-    if tensor.is_leaf and (rounded := [*rounded_differences(program)]):
-        yield from rounded
-        if not tensor.requires_grad:
-            return
     if tensor.is_leaf:
         yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}

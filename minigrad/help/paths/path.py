@@ -45,7 +45,6 @@ from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
 from ..source.variables import held, is_parameter
 from ..training.computed_once import computed_once
-from ..training.finite_differences import rounded_differences
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
@@ -75,7 +74,6 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     cuts = known = cuts_on_the_way(y, x, nodes, (a, b), program) if is_asked else []
     yield from dropped_of({a: y, b: x}, nodes_behind(y), program)
     yield from held_before([x], program)
-    yield from rounded_differences(program)
     if nodes is not None or not y.requires_grad:
         results = [y] if nodes is not None else [*users_of(x, program).values()]
         cuts = besides_derivatives(known, x, results)

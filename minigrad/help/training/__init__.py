@@ -22,8 +22,6 @@
 * ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
   are made
 * ``idle_rates``: learning rates that are set where no optimizer reads them
-* ``finite_differences``: differences by a step so short that float32 leaves nothing of them but
-  rounding
 * ``gone_through``: generators that gave what they have once, so that later loops over them do
   nothing
 * ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that
