@@ -22,7 +22,7 @@ from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
 from ..program.breaks import Break, breaks, remedy, scissors
-from ..program.cuts import ENDS_THERE, MEANING
+from ..program.cuts import ENDS_THERE, MEANING, MOVE
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
 from ..source import reader
@@ -91,10 +91,6 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
     """The lines that took away a history that ``name`` would have had."""
     tensor = program.variables.get(name, program.meant.get(name))
     kept = breaks_beside_frozen(tensor)
-    stepped = all_stepped(program.variables)
-    known = [id(leaf()) in stepped for cut in cuts_of(tensor) for leaf in cut.leaves]
-    if kept and (any(known) or not stepped):
-        return kept
     routes, asked, made = [], False, lines_made(tensor)
     is_returned = any(RETURN in line for line in made) and not tensor._version
     for used, at, lost in program.ingredients(name):
@@ -109,8 +105,15 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
             routes.append(lost)
             asked |= asks
     found = [cut for cut in breaks(routes) if FORM not in cut.said]
-    if kept:  # of data alone: a derivative has lost what leads to parameters, which leaves no trace
-        return [cut for cut in found if cut.said.startswith("grad(")] or kept
+    if kept:
+        stepped, line = all_stepped(program.variables), program.binding_line(name) or ""
+        known = [id(leaf()) in stepped for cut in cuts_of(tensor) for leaf in cut.leaves]
+        places = {line.partition(": `")[0]} - {cut.place for cut in kept}  # of an operand beside
+        lost = [each for each in found if each.place in places and not each.expected]
+        lost = [each for each in lost if not each.do.startswith(MOVE)]
+        if stepped and not any(known):  # of data alone: a derivative leaves no trace
+            lost = [cut for cut in found if cut.said.startswith("grad(")] or lost
+        return lost or kept
     if not asked and made and are_of_values(found):
         return []  # of values that are not known to have had a history
     is_plain = all(cut.expected for cut in found)  # such as the copy that a frozen net is

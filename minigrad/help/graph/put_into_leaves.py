@@ -11,7 +11,7 @@ from ...autograd.caller import Place
 from ..program.updates import is_grad_of, without_history
 from ..source import reader
 from ..source.parsed import text_of_code, tree_of
-from ..source.syntax import FUNCTIONS, around_line, is_call, root, statements_at
+from ..source.syntax import FUNCTIONS, around_line, is_call, names_in, root, statements_at
 from ..source.texts import texts
 from ..source.variables import is_module, is_of_library, parameters_of
 
@@ -107,12 +107,20 @@ def computed_with(leaf: Any, target: ast.expr, new: ast.expr | None) -> str:
         owner, path = ast.unparse(target.value), target.attr
     if not owner or owner == "self":
         name = ast.unparse(target)
+        if isinstance(target, ast.Name) and value and not is_turned(name):
+            return f"write `{name} = {value[1:-1]}` in its place, with grad mode on"
         return f"compute with {value or 'the new value'} itself in the place of {name}"
     if isinstance(target, ast.Attribute) and new is not None:
         return called_with(owner, f"{{{path!r}: {ast.unparse(new)}}}", "that value itself")
     each = f"each {value}" if value else "the new values"
     given = f", where new is a dict of {each} by the names of the parameters"
     return called_with(owner, "new", "those values") + given
+
+
+def is_turned(name: str) -> bool:
+    """Whether a loop gives a name its values, so that binding it anew changes nothing else."""
+    nodes = (each for _, tree in texts(reader.frame()) for each in ast.walk(tree))
+    return any(isinstance(e, ast.For) and name in names_in(e.target) for e in nodes)
 
 
 def called_with(module: str, given: str, what: str) -> str:

@@ -59,7 +59,7 @@ def around(loss: Tensor, program: Program) -> Iterator[str]:
         owners = {net.path: [own for _, own in parameters_of(net.thing)] for net in nets}
     stepped = all_stepped(program.variables)
     own = [leaf for leaf in behind if is_parameter(leaf)]
-    made = [leaf for leaf in behind if not is_parameter(leaf)]
+    made = [leaf for leaf in behind if not is_parameter(leaf) and not leaf._version]
     is_flagged = any(cut.leaves for leaf in made for cut in cuts_of(leaf))
     if all(is_made_of(leaf, stepped) for leaf in own):
         cut = {each(): None for leaf in behind for cut in cuts_of(leaf) for each in cut.leaves}
