@@ -220,5 +220,5 @@ def target_edge(tensor) -> Node | Output | None:
     edge = gradient_edge(tensor)
     if edge is None:
         told = "One of the differentiated Tensors does not require grad"
-        raise notes.not_tracked(RuntimeError(told), tensor)
+        raise notes.input_not_tracked(RuntimeError(told), tensor)
     return DeadEnd((), sequence=0) if edge is DEAD_END else edge  # one that no pass can reach

@@ -76,6 +76,10 @@ class Spoken:
     def how_to_track(self) -> str:
         return for_notes.what_to_do(self.tensor) or tell("ask-the-leaves")
 
+    @property
+    def how_to_ask(self) -> str:
+        return for_notes.to_ask(self.tensor) or self.how_to_track
+
 
 def __getattr__(kind: str) -> Callable[..., Exception]:
     """The notes that are words alone."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...autograd.function import Function, FunctionNode
 from ...nn.layers import Linear
 from ...tensor import Tensor
-from ..gradients.untracked import UNKNOWN
+from ..gradients.untracked import LOST, UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
 from ..graph.history import leaves_behind, nodes_behind, way
@@ -42,6 +42,16 @@ def what_to_do(tensor: Any) -> str:
     """What to write so that a tensor keeps its history; empty where that is unknown."""
     _said, name, program = known_of(tensor, "")
     return remedies(name, program)
+
+
+def to_ask(tensor: Any) -> str:
+    """Where to ask for gradients of what a derivative is taken by, whatever that lost before."""
+    said, name, program = known_of(tensor, "")
+    is_own = name in program.variables and tensor.dtype.is_floating_point
+    line = program.binding_line(name) if is_own else None
+    is_cut = any(each.startswith(LOST) for each in said)
+    is_open = line is not None and (is_cut or not remedies(name, program))
+    return f"{name}.requires_grad_() below {line}." if is_open else ""
 
 
 def asks_a_part() -> bool:

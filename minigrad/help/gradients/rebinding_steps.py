@@ -7,7 +7,7 @@ import ast
 from ..program.emptied import empties, is_emptied_somewhere
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.updates import update_in
-from ..source.syntax import LOOPS, names_in
+from ..source.syntax import LOOPS, names_in, targets_of
 from ..source.texts import everywhere
 from ..words.sentences import say
 
@@ -19,6 +19,8 @@ def put_back(name: str, program: Program, least: int = 1) -> str:
     ``least`` number of such lines.
     """
     for source, loop in everywhere(program.frame):
+        if isinstance(getattr(loop, "value", None), ast.Constant) and name in targets_of(loop):
+            return ""  # a sum, which began at 0
         body = loop.body if isinstance(loop, LOOPS) else []
         passes = [each.lineno for each in body if "backward(" in ast.unparse(each)]
         binds = [each for each in body if name in names_in(each, ast.Store) and passes]

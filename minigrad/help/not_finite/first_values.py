@@ -51,11 +51,8 @@ def at_first(node: Any, program: Program, by: float = 0.0) -> Any:
 
     def begun(leaf: Any) -> Any:
         first = first_of(leaf, program)
-        return (
-            first
-            if first is None or not by
-            else first + by * first.new_ones(first.shape).cumsum(-1)
-        )
+        is_there = first is None or not by
+        return first if is_there else first + by * first.new_ones(first.shape).cumsum(-1)
 
     try:
         return value_made_by(node, program, leaves=begun)

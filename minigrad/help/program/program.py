@@ -88,7 +88,8 @@ class Program(Reading):
         known = self.name_of(tensor)
         is_one = known in self.variables or is_parameter(tensor)
         if known is not None and (is_one or asked[0] == "("):  # of several, or of a call
-            return asked if is_path(asked) else known
+            is_another = asked in self.variables  # as of grad(y, x), where x is meant
+            return asked if is_path(asked) and not is_another else known
         self.meant[self.asked[number].target] = tensor
         self.add(self.asked[number])
         return self.asked[number].target

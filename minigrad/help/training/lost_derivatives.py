@@ -93,15 +93,11 @@ def lines_of_idle_terms(loss: Any, program: Program) -> set[str]:
                     waiting.append((term, around, file))
     functions = [(s, e) for s, e in everywhere(program.frame) if isinstance(e, ast.FunctionDef)]
     for part, around, file in waiting:  # the list grows while it is walked
-        read, called = names_in(part, ast.Load), {*map(name_called, calls_in(part))}
+        called = {name_called(each.func) for each in ast.walk(part) if is_call(each)}
+        read = names_in(part, ast.Load)
         bound = [e for e in own_parts(around) if isinstance(e, ast.Assign | ast.AugAssign)]
         found = [(e, around, file) for e in bound if read & names_in(e, ast.Store)]
         found += [(e, e, source.name) for source, e in functions if e.name in called]
         waiting += [each for each in found if each not in waiting]
         lines |= {line for each, _, name in found for line in lines_within(each, name)}
     return lines
-
-
-def calls_in(part: ast.AST) -> list[ast.expr]:
-    """What is called in a part of a program."""
-    return [each.func for each in ast.walk(part) if is_call(each)]
