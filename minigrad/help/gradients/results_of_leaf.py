@@ -40,6 +40,7 @@ WRITES = re.compile(
 GRADIENT = "grad(...) gives"
 MEANT_OR_NOT = "If that way is to count: "
 IF_MEANT = MEANT_OR_NOT + "{}."
+WHERE = "Try: {}, where that way is to count."
 DETACHED = MEANING["detach"].do
 
 
@@ -78,7 +79,8 @@ def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     lost = ended(leaf)[:MOST_USERS]
     yield from (f"What was computed from {name} lost its history: {cut.said}." for cut in lost)
     if do := remedy(lost):
-        yield follows(leaf, program) or IF_MEANT.format(do)
+        said = (IF_MEANT if is_left_out(leaf, program) else WHERE).format(do)
+        yield follows(leaf, program) or said
 
 
 def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
@@ -91,8 +93,7 @@ def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
     if said := follows(leaf, program):
         return said
     is_meant = do.startswith(DETACHED) and not leaf.is_leaf
-    is_meant = is_meant or is_left_out(leaf, program, loss)
-    return IF_MEANT.format(do) if is_meant else f"Try: {do}."
+    return WHERE.format(do) if is_meant or is_left_out(leaf, program, loss) else f"Try: {do}."
 
 
 def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
@@ -143,7 +144,8 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
     told, do = list(said.values()), remedy(list(cuts))
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
-    return [*told, follows(leaf, program) or IF_MEANT.format(do)] if do else told
+    said = (IF_MEANT if others or is_left_out(leaf, program) else WHERE).format(do)
+    return [*told, follows(leaf, program) or said] if do else told
 
 
 def is_of_a_step(user: str, thing: Tensor, cuts: list[Break], program: Program) -> bool:
