@@ -26,6 +26,7 @@ IMAGE = "image"  #: in the data, instead of a scene that the page has as its ima
 UNFOLDED = 60  #: steps told one by one where no script runs
 
 _CARD = "background:#fff;color:#111;border:1px solid #6e6e6e;border-radius:8px;padding:12px"
+_SCROLLS = '<div style="overflow-x:auto">{}</div>'  #: a wide picture stays on its card
 
 
 def page(data: dict[str, Any], picture: str | None) -> str:
@@ -38,7 +39,7 @@ def page(data: dict[str, Any], picture: str | None) -> str:
     frames = data["frames"][data["detail"]]
     parts = [
         f"<div><strong>{escape(data['title'])}</strong></div>",
-        f"<div>{picture}</div>" if picture else f"<pre>{escape(data['tree'])}</pre>",
+        _SCROLLS.format(picture) if picture else f"<pre>{escape(data['tree'])}</pre>",
         *steps(frames),
         *(f"<p>{escape(note)}</p>" for note in data["notes"]),
     ]

@@ -9,7 +9,7 @@ import zlib
 import nbformat
 import pytest
 
-from tests.browser.harness import ROOT, TOKEN, open_notebook, screenshot
+from tests.browser.harness import ROOT, TOKEN, open_notebook, resize, screenshot
 
 PROGRAM = """\
 import minigrad as mg
@@ -73,6 +73,16 @@ def test_pictures_and_steps_show_where_a_notebook_is_not_trusted(untrusted):
     assert steps.nth(1).locator("table").is_visible()
     assert untrusted.locator(".minigrad-player .place").count() == 0
     screenshot(untrusted, "lab-untrusted")
+
+
+def test_a_picture_that_is_wider_than_its_card_scrolls_in_it(untrusted):
+    resize(untrusted, 640, 720)
+    cards = untrusted.locator(".jp-RenderedHTMLCommon .minigrad-player")
+    boxes = cards.locator("img >> xpath=..")
+    assert boxes.first.evaluate("box => box.scrollWidth > box.clientWidth")
+    for card in cards.all():
+        assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
+    resize(untrusted, 1280, 720)
 
 
 def test_once_trusted_the_players_play_without_a_kernel(untrusted):
