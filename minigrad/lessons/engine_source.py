@@ -37,7 +37,8 @@ def source_of(engine: type) -> str:
             node, cell = _definition(thing)
             pieces[name] = _text(node, cell)
             cells.append(cell)
-    needs = _needs(used, around)
+    names = {*_globals_of(used), *_names_in_heads(pieces.values())}
+    needs = _needs(names, around)
     bound = _bindings(engine, class_node.name, dict.fromkeys(cells), around)
     body = "\n\n\n".join([*pieces.values(), "\n".join(bound)] if bound else pieces.values())
     return "\n\n".join([HEAD.strip(), *(["\n".join(needs)] if needs else []), "\n" + body]) + "\n"
@@ -70,11 +71,15 @@ def _text(node: ast.stmt, cell: str) -> str:
     return "\n".join(cell.splitlines()[node.lineno - 1 : node.end_lineno])
 
 
-def _needs(used: Iterable[FunctionType], around: dict[str, Any]) -> list[str]:
-    """The imports and plain values that the functions need."""
-    names = {name for function in used for name in _globals_in(function.__code__)}
+def _needs(names: set[str], around: dict[str, Any]) -> list[str]:
+    """The imports and plain values that are known by these names."""
     lines = (_brought(name, around[name]) for name in sorted(names & around.keys()))
     return sorted(filter(None, lines), key=lambda line: " = " in line)  # imports come first
+
+
+def _globals_of(functions: Iterable[FunctionType]) -> Iterable[str]:
+    for function in functions:
+        yield from _globals_in(function.__code__)
 
 
 def _globals_in(code: CodeType) -> Iterable[str]:
@@ -82,6 +87,14 @@ def _globals_in(code: CodeType) -> Iterable[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _globals_in(constant)
+
+
+def _names_in_heads(pieces: Iterable[str]) -> Iterable[str]:
+    """What annotations, defaults and decorators name, which is looked up when a piece is read."""
+    for node in (node for piece in pieces for node in ast.walk(ast.parse(piece))):
+        if isinstance(node, ast.FunctionDef):
+            for head in filter(None, [*node.decorator_list, node.args, node.returns]):
+                yield from (part.id for part in ast.walk(head) if isinstance(part, ast.Name))
 
 
 def _brought(name: str, thing: Any) -> str | None:

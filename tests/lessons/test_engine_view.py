@@ -268,14 +268,20 @@ def test_a_helper_and_a_module_of_the_learners_come_along(tmp_path):
 
 def test_what_was_imported_by_name_and_plain_values_come_along(tmp_path):
     scope = built("05-8")
-    code = "from collections import deque as line\nSTART, done = 1.0, 0\n" + solutions()["05-7b"]
+    code = (
+        "from collections import deque as line\nfrom numbers import Real\n"
+        "START, done = 1.0, 0\n" + solutions()["05-7b"]
+    )
+    code = code.replace("def backward(result):", "def backward(result: Value) -> Real | None:")
     code = code.replace("receive(result, 1.0)", "receive(result, START)")
     code = code.replace("[result]", "line([result])").replace("ready.pop()", "ready.popleft()")
     run_as_cell(scope, code, "<cell 7>")
     run_as_cell(scope, solutions()["05-8"], "<cell 8>")
     assert repr(engine.save(scope["Value"], tmp_path)).startswith("Saved.")
     text = (tmp_path / "my_engine.py").read_text(encoding="utf-8")
-    assert "\nfrom collections import deque as line\nSTART = 1.0\n\n" in text
+    assert (
+        "\nfrom numbers import Real\nfrom collections import deque as line\nSTART = 1.0\n" in text
+    )
     assert "done" not in text
 
 
