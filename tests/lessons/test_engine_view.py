@@ -323,6 +323,17 @@ Value.backward = backward
 """
 
 
+def test_what_the_file_would_lack_is_named(tmp_path):
+    scope = built("05-8")
+    code = "class Line(list):\n    pass\n\n" + solutions()["05-7b"].replace(
+        "[result]", "Line([result])"
+    )
+    run_as_cell(scope, code, "<cell 7>")
+    run_as_cell(scope, solutions()["05-8"], "<cell 8>")
+    told = "Not saved. The file would not run on its own: NameError: name 'Line' is not defined"
+    assert repr(engine.save(scope["Value"], tmp_path)) == told
+
+
 def test_of_two_doors_that_are_one_line_the_later_change_of_one_is_saved(tmp_path):
     scope = built()
     code = "def plus(a, b):\n    return add(a, b)\n\nValue.__add__ = plus"
