@@ -9,7 +9,7 @@ import zlib
 import nbformat
 import pytest
 
-from tests.browser.harness import ROOT, TOKEN, open_notebook, resize, screenshot
+from tests.browser.harness import ROOT, TOKEN, open_notebook, screenshot
 
 PROGRAM = """\
 import minigrad as mg
@@ -76,13 +76,12 @@ def test_pictures_and_steps_show_where_a_notebook_is_not_trusted(untrusted):
 
 
 def test_a_picture_that_is_wider_than_its_card_scrolls_in_it(untrusted):
-    resize(untrusted, 640, 720)
-    cards = untrusted.locator(".jp-RenderedHTMLCommon .minigrad-player")
-    boxes = cards.locator("img >> xpath=..")
-    assert boxes.first.evaluate("box => box.scrollWidth > box.clientWidth")
-    for card in cards.all():
+    for card in untrusted.locator(".jp-RenderedHTMLCommon .minigrad-player").all():
+        card.evaluate("card => { card.style.maxWidth = '200px'; }")
+        box = card.locator("img >> xpath=..")
+        assert box.evaluate("box => box.scrollWidth > box.clientWidth")
         assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
-    resize(untrusted, 1280, 720)
+        card.evaluate("card => { card.style.maxWidth = ''; }")
 
 
 def test_once_trusted_the_players_play_without_a_kernel(untrusted):
