@@ -131,7 +131,15 @@ def reduced(answer: Any) -> list[Trial]:
         return w.grad
 
     found.append(tried(_("After `(x @ w + b).tanh().total().backward()`, w.grad"), walked))
-    return [*found, Trial(_("The same, b.grad"), came_of(bias.grad))]
+    found.append(Trial(_("The same, b.grad"), came_of(bias.grad)))
+    a, b = _operands(answer, (2, 3), (2, 3))
+
+    def shared() -> Any:
+        (a + b + a).total().backward()  # + sends one array twice, and a `+=` adds into it
+        return b.grad
+
+    told = _("After `(a + b + a).total().backward()`, b.grad, which no part of a may change")
+    return [*found, tried(told, shared)]
 
 
 # --- 12-1d: cutting ---------------------------------------------------------------------------

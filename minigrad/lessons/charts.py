@@ -96,6 +96,8 @@ class Chart:
         )
         if curve.look == "now":
             line += f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{color}"/>'
+        elif len(there) == 1:  # a line of one point is not seen, and a ring is, around a disc too
+            line += f'<circle cx="{x:g}" cy="{y:g}" r="6" fill="none" stroke="{color}"/>'
         return line
 
 

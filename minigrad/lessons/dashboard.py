@@ -212,7 +212,7 @@ def number(value: float | None) -> str:
 def sentence(run: runs.Run, turn: int) -> str:
     """What the curves say up to a turn. Each half is checked on the numbers of the run."""
     if turn == 0:
-        return _("Turn 0: nothing has been learned yet. Both curves begin here.")
+        return _("Turn 0: nothing has been learned yet. All curves begin here.")
     return _("Turn {}: {} {}").format(turn, of_the_loss(run, turn), of_the_norms(run, turn))
 
 

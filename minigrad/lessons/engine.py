@@ -127,6 +127,7 @@ def save(engine: type, folder: str | Path = ".") -> Card:
     try:
         text = engine_source.source_of(engine)
         tried = engine_source.loaded(text)
+        _fifth_power(tried)[-1].backward()
     except (engine_source.NoSource, SyntaxError) as error:
         said = _(
             "The text of your functions cannot be found here ({error}), so no file is written."

@@ -106,7 +106,7 @@ def judge_operations(answer: Any, name: str) -> Found:
         if found:
             return found
         if result.op != sign:
-            return fact(_("The result of {sign} has the sign {kept!r}."),
+            return fact(_("The result of {sign} has {kept!r} as its `op`, and not {sign!r}."),
                         sign=sign, kept=result.op)  # fmt: skip
     return _judge_plain_numbers(answer)
 

@@ -1,9 +1,12 @@
 """The engine that a learner wrote in a notebook, as a file: what is in use, in order."""
 
 import ast
+import dis
 import linecache
+import sys
+from collections.abc import Iterable
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from .engine_trial import functions_of
@@ -34,12 +37,11 @@ def source_of(engine: type) -> str:
             node, cell = _definition(thing)
             pieces[name] = _text(node, cell)
             cells.append(cell)
-    modules = _modules(used, around)
-    bound = _bindings(engine, class_node.name, dict.fromkeys(cells))
+    names = {*_globals_of(used), *_names_in_heads(pieces.values())}
+    needs = _needs(names, around)
+    bound = _bindings(engine, class_node.name, dict.fromkeys(cells), around)
     body = "\n\n\n".join([*pieces.values(), "\n".join(bound)] if bound else pieces.values())
-    return (
-        "\n\n".join([HEAD.strip(), *(["\n".join(modules)] if modules else []), "\n" + body]) + "\n"
-    )
+    return "\n\n".join([HEAD.strip(), *(["\n".join(needs)] if needs else []), "\n" + body]) + "\n"
 
 
 def _cell(function: FunctionType) -> str:
@@ -69,25 +71,77 @@ def _text(node: ast.stmt, cell: str) -> str:
     return "\n".join(cell.splitlines()[node.lineno - 1 : node.end_lineno])
 
 
-def _modules(used: dict[FunctionType, str], around: dict[str, Any]) -> list[str]:
-    """The imports that the functions need."""
-    names = {name for function in used for name in function.__code__.co_names}
-    found = {n: around[n] for n in sorted(names) if isinstance(around.get(n), ModuleType)}
-    return [
-        f"import {m.__name__}" + (f" as {n}" if m.__name__ != n else "") for n, m in found.items()
-    ]
+def _needs(names: set[str], around: dict[str, Any]) -> list[str]:
+    """The imports and plain values that are known by these names."""
+    lines = (_brought(name, around[name]) for name in sorted(names & around.keys()))
+    return sorted(filter(None, lines), key=lambda line: " = " in line)  # imports come first
 
 
-def _bindings(engine: type, called: str, cells: dict[str, None]) -> list[str]:
+def _globals_of(functions: Iterable[FunctionType]) -> Iterable[str]:
+    for function in functions:
+        yield from _globals_in(function.__code__)
+
+
+def _globals_in(code: CodeType) -> Iterable[str]:
+    yield from (i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _globals_in(constant)
+
+
+def _names_in_heads(pieces: Iterable[str]) -> Iterable[str]:
+    """What annotations, defaults and decorators name, which is looked up when a piece is read."""
+    for node in (node for piece in pieces for node in ast.walk(ast.parse(piece))):
+        if isinstance(node, ast.FunctionDef):
+            for head in filter(None, [*node.decorator_list, node.args, node.returns]):
+                yield from (part.id for part in ast.walk(head) if isinstance(part, ast.Name))
+
+
+def _brought(name: str, thing: Any) -> str | None:
+    """The line that gives a file what a notebook has under `name`; None where there is none.
+
+    >>> _brought("sums", ast), _brought("N", 3), _brought("later", Path), _brought("z", object())
+    ('import ast as sums', 'N = 3', 'from pathlib import Path as later', None)
+    """
+    home, own = getattr(thing, "__module__", None), getattr(thing, "__name__", name)
+    said = "" if own == name else f" as {name}"
+    if isinstance(thing, ModuleType):
+        return f"import {own}{said}"
+    if home in sys.modules and getattr(sys.modules[home], own, None) is thing:
+        return None if home == "__main__" else f"from {home} import {own}{said}"
+    try:
+        ast.literal_eval(repr(thing))
+    except (SyntaxError, ValueError):
+        return None
+    return f"{name} = {thing!r}"
+
+
+def _bindings(
+    engine: type, called: str, cells: dict[str, None], around: dict[str, Any]
+) -> list[str]:
     """The lines such as `Value.backward = backward` that hold what the class has now."""
     found: dict[str, str] = {}
     for cell in cells:
         for node in ast.parse(cell).body:
             if isinstance(node, ast.Assign) and all(_is_door(t, called) for t in node.targets):
                 doors = [target.attr for target in node.targets]
-                if all(door in vars(engine) for door in doors):
-                    found[" ".join(doors)] = _text(node, cell)
+                held = [door for door in doors if _gave(node.value, engine, door, around)]
+                left = " = ".join(f"{called}.{door}" for door in held)
+                if held:
+                    whole = held == doors
+                    text = _text(node, cell) if whole else f"{left} = {ast.unparse(node.value)}"
+                    found[" ".join(held)] = text
     return list(dict.fromkeys(found.values()))
+
+
+def _gave(value: ast.expr, engine: type, door: str, around: dict[str, Any]) -> bool:
+    """Whether this assignment gave a class what it has now, and not its body or a later one."""
+    thing = vars(engine).get(door)
+    if thing is None or isinstance(value, ast.Name):
+        return thing is not None and around.get(value.id) is thing
+    if isinstance(value, ast.Attribute):
+        return vars(engine).get(value.attr) is thing
+    return "." not in getattr(thing, "__qualname__", "")
 
 
 def _is_door(target: ast.expr, called: str) -> bool:

@@ -132,7 +132,7 @@ def _wrong_name(name: str, following: str) -> str:
 
 
 def _stranger(piece: str) -> str:
-    if piece == "^":
+    if piece in ("^", "²", "³"):
         return _("A power is written `**`.")
     if piece == ".":
         return _("A dot stands only inside a number, such as 0.5.")

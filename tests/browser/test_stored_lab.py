@@ -96,6 +96,15 @@ def test_stored_steps_can_be_read_in_the_dark_theme(untrusted):
     choose_theme(untrusted, "JupyterLab Light", "true")
 
 
+def test_a_picture_that_is_wider_than_its_card_scrolls_in_it(untrusted):
+    for card in untrusted.locator(".jp-RenderedHTMLCommon .minigrad-player").all():
+        card.evaluate("card => { card.style.maxWidth = '200px'; }")
+        box = card.locator("img >> xpath=..")
+        assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+        assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
+        card.evaluate("card => { card.style.maxWidth = ''; }")
+
+
 def test_once_trusted_the_players_play_without_a_kernel(untrusted):
     untrusted.keyboard.press("Control+Shift+C")
     untrusted.locator(".lm-CommandPalette-input").fill("trust notebook")

@@ -264,6 +264,11 @@ def test_what_is_too_small_for_a_chart_lies_on_its_floor():
     assert chart.alt in drawn
 
 
+def test_a_curve_of_one_turn_is_seen():
+    curves = Curve("first layer", [1.0]), Curve("second layer", [0.1], "other")
+    assert Chart(curves, 60, -3, 2, "").svg().count("<circle") == 2
+
+
 def test_a_digit_is_the_same_bytes_everywhere():
     image = digit_image(table()[0, :64], "a 0")
     assert image == digit_image(table()[0, :64], "a 0")

@@ -1,6 +1,7 @@
 """What the stepper shows of a learner's engine is what that engine did."""
 
 import ast
+import linecache
 import os
 
 import pytest
@@ -243,6 +244,11 @@ def test_an_older_file_is_kept(tmp_path):
     ]
 
 
+def run_as_cell(scope, code, name):
+    linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+    run_in(scope, code, name)
+
+
 def test_a_helper_and_a_module_of_the_learners_come_along(tmp_path):
     scope = built("05-8")
     run_in(scope, "import math\ndef checked(number):\n    return math.fsum([number])", "<no cell>")
@@ -253,14 +259,89 @@ def test_a_helper_and_a_module_of_the_learners_come_along(tmp_path):
         + solutions()["05-8"]
     )
     code = code.replace("value.rule(came)", "value.rule(checked(came))")
-    import linecache
-
-    linecache.cache["<cell 8>"] = (len(code), None, code.splitlines(True), "<cell 8>")
-    run_in(scope, code, "<cell 8>")
+    run_as_cell(scope, code, "<cell 8>")
     assert repr(engine.save(kind, tmp_path)).startswith("Saved.")
     text = (tmp_path / "my_engine.py").read_text(encoding="utf-8")
     assert "import math" in text
     assert "def checked" in text
+
+
+def test_what_was_imported_by_name_and_plain_values_come_along(tmp_path):
+    scope = built("05-8")
+    code = (
+        "from collections import deque as line\nfrom numbers import Real\n"
+        "START, done = 1.0, 0\n" + solutions()["05-7b"]
+    )
+    code = code.replace("def backward(result):", "def backward(result: Value) -> Real | None:")
+    code = code.replace("receive(result, 1.0)", "receive(result, START)")
+    code = code.replace("[result]", "line([result])").replace("ready.pop()", "ready.popleft()")
+    run_as_cell(scope, code, "<cell 7>")
+    run_as_cell(scope, solutions()["05-8"], "<cell 8>")
+    assert repr(engine.save(scope["Value"], tmp_path)).startswith("Saved.")
+    text = (tmp_path / "my_engine.py").read_text(encoding="utf-8")
+    assert (
+        "\nfrom numbers import Real\nfrom collections import deque as line\nSTART = 1.0\n" in text
+    )
+    assert "done" not in text
+
+
+def test_a_class_that_was_written_anew_with_all_its_methods_is_saved_without_the_old_ones(tmp_path):
+    scope = built()
+    run_as_cell(scope, ANEW, "<cell anew>")
+    assert repr(engine.save(scope["Value"], tmp_path)).startswith("Saved.")
+    text = (tmp_path / "my_engine.py").read_text(encoding="utf-8")
+    assert "def add" not in text
+    assert "Value.__add__ =" not in text
+    assert text.rstrip().endswith("Value.backward = backward")
+
+
+ANEW = """
+class Value:
+    def __init__(self, data, op="", parents=(), rule=None):
+        self.data, self.op, self.parents, self.rule = data, op, parents, rule
+        self.grad = None
+
+    def __repr__(self):
+        return f"Value({self.data})"
+
+    def __add__(self, other):
+        other = as_value(other)
+        return Value(self.data + other.data, "+", (self, other), lambda came: (came, came))
+
+    def __mul__(self, other):
+        other = as_value(other)
+        rule = lambda came: (came * other.data, came * self.data)
+        return Value(self.data * other.data, "×", (self, other), rule)
+
+    __rmul__ = __mul__
+
+    def zero(self):
+        self.grad = None
+
+Value.__radd__ = Value.__add__
+Value.backward = backward
+"""
+
+
+def test_what_the_file_would_lack_is_named(tmp_path):
+    scope = built("05-8")
+    code = "class Line(list):\n    pass\n\n" + solutions()["05-7b"].replace(
+        "[result]", "Line([result])"
+    )
+    run_as_cell(scope, code, "<cell 7>")
+    run_as_cell(scope, solutions()["05-8"], "<cell 8>")
+    told = "Not saved. The file would not run on its own: NameError: name 'Line' is not defined"
+    assert repr(engine.save(scope["Value"], tmp_path)) == told
+
+
+def test_of_two_doors_that_are_one_line_the_later_change_of_one_is_saved(tmp_path):
+    scope = built()
+    code = "def plus(a, b):\n    return add(a, b)\n\nValue.__add__ = plus"
+    run_as_cell(scope, code, "<cell plus>")
+    assert repr(engine.save(scope["Value"], tmp_path)).startswith("Saved.")
+    lines = (tmp_path / "my_engine.py").read_text(encoding="utf-8").splitlines()
+    assert "Value.__radd__ = add" in lines
+    assert "Value.__add__ = plus" in lines
 
 
 def test_where_no_text_is_known_or_nothing_can_be_written_a_sentence_says_so(tmp_path):

@@ -214,6 +214,22 @@ def test_a_switch_that_was_left_off_does_not_spoil_the_next_check():
     assert wrong[0].recording is True
 
 
+def test_fit_copies_for_an_engine_that_adds_in_place(tmp_path):
+    """Step 5 of lesson 05 may be `value.grad += part`, which writes into an array."""
+    source = inspect.getsource(reference_engine)
+    in_place = source.replace("value.grad = value.grad + part", "value.grad += part")
+    assert in_place != source
+    (tmp_path / "my_engine.py").write_text(in_place, encoding="utf-8")
+    scope = built_before(None, engine.load(tmp_path))
+    assert lessons.check("12-1c", scope["Array"]).heading == YES
+    uncopied = array_steps.solutions()["12-1a"].replace(".clone()", "")
+    assert uncopied != array_steps.solutions()["12-1a"]
+    run_in(scope, uncopied)
+    verdict = lessons.check("12-1c", scope["Array"])
+    assert verdict.heading == LOOK_AGAIN
+    assert "b.grad, which no part of a may change: yours has 2 where 1 is" in verdict.words[0]
+
+
 def test_ready_gives_the_learners_own_when_all_is_right(capsys):
     scope = built_before(None, engines.Whole)
     three = tuple(scope[name] for name in ("Array", "detach", "no_grad"))

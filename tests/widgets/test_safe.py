@@ -25,6 +25,7 @@ SENTENCES = {
     "x + 1)": (5, "This `)` closes nothing: nothing is open."),
     "[x + 1)": (6, "This `)` closes nothing: expected `]`."),
     "x^2": (1, "A power is written `**`."),
+    "(2*x + 3)²": (9, "A power is written `**`."),
     "x.grad": (1, "A dot stands only inside a number, such as 0.5."),
     "y = x": (2, "Write the expression alone, without `=`."),
     "x // 2": (3, "Expected a number or a name after `/`."),
