@@ -17,8 +17,8 @@
 * ``saturated``: sigmoids and tanhs that are flat, or nearly, because weights or data are too large
 * ``zero_inputs``: layers that are given 0 everywhere: their bias gets a gradient, and their weight
   none
-* ``loss_with_itself``: a loss that compares a tensor with itself, so that it is 0 whatever the net
-  gives
+* ``loss_with_itself``: what compares a tensor with itself, so that it is 0: a loss, or parameters
+  before and after steps
 * ``vanishing``: gradients that shrink on their way back, because each sigmoid makes them smaller
 * ``passes``: how many backward passes are added up in a ``.grad``, as far as its version counter
   tells

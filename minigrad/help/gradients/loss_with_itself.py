@@ -1,4 +1,4 @@
-"""A loss that compares a tensor with itself, so that it is 0 whatever the net gives."""
+"""What compares a tensor with itself, so that it is 0: a loss, or parameters before and after."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..graph.expression_of_node import in_words
-from ..graph.nodes import kind_of, nodes_behind
+from ..graph.nodes import kind_of, leaf_of, nodes_behind
 from ..program.program import Program
 from ..source.syntax import given_to, is_call
 from ..source.texts import assignments, everywhere
+from ..source.variables import is_parameter
 from ..words.sentences import say
 
 COMPARES = {"Sub", "MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss"}
@@ -27,7 +28,7 @@ class Second(NamedTuple):
 
 def with_itself(loss: Any, program: Program) -> Iterator[str]:
     """That both sides of what a loss compares are one tensor, and the line that makes them so."""
-    for node in nodes_behind(loss) if loss.numel() == 1 and not bool(loss.detach()) else ():
+    for node in nodes_behind(loss) if not bool(loss.detach().any()) else ():
         sides = node.next_functions[:2] if kind_of(node) in COMPARES else ()
         if len(sides) < 2 or sides[0][0] is sides[1][0] is None:
             continue
@@ -35,6 +36,10 @@ def with_itself(loss: Any, program: Program) -> Iterator[str]:
         found = [each for each in second_names(program) if is_one != each.detached]
         if not is_one and (len(found) != 1 or None not in (sides[0][0], sides[1][0])):
             continue
+        if is_one and leaf_of(sides[0][0]) is not None:
+            yield say("leaf-with-itself", node=node.name())
+            yield from [*kept_uncopied(program)] or [say("copy-the-earlier")]
+            return
         yield say("with-itself", node=in_words(node, program))
         if len(found) != 1:
             yield say("compare-with-a-copy")
@@ -70,3 +75,43 @@ def compared(program: Program) -> Iterator[frozenset[str]]:
                 yield frozenset((ast.unparse(left), ast.unparse(right)))
             case ast.Call():
                 yield frozenset(map(ast.unparse, given_to(each)[:2]))
+
+
+def kept_uncopied(program: Program) -> Iterator[str]:
+    """That a list holds the parameters themselves, and is compared with them after their steps."""
+    kept = {
+        ast.unparse(target): (line, value)
+        for line, target, value in reversed([*assignments(program.frame)])
+        if any(is_parameter(each) and each._version > 1 for each in items_of(target, program))
+    }
+    for one, other in zipped(program):
+        known = [name for name in kept if name in (one, other)]  # the later lines first
+        is_one = other.endswith(".parameters()") or one.endswith(".parameters()")
+        if known and (is_one or len(known) == 2):
+            line, value = kept[known[-1]]
+            what = ast.unparse(value)
+            yield say("kept-no-copy", line=line, what=what)
+            is_dict = isinstance(program.variables[known[-1]], dict)
+            yield say("copy-each-item" if is_dict else "copy-each", what=what)
+            return
+
+
+def items_of(target: ast.expr, program: Program) -> list[Any]:
+    """What the list, tuple or dict holds that a line has made."""
+    several = program.variables.get(ast.unparse(target))
+    several = [*several.values()] if isinstance(several, dict) else several
+    return [*several] if isinstance(several, list | tuple) else []
+
+
+def zipped(program: Program) -> Iterator[tuple[str, str]]:
+    """What loops go through side by side, where they subtract one item from the other."""
+    pairs = {*compared(program)}
+    for _source, each in everywhere(program.frame):
+        if not isinstance(each, ast.For | ast.comprehension):
+            continue
+        calls = [part for part in ast.walk(each.iter) if is_call(part, {"zip"})]
+        tuples = [part.elts for part in ast.walk(each.target) if isinstance(part, ast.Tuple)]
+        for call in calls:
+            sides = [*map(ast.unparse, call.args)]
+            if any(frozenset(map(ast.unparse, items)) in pairs for items in tuples) and sides[1:]:
+                yield sides[0], sides[1]

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ...tensor import Tensor
-from ..gradients.loss_with_itself import with_itself
+from ..gradients.loss_with_itself import kept_uncopied, with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
@@ -140,6 +140,7 @@ def in_the_rounds(program: Program) -> Iterator[str]:
     yield from (
         [*left_behind(program)][:2]
         or [*kept_states(program)]
+        or [*kept_uncopied(program)]
         or [*unread(program)]
         or [*late_clips(program)]
         or [*emptied_too_often(program)]
