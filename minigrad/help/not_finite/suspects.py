@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..gradients.results_of_leaf import users_of
@@ -30,7 +31,7 @@ from ..graph.overflow import (
     near,
     operand,
 )
-from ..graph.slopes import SLOPES, UNDEFINED
+from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps
@@ -172,10 +173,17 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     seen = not_dropped(y)
     for node in reversed(nodes_behind(y)):
         slope = SLOPES.get(kind_of(node))
-        slope = next((s for s in (UNDEFINED["Pow"],) if s.applies(node)), slope)
+        slope = UNDEFINED["Pow"] if UNDEFINED["Pow"].applies(node) else slope
         is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
         if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
             found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
+        if kind_of(node) == "Pow" and node not in seen and ROOTS["Pow"].applies(node):
+            given, root = input_of(node, program), of_a_slope(ROOTS["Pow"])
+            if (can := can_have(root, node, given, y, program)) is not False:
+                is_both = can is None and slope.applies(node)
+                how = f"{slope.why}, and {root.how}" if is_both else root.how
+                found[can].append((node, replace(root, how=how)))
+                continue
         if slope is not None and slope.applies(node) and not gave_numbers(node, program):
             maker = of_a_slope(slope, kind_of(node))
             given = input_of(node, program)
