@@ -109,7 +109,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield f"Try: {what_helps(node, program)}."
 
 
-def asked_too_late(y: Any, x: Any, program: Program) -> list[str]:
+def to_ask(y: Any, x: Any, program: Program) -> list[str]:
     """To ask before a pass, where several nodes that can have stopped it let go of their values."""
     freed = [node for node in leading_to(y, x) if getattr(node, "is_freed", False)]
     stops = [n for n in freed if kind_of(n) in FREED and lets(n, program) is None]

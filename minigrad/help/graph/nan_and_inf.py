@@ -119,15 +119,11 @@ def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> It
             yield node, slope, in_numbers(found)
 
 
-def bad_powers(product: Any) -> Iterator[Any]:
-    """The powers that are a factor of a product and nan somewhere, as its other gradient is then.
-
-    Those of numbers alone that a slope of theirs would leave finite are none.
-    """
-    for slot, (after, _) in zip(("self", "other"), product.next_functions):
-        value = saved(product, slot) if kind_of_node(product) == "Mul" else None
-        if kind_of_node(after) == "Pow" and value is not None and kind_of(value) == "nan":
-            yield after
+def bad_powers(product: Any) -> list[Any]:
+    """The powers whose result is nan that a product multiplies by: so is its other gradient."""
+    ends = zip(("self", "other"), product.next_functions)
+    known = [(saved(product, s), after) for s, (after, _) in ends if kind_of_node(after) == "Pow"]
+    return [after for value, after in known if value is not None and kind_of(value) == "nan"]
 
 
 def gives_numbers(node: Any, slope: Slope) -> bool:

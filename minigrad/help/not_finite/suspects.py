@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from ..gradients.results_of_leaf import users_of
@@ -172,22 +171,16 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     seen = not_dropped(y)
     for node in reversed(nodes_behind(y)):
-        slope = SLOPES.get(kind_of(node))
-        slope = UNDEFINED["Pow"] if UNDEFINED["Pow"].applies(node) else slope
         is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
         if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
             found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
-        if kind_of(node) == "Pow" and node not in seen and ROOTS["Pow"].applies(node):
-            given, root = input_of(node, program), of_a_slope(ROOTS["Pow"])
-            if (can := can_have(root, node, given, y, program)) is not False:
-                is_both = can is None and slope.applies(node)
-                how = f"{slope.why}, and {root.how}" if is_both else root.how
-                found[can].append((node, replace(root, how=how)))
-                continue
-        if slope is not None and slope.applies(node) and not gave_numbers(node, program):
-            maker = of_a_slope(slope, kind_of(node))
-            given = input_of(node, program)
-            found[can_have(maker, node, given, y, program)].append((node, maker))
+        own = [SLOPES.get(kind_of(node))]
+        if kind_of(node) == "Pow":
+            own += [UNDEFINED["Pow"]] + [ROOTS["Pow"]] * (node not in seen)
+        for slope in own:
+            if slope is not None and slope.applies(node) and not gave_numbers(node, program):
+                maker, given = of_a_slope(slope, kind_of(node)), input_of(node, program)
+                found[can_have(maker, node, given, y, program)].append((node, maker))
     fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
     known = found[True] or fits or found[None]
     is_dropped = not any(node in seen for node, _ in known)
