@@ -125,7 +125,7 @@ def summed(name: str, line: str, program: Program) -> tuple[str, str]:
         adding = adds[-1] if adds else number * program.used_earlier_value(name, name)
         inner = around_line(tree, adding, LOOPS)[-1:] if adding and parts else []
         if inner and (starts := starts_above(inner[0], name, program)):
-            return source.spoken(adding), starts[-1][0]
+            return source.spoken(adding), starts[-1]
     return line, ""
 
 
