@@ -23,6 +23,7 @@ from .graph_across_rounds import (
     is_assigned,
     line_that_gives,
     smallest_kept,
+    starts_above,
 )
 from .lists_across_rounds import is_in_the_loop, rounds_around
 
@@ -123,12 +124,8 @@ def summed(name: str, line: str, program: Program) -> tuple[str, str]:
         adds = [each for each in adds if not is_in_the_loop(source.spoken(each))]
         adding = adds[-1] if adds else number * program.used_earlier_value(name, name)
         inner = around_line(tree, adding, LOOPS)[-1:] if adding and parts else []
-        blocks = [body for e in parts if isinstance(body := getattr(e, "body", ()), list)]
-        for block in blocks if inner else ():
-            above = block[: block.index(inner[0])] if inner[0] in block else []
-            binds = [each for each in above if isinstance(each, ast.Assign)]
-            if starts := [each.lineno for each in binds if is_named(each.targets[0], name)]:
-                return source.spoken(adding), source.spoken(starts[-1])
+        if inner and (starts := starts_above(inner[0], name, program)):
+            return source.spoken(adding), starts[-1]
     return line, ""
 
 

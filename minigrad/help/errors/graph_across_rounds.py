@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import chain
 from typing import Any
 
 from ...autograd.caller import Place
@@ -23,6 +24,7 @@ from .sum_across_rounds import added_up
 
 INIT = "__init__"
 MOST_STATES = 3
+MAKES_A_LEAF = re.compile(r"requires_grad|Parameter\(")
 
 
 def carried_over(node: Any) -> str:
@@ -54,7 +56,47 @@ def carried_over(node: Any) -> str:
     rounds = each_round([*filter(None, states.values())])
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
     when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
-    return f"{when} with {do}: {holds}{f' ({lines})' if lines else ''}."
+    lines = f": {holds}{f' ({lines})' if lines else ''}."
+    if anew := set_anew([each.partition(" = ")[0] for each in states], program):
+        do = f"{f'{when} ' * numbers}with {do}, where the next goes on from the last value"
+        return f"start {rounds} with {anew} once more, where each begins anew; or {do}{lines}"
+    return f"{when} with {do}{lines}"
+
+
+def set_anew(names: list[str], program: Program) -> str:
+    """The lines above a loop that begin states which each round changes again and again.
+
+    Empty where one begins as a leaf, or where each round goes through something else.
+    """
+    (_, loop), *_ = rounds_around(reader.frame()) or [(None, ast.Pass())]
+    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
+    inner = [each for each in inner if names_in(each, ast.Store) & {*names}]
+    found = [line for name in names if inner for line in starts_above(loop, name, program)[-1:]]
+    starts = [line for line in found if not MAKES_A_LEAF.search(line)]
+    counted = [each for each in getattr(loop, "body", ()) if isinstance(each, ast.AugAssign)]
+    varied = names_in(ast.Module([*counted, getattr(loop, "target", ast.Pass())]), ast.Store)
+    for each in loop.body if starts else ():
+        varied |= names_in(each, ast.Store) if names_in(each) & varied else set()
+    is_meant = len(starts) == len(names) and not any(names_in(each) & varied for each in inner)
+    return " and ".join(dict.fromkeys(starts)) * is_meant
+
+
+def starts_above(loop: ast.AST, name: str, program: Program) -> list[str]:
+    """The lines above a loop, in its block, that give a name its value."""
+    top = [(source, each) for source, tree in texts(program.frame) for each in tree.body]
+    parts = ((source, getattr(e, "body", ())) for source, e in everywhere(program.frame))
+    inner = ([(source, each) for each in body] for source, body in parts if isinstance(body, list))
+    holds = (block for block in chain([top], inner) if loop in [each for _, each in block])
+    block = next(holds, [(None, loop)])
+    above = block[: [each for _, each in block].index(loop)]
+    binds = [(source, e) for source, e in above if isinstance(e, ast.Assign)]
+    return [source.spoken(e.lineno) for source, e in binds if name in written_to(e)]
+
+
+def written_to(statement: ast.Assign) -> list[str]:
+    """What a statement gives a value, as it is written: names, attributes and items."""
+    parts = [each for target in statement.targets for each in ast.walk(target)]
+    return [ast.unparse(e) for e in parts if isinstance(getattr(e, "ctx", None), ast.Store)]
 
 
 def each_round(lines: list[str]) -> str:

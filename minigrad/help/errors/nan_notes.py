@@ -9,7 +9,7 @@ from typing import Any
 from ..graph.expression_of_node import line_of
 from ..graph.nan_and_inf import at_how_many, kind_of
 from ..graph.nodes import reached, saved
-from ..graph.slopes import SLOPES, UNDEFINED, Slope
+from ..graph.slopes import ROOTS, SLOPES, UNDEFINED, Slope
 from ..program.program import Program
 from ..source import reader
 
@@ -68,7 +68,7 @@ def as_it_was(node: Any, kept: Any) -> Iterator[None]:
 
 def steepest(node: Any, program: Program) -> tuple[Slope | None, str]:
     """What is infinite or undefined in the slope of a node, and at how many elements."""
-    for table in (UNDEFINED, SLOPES):
+    for table in (UNDEFINED, ROOTS, SLOPES):
         slope = table.get(node.name().removesuffix("Backward0"))
         where = "" if slope is None else at_how_many(node, slope, program.variables)
         if where:

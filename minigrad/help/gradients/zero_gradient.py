@@ -43,6 +43,7 @@ FACTORS = {
     "Dot": (("tensor", 1), ("self", 0)),
     "Addmm": (None, ("mat2", 2), ("mat1", 1)),
 }
+FREED = ("Clamp", "Exp", "Relu", "Sigmoid", "Tanh")  #: may be flat for all that they were given
 ALWAYS = "gives gradient 0 everywhere"
 LOOK = "print its other factor, and see which line makes it 0"
 LOOK_AT_WRITE = "print what that line writes to, before and after it"
@@ -106,6 +107,15 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     for node, flat in unknown[:1]:
         yield f"{GUESS} {in_words(node, program)}, if {flat.when}."
         yield f"Try: {what_helps(node, program)}."
+
+
+def to_ask(y: Any, x: Any, program: Program) -> list[str]:
+    """To ask before a pass, where several nodes that can have stopped it let go of their values."""
+    freed = [node for node in leading_to(y, x) if getattr(node, "is_freed", False)]
+    stops = [n for n in freed if kind_of(n) in FREED and lets(n, program) is None]
+    names = {"name": program.name_of(x) or "the leaf", "loss": program.name_of(y) or "loss"}
+    is_meant = any(may_stop(node, y, alone=False) for node in stops)
+    return [say("flat-here", **names)] * is_meant
 
 
 def stays_0(y: Any, program: Program) -> Iterator[str]:
@@ -286,6 +296,6 @@ def lets_by(flat: Flat, node: Any, program: Program) -> bool | None:
     if known is None and flat.lets is SOFTMAX.lets and has_one_entry(node, program):
         return False
     if known is None:
-        behind = (node.next_functions[0][0], node)
-        known = flat.lets(node, *(value_passed(each, program) for each in behind))
+        behind = (node.next_functions[0], (node, 0))
+        known = flat.lets(node, *(value_passed(*each, program) for each in behind))
     return known

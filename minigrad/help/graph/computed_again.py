@@ -49,6 +49,11 @@ def norm_of(node: Any) -> tuple:
     return node._saved_ord, node._saved_dim, node._saved_keepdim
 
 
+def taken(node: Any) -> slice:
+    """Which elements of its dimension a slice has taken."""
+    return slice(node._saved_start, node._saved_end, node._saved_step)
+
+
 AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     "Add": (2, with_alpha(lambda a, b: a + b)),
     "Sub": (2, with_alpha(lambda a, b: a - b)),
@@ -58,6 +63,8 @@ AGAIN: dict[str, tuple[int, Callable]] = {  # of so many operands
     **dict.fromkeys(("Mm", "Mv", "Dot"), (2, lambda node, a, b: a @ b)),
     "LinalgVectorNorm": (1, lambda node, a: a.norm(*norm_of(node))),
     "Mean": (1, reduced),
+    "Select": (1, lambda node, a: a.select(node._saved_dim, dimension(node._saved_index))),
+    "Slice": (1, lambda node, a: a[(slice(None),) * node._saved_dim + (taken(node),)]),
     "Pow": (1, powered),
     "Sum": (1, reduced),
     "Unsqueeze": (1, lambda node, a: a.unsqueeze(node._saved_dim)),
@@ -101,9 +108,12 @@ def value_made_by(
     return zero.new_zeros(()) if is_0 else None  # whatever the other factor was
 
 
-def value_passed(node: Any, program: Program) -> Any:
+def value_passed(node: Any, number: int, program: Program) -> Any:
     """What a node made in a pass that brought nothing to the leaves behind it; None if unknown."""
     try:
+        if kind_of(node) == "Unbind":
+            whole = value_made_by(node.next_functions[0][0], program, leaves=as_passed)
+            return None if whole is None else whole.unbind(node._saved_dim)[number]
         return value_made_by(node, program, leaves=as_passed)
     except (IndexError, RuntimeError, ValueError):  # data of a name that do not fit
         return None

@@ -32,7 +32,7 @@ from .nodes import (
 )
 from .nodes import kind_of as kind_of_node
 from .overflow import in_place_of, in_place_of_log, operand
-from .slopes import SLOPES, UNDEFINED, Slope
+from .slopes import NAN, ROOTS, SLOPES, UNDEFINED, Slope
 from .zero_slopes import inside
 
 MOST_TOLD = 2
@@ -83,12 +83,13 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         return  # of values that came from weights that were nan before, slopes tell nothing
     if x is not None:
         leads = leading_to(y, x)
+        leads |= {after for node in leads for after in bad_powers(node)}
         nodes = [node for node in nodes if node in leads]
     variables = program.variables
     steep = [*steep_at([*reversed(nodes)], variables, is_bad)]  # what ran first comes first
     steep = [each for each in steep if not (is_bad and gives_numbers(*each[:2]))]
     if steep:
-        slope = "nan" if steep[0][1] in UNDEFINED.values() else "inf"
+        slope = "nan" if steep[0][1] in NAN else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
         program.shown.scene = BadNode(weakref.ref(y), steep[0][0]._sequence_nr(), slope, tensors)
     for node, slope, where in steep[:MOST_TOLD]:
@@ -97,7 +98,7 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         node, slope, _where = steep[0]
         do = instead(node, nodes, program) or slope.do
         if not is_bad and node not in not_dropped(y):
-            bad = "nan" if slope in UNDEFINED.values() else "inf"
+            bad = "nan" if slope in NAN else "inf"
             yield tell("zero-times", products=f"0 × {bad} = nan")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
             do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
@@ -111,16 +112,23 @@ def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> It
 
     One whose gradient is stopped below is left out, unless its result is to be told, too.
     """
-    for node, table in itertools.product(nodes, (SLOPES, UNDEFINED)):
+    for node, table in itertools.product(nodes, (SLOPES, UNDEFINED, ROOTS)):
         slope = table.get(kind_of_node(node))
         found = None if slope is None else bad_elements(node, slope, variables)
         if found is not None and found.any() and (is_bad or not is_stopped(node, found)):
             yield node, slope, in_numbers(found)
 
 
+def bad_powers(product: Any) -> list[Any]:
+    """The powers whose result is nan that a product multiplies by: so is its other gradient."""
+    ends = zip(("self", "other"), product.next_functions)
+    known = [(saved(product, s), after) for s, (after, _) in ends if kind_of_node(after) == "Pow"]
+    return [after for value, after in known if value is not None and kind_of(value) == "nan"]
+
+
 def gives_numbers(node: Any, slope: Slope) -> bool:
     """Whether what an operation gives is finite where its slope is infinite."""
-    return kind_of_node(node) in FINITE and slope not in UNDEFINED.values()
+    return kind_of_node(node) in FINITE and slope not in NAN
 
 
 def is_stopped(node: Any, found: Any = None) -> bool:

@@ -69,6 +69,13 @@ def may_be_negative(node: Any) -> bool:
     return bounds(node.next_functions[0][0])[0] < 0
 
 
+def is_root(node: Any) -> bool:
+    """Whether an exponent that asks for no gradient is no whole number, or is unknown."""
+    exponent, after = exponent_of(node), [n for n, _ in node.next_functions[1:]]
+    is_known = exponent == exponent or getattr(node, "is_freed", False)
+    return is_known and exponent % 1 != 0 and after in ([], [None])
+
+
 def slopes(case: str, signs: Mapping[str, Signs], **applies: Callable) -> dict[str, Slope]:
     """By operation where its slope is so, in the words of a case; some have a condition more."""
     words = table("graph/operations")
@@ -106,3 +113,5 @@ UNDEFINED = slopes(
     Sqrt=may_be_negative,
     Rsqrt=may_be_negative,
 )
+ROOTS = slopes("root", {"Pow": (("self", is_negative),)}, Pow=is_root)
+NAN = [*UNDEFINED.values(), *ROOTS.values()]

@@ -92,15 +92,18 @@ def sum_lets(node: Any, given: Any, result: Any) -> bool:
     return bool(dims) and dim not in (dims if isinstance(dims, tuple | list) else [dims])
 
 
-def may_stop(node: Any, y: Any) -> bool:
-    """Whether a node can be why 0 comes: none has come through it, and not 0 alone beside it."""
+def may_stop(node: Any, y: Any, alone: bool = True) -> bool:
+    """Whether a node can be why 0 comes: none has come through it, and not 0 alone beside it.
+
+    That is so of one that stops it ``alone``: of several, 0 has come beside each.
+    """
     near = reached([y.grad_fn], lambda each: () if each is node else next_of(each))
     beside = [each.variable.grad for each in near if fills_a_leaf(each)]
     behind = {*reached([node])} - {*near}
     through = [each.variable.grad for each in behind if fills_a_leaf(each)]
     if any(grad is not None and bool(grad.any()) for grad in through):
         return False
-    return not beside or any(grad is None or bool(grad.any()) for grad in beside)
+    return not (alone and beside) or any(grad is None or bool(grad.any()) for grad in beside)
 
 
 def flat(words: str, lets: Callable, operation: str = "") -> Flat:

@@ -30,7 +30,7 @@ from ..graph.overflow import (
     near,
     operand,
 )
-from ..graph.slopes import SLOPES, UNDEFINED
+from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
 from ..training.exploded import line_of_steps
@@ -171,15 +171,16 @@ def of_slopes(y: Any, program: Program) -> Iterator[str]:
     found: dict[bool | None, list] = {True: [], None: [], False: []}
     seen = not_dropped(y)
     for node in reversed(nodes_behind(y)):
-        slope = SLOPES.get(kind_of(node))
-        slope = next((s for s in (UNDEFINED["Pow"],) if s.applies(node)), slope)
         is_masked = MAKERS.get(kind_of(node)) is ONLY_INF and node not in seen
         if is_masked and ONLY_INF.applies(node, given := input_of(node, program)):
             found[can_have(ONLY_INF, node, given, y, program)].append((node, ONLY_INF))
-        if slope is not None and slope.applies(node) and not gave_numbers(node, program):
-            maker = of_a_slope(slope, kind_of(node))
-            given = input_of(node, program)
-            found[can_have(maker, node, given, y, program)].append((node, maker))
+        own = [SLOPES.get(kind_of(node))]
+        if kind_of(node) == "Pow":
+            own += [UNDEFINED["Pow"]] + [ROOTS["Pow"]] * (node not in seen)
+        for slope in own:
+            if slope is not None and slope.applies(node) and not gave_numbers(node, program):
+                maker, given = of_a_slope(slope, kind_of(node)), input_of(node, program)
+                found[can_have(maker, node, given, y, program)].append((node, maker))
     fits = [each for each in found[None] if kind_of(each[0]) in FINITE or each[0] not in seen]
     known = found[True] or fits or found[None]
     is_dropped = not any(node in seen for node, _ in known)

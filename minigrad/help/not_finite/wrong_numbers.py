@@ -11,7 +11,7 @@ from ..gradients.loss_with_itself import kept_uncopied, with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
 from ..gradients.saturated import nearly_flat
 from ..gradients.vanishing import stuck_behind_sigmoids
-from ..gradients.zero_gradient import ALWAYS, flat_between, jump_between, stays_0, why_zero
+from ..gradients.zero_gradient import ALWAYS, flat_between, jump_between, stays_0, to_ask, why_zero
 from ..graph import nan_and_inf
 from ..graph.added_alone import cancels
 from ..graph.expression_of_node import in_words
@@ -230,7 +230,7 @@ def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
         yield f"The gradient that came to {own} {WHAT_CAME_IS_0}{more}."
         ends = [each for each in out_of_reach(tensor, program) if each not in said]
         said = [*ends, *besides(said, ends)] if is_known else ends or said
-        said = said or [*hindered(tensor, program)]
+        said = said or [*hindered(tensor, program)] or to_ask(tensor, leaf, program)
         yield from said or [tell("zero-at-rest")] * bool(leaf._version)
 
 
@@ -355,6 +355,7 @@ def between(
         yield from in_gradient(x, b, {a: y}, program)
     elif why:
         yield from besides(why, hints)
+        yield from to_ask(y, x, program) if freed and len(why) == 1 and not hints else ()
     elif freed:
         yield from (
             each for each in [*hindered(y, program)] or steps_of(y, program) if each not in hints

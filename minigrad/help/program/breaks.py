@@ -70,7 +70,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     cut = cut or (by_form if all(by_form) else [])
     by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
     for route in cut:
-        if not any(set(other) < set(route) for other in cut):
+        if not any(set(other) < set(route) and not beside(other, route) for other in cut):
             for each in route:
                 by_line.setdefault((each.line, each.certain), {})[each.loss] = None
     return [
@@ -85,6 +85,11 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
         )
         for (line, certain), losses in by_line.items()
     ]
+
+
+def beside(other: tuple[Cut, ...], route: tuple[Cut, ...]) -> bool:
+    """Whether a longer route adds cuts in lines of the other alone, which are mended as a whole."""
+    return {each.line for each in route} == {each.line for each in other}
 
 
 def beside_a_way(routes: list[tuple[Cut, ...]]) -> list[Break]:
