@@ -132,6 +132,10 @@ FAILING = {
         X + "import numpy as np\n(x * 2).backward(np.ones(2))",
         X + "import numpy as np\n(x * 2).backward(torch.tensor(np.ones(2, dtype=np.float32)))",
     ),
+    "number-among-tensors": (
+        "torch.stack([0.5, torch.tensor(1.0)])",
+        "parts = [0.5, torch.tensor(1.0)]\ntorch.stack([torch.as_tensor(each) for each in parts])",
+    ),
     "stack-sizes": (
         "torch.stack([torch.ones(2), torch.ones(3)])",
         "torch.cat([torch.ones(2), torch.ones(3)])",

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.expression_of_node import in_words
+from ..graph.expression_matches_node import operands
+from ..graph.expression_of_node import graph_of, in_words, written_like
 from ..graph.nodes import fills_a_leaf, kind_of, leaves_of, next_of, nodes_behind, reached
 from ..program.derivatives import derivatives, second_derivatives
 from ..program.program import Program
@@ -33,11 +34,31 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     idle = lines_of_idle_terms(loss, program)
     for line, name, call, is_kept in known:
         is_of_one = name in used and bool(names_in(call.args[0]) & kept)
-        if not is_kept and (is_of_one or line.partition(": `")[0] in idle):
+        is_idle = line.partition(": `")[0] in idle
+        if not is_kept and (is_of_one or is_idle or is_operand(name, call, loss, program)):
             name = name or "The result"
             yield say("derivative-without-history", name=name, line=line, loss=own)
             yield say("keep-the-derivative")
             return
+
+
+def is_operand(name: str, call: ast.Call, loss: Any, program: Program) -> bool:
+    """Whether a derivative of outputs stands beside what has a history: ``du + rate * u``.
+
+    Not where it moves what it is taken by, as in ``x + 0.1 * g``.
+    """
+    first, *further = call.args
+    is_of_outputs = is_call(first, {"sum"}) or further[1:]
+    if not name or not (is_of_outputs or any(e.arg == "grad_outputs" for e in call.keywords)):
+        return False
+    by = names_in(further[0]) if further else set()
+    for node in nodes_behind(loss):
+        is_alone = kind_of(node) in ("Add", "Sub", "Mul") and len(next_of(node)) == 1
+        for _, each, _ in written_like(node, graph_of(program)) if is_alone else ():
+            names = [names_in(side) for side in operands(each)]
+            if any(name in own for own in names) and not by & set().union(*names):
+                return True
+    return False
 
 
 def second_of_relu(y: Any, program: Program) -> Iterator[str]:

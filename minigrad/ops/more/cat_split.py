@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from ...autograd.around import notes
 from ...autograd.views import SEVERAL, as_view
 from ...tensor import Tensor
 from ..broadcasting import sum as sum_
@@ -44,7 +45,8 @@ def joinable(tensors, name: str) -> list:
     for i, value in enumerate(values):
         if not isinstance(value, np.ndarray | np.generic):
             kind = type(value).__name__
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind}")
+            told = f"expected Tensor as element {i} in argument 0, but got {kind}"
+            raise notes.known(TypeError(told))
     dtype = result_dtype(*values) if values else None
     return [cast_value(value, dtype) for value in values]
 
