@@ -12,7 +12,7 @@ from ..graph.nodes import leaves_of, reached
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, around_line, is_call
+from ..source.syntax import LOOPS, around_line, is_call, targets_of
 from ..source.texts import everywhere, texts
 from ..source.variables import Held, held, is_module, is_parameter, own_name, stepped_by
 from ..words.sentences import tell
@@ -23,9 +23,9 @@ from .graph_across_rounds import (
     is_assigned,
     line_that_gives,
     smallest_kept,
-    starts_above,
 )
 from .lists_across_rounds import is_in_the_loop, rounds_around
+from .sum_across_rounds import starts_above
 
 DERIVATIVES = {"grad", "jacobian", "hessian", "vjp", "jvp"}  #: by what has any name
 MOST_LEAVES = 3  #: that are named
@@ -120,18 +120,13 @@ def summed(name: str, line: str, program: Program) -> tuple[str, str]:
     for source, tree in texts(program.frame):
         parts = [*ast.walk(tree)] if source.name == text else []
         sums = [each for each in parts if isinstance(each, ast.AugAssign)]
-        adds = [each.lineno for each in sums if is_named(each.target, name)]
+        adds = [each.lineno for each in sums if name in targets_of(each)]
         adds = [each for each in adds if not is_in_the_loop(source.spoken(each))]
         adding = adds[-1] if adds else number * program.used_earlier_value(name, name)
         inner = around_line(tree, adding, LOOPS)[-1:] if adding and parts else []
-        if inner and (starts := starts_above(inner[0], name, program)):
+        if inner and (starts := starts_above(inner[0], name)):
             return source.spoken(adding), starts[-1]
     return line, ""
-
-
-def is_named(target: ast.expr, name: str) -> bool:
-    """Whether this is a name, or an attribute, that is written like this."""
-    return ast.unparse(target) == name
 
 
 def line_of_whole(each: Held, program: Program) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from itertools import chain
 from typing import Any
 
 from ...autograd.caller import Place
@@ -20,7 +19,7 @@ from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
 from .lists_across_rounds import collected, is_in_the_loop, lines_that_append, rounds_around
-from .sum_across_rounds import added_up
+from .sum_across_rounds import added_up, starts_above
 
 INIT = "__init__"
 MOST_STATES = 3
@@ -71,7 +70,7 @@ def set_anew(names: list[str], program: Program) -> str:
     (_, loop), *_ = rounds_around(reader.frame()) or [(None, ast.Pass())]
     inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
     inner = [each for each in inner if names_in(each, ast.Store) & {*names}]
-    found = [line for name in names if inner for line in starts_above(loop, name, program)[-1:]]
+    found = [line for name in names if inner for line in starts_above(loop, name)[-1:]]
     starts = [line for line in found if not MAKES_A_LEAF.search(line)]
     counted = [each for each in getattr(loop, "body", ()) if isinstance(each, ast.AugAssign)]
     varied = names_in(ast.Module([*counted, getattr(loop, "target", ast.Pass())]), ast.Store)
@@ -79,24 +78,6 @@ def set_anew(names: list[str], program: Program) -> str:
         varied |= names_in(each, ast.Store) if names_in(each) & varied else set()
     is_meant = len(starts) == len(names) and not any(names_in(each) & varied for each in inner)
     return " and ".join(dict.fromkeys(starts)) * is_meant
-
-
-def starts_above(loop: ast.AST, name: str, program: Program) -> list[str]:
-    """The lines above a loop, in its block, that give a name its value."""
-    top = [(source, each) for source, tree in texts(program.frame) for each in tree.body]
-    parts = ((source, getattr(e, "body", ())) for source, e in everywhere(program.frame))
-    inner = ([(source, each) for each in body] for source, body in parts if isinstance(body, list))
-    holds = (block for block in chain([top], inner) if loop in [each for _, each in block])
-    block = next(holds, [(None, loop)])
-    above = block[: [each for _, each in block].index(loop)]
-    binds = [(source, e) for source, e in above if isinstance(e, ast.Assign)]
-    return [source.spoken(e.lineno) for source, e in binds if name in written_to(e)]
-
-
-def written_to(statement: ast.Assign) -> list[str]:
-    """What a statement gives a value, as it is written: names, attributes and items."""
-    parts = [each for target in statement.targets for each in ast.walk(target)]
-    return [ast.unparse(e) for e in parts if isinstance(getattr(e, "ctx", None), ast.Store)]
 
 
 def each_round(lines: list[str]) -> str:

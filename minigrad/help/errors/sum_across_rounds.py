@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..source import reader
 from ..source.syntax import LOOPS, is_at, is_call, own_parts, scope, statements_at, targets_of
-from ..source.texts import Source, texts
+from ..source.texts import Source, everywhere, texts
 from ..source.variables import thing_at
 from ..words.sentences import tell
 
@@ -24,7 +25,6 @@ class Grown(NamedTuple):
     line: ast.Assign | ast.AugAssign
     loop: Any
     source: Source
-    around: ast.AST  #: the function, or the text, that the loop stands in
 
 
 def added_up(node: Any) -> str:
@@ -34,7 +34,7 @@ def added_up(node: Any) -> str:
         if added is None:
             return tell("detach-in-each-round", name=grown.name, line=spoken(grown, grown.line))
         name, loop, line = grown.name, spoken(grown, grown.loop), spoken(grown, grown.line)
-        start = start_of(grown)
+        start = (starts_above(grown.loop, name) or [""])[-1]
         if grows_in_another(grown):
             where = start or f"`{name} = 0`"
             return tell("begin-in-each-round", name=name, start=where, loop=loop)
@@ -68,7 +68,7 @@ def grown_in_the_loop(node: Any) -> Iterator[Grown]:
             binds = [each for each in own_parts(loop) if name in targets_of(each)]
             grows = [each for each in binds if reads(each, name)]
             if grows and grows == binds:
-                yield Grown(name, grows[0], loop, source, around)
+                yield Grown(name, grows[0], loop, source)
 
 
 def is_read(part: ast.AST) -> bool:
@@ -109,20 +109,16 @@ def runs_at_times(loop: ast.AST) -> bool:
     return any(isinstance(each, ast.If) and is_at(each, number) for each in own_parts(loop))
 
 
-def start_of(grown: Grown) -> str:
-    """The only line in which what grows has begun, in words; empty for several."""
-    if isinstance(grown.around, ast.Module):
-        known = [*texts(reader.frame())]
-    else:
-        known = [(grown.source, grown.around)]
-    lines = {
-        source.spoken(each.lineno)
-        for source, around in known
-        for each in own_parts(around)
-        if grown.name in targets_of(each)
-        if not isinstance(each, ast.For) and not reads(each, grown.name)
-    }
-    return lines.pop() if len(lines) == 1 else ""
+def starts_above(loop: ast.AST, name: str) -> list[str]:
+    """The lines above a loop, in its block, that begin a name anew; of cells, in those before."""
+    frame = reader.frame()
+    top = [(source, each) for source, tree in texts(frame) for each in tree.body]
+    parts = ((source, getattr(e, "body", ())) for source, e in everywhere(frame))
+    inner = ([(source, each) for each in body] for source, body in parts if isinstance(body, list))
+    block = next((b for b in chain([top], inner) if loop in (each for _, each in b)), [])
+    above = takewhile(lambda pair: pair[1] is not loop, block)
+    binds = [(s, e) for s, e in above if isinstance(e, ast.Assign) and name in targets_of(e)]
+    return [source.spoken(each.lineno) for source, each in binds if not reads(each, name)]
 
 
 def is_stepped(grown: Grown) -> bool:

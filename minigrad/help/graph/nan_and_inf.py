@@ -87,7 +87,8 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
         nodes = [node for node in nodes if node in leads]
     variables = program.variables
     steep = [*steep_at([*reversed(nodes)], variables, is_bad)]  # what ran first comes first
-    steep = [each for each in steep if not (is_bad and gives_numbers(*each[:2]))]
+    if is_bad:  # a finite result has not begun it
+        steep = [each for each in steep if kind_of_node(each[0]) not in FINITE or each[1] in NAN]
     if steep:
         slope = "nan" if steep[0][1] in NAN else "inf"
         tensors = {n: weakref.ref(t) for n, t in variables.items() if type(t) is type(y)}
@@ -124,11 +125,6 @@ def bad_powers(product: Any) -> list[Any]:
     ends = zip(("self", "other"), product.next_functions)
     known = [(saved(product, s), after) for s, (after, _) in ends if kind_of_node(after) == "Pow"]
     return [after for value, after in known if value is not None and kind_of(value) == "nan"]
-
-
-def gives_numbers(node: Any, slope: Slope) -> bool:
-    """Whether what an operation gives is finite where its slope is infinite."""
-    return kind_of_node(node) in FINITE and slope not in NAN
 
 
 def is_stopped(node: Any, found: Any = None) -> bool:

@@ -155,7 +155,8 @@ def targets_of(statement: ast.AST) -> list[str]:
     """What a statement assigns to, as it is written."""
     match statement:
         case ast.Assign(targets):
-            return [ast.unparse(each) for each in targets]
+            several = [e for t in targets for e in (t.elts if isinstance(t, ast.Tuple) else [t])]
+            return [ast.unparse(each) for each in several]
         case ast.AugAssign(target) | ast.AnnAssign(target):
             return [ast.unparse(target)]
         case ast.For(target):

@@ -26,7 +26,7 @@ def gone_through(program: Program) -> Iterator[str]:
         made = [
             (line, target, value)
             for line, target, value in known
-            if isinstance(target, kind) and is_named(target, name)
+            if isinstance(target, kind) and own_name(ast.unparse(target)) == name
             if hasattr(value, "lineno")  # else it is one of several that a call gives
         ]
         lines = loops_over(name, kind, {line for line, _, _ in made}, program)
@@ -45,7 +45,7 @@ def loops_over(name: str, kind: type, made: set[str], program: Program) -> list[
             if not isinstance(loop, ast.For | ast.comprehension):
                 continue
             parts = [each for each in ast.walk(loop.iter) if isinstance(each, kind)]
-            if not any(is_named(each, name) for each in parts):
+            if not any(own_name(ast.unparse(each)) == name for each in parts):
                 continue
             at = loop.iter.lineno
             around = [e for e in around_line(tree, at, ast.For | ast.While) if e is not loop]
@@ -59,8 +59,3 @@ def loops_over(name: str, kind: type, made: set[str], program: Program) -> list[
 def statements_in(loop: ast.stmt) -> Iterator[ast.stmt]:
     """What stands in a loop, also in what stands there, and the loop itself."""
     return (each for each in ast.walk(loop) if isinstance(each, ast.stmt))
-
-
-def is_named(part: ast.AST, name: str) -> bool:
-    """Whether this is the name, or an attribute of that name."""
-    return getattr(part, "attr", getattr(part, "id", "")) == name

@@ -51,14 +51,8 @@ def own_attribute(parts: list[tuple[Source, Any]], its: str, rate: float) -> Ite
     last = [e for _, e in parts if isinstance(e, ast.AugAssign)]  # by which it is to change
     first = [(s, e) for s, e in parts if e in last or isinstance(e, ast.Assign)]
     for source, each in sorted(first, key=lambda pair: pair[1] not in last):
-        match each:
-            case ast.Assign([target], value):
-                new = f"= {ast.unparse(value)}"
-            case ast.AugAssign(target, _, value):
-                sign = ast.unparse(each).removeprefix(f"{its}.lr ").partition(" ")[0]
-                new = f"{sign} {ast.unparse(value)}"
-            case _:
-                continue
+        target = each.targets[0] if isinstance(each, ast.Assign) else each.target
+        new = ast.unparse(each).removeprefix(f"{its}.lr ")
         if any(target is own for _, own in is_own):
             new = new.replace(f"{its}.lr", 'group["lr"]')
             read = [(s, e) for s, e in is_own if isinstance(e.ctx, ast.Load)]
