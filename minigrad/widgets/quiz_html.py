@@ -12,7 +12,7 @@ from html import escape
 #: The colors of JupyterLab's theme; white where there are none, or they are not let through.
 PAPER = "background:var(--jp-layout-color1,#fff);color:var(--jp-content-font-color1,#111)"
 _CARD = f"{PAPER};border:1px solid #6e6e6e;border-radius:6px;padding:8px 12px"
-_CODE = "background:var(--jp-layout-color2,#f3f6f9);color:inherit;white-space:pre-wrap"
+_CODE = "background:#8882;color:inherit;white-space:pre-wrap"  # gray on any paper
 
 
 def card(

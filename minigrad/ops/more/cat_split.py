@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 
 from ...autograd.around import notes
+from ...autograd.thread_state import state
 from ...autograd.views import SEVERAL, as_view
 from ...tensor import Tensor
 from ..broadcasting import sum as sum_
@@ -42,9 +43,11 @@ def joinable(tensors, name: str) -> list:
         wanted = f"must be tuple of Tensors, not {type(tensors).__name__}"
         raise TypeError(f"{name}(): argument 'tensors' (position 1) {wanted}")
     values = [raw(tensor) for tensor in tensors]
-    for i, value in enumerate(values):
-        if not isinstance(value, np.ndarray | np.generic):
-            kind = type(value).__name__
+    in_a_formula = state.here.running is not None  # which computes with raw values
+    for i, (tensor, value) in enumerate(zip(tensors, values)):
+        of_numpy = isinstance(value, np.ndarray | np.generic)
+        if not isinstance(tensor, Tensor) and not (of_numpy and in_a_formula):
+            kind = f"{'numpy.' * of_numpy}{type(value).__name__}"
             told = f"expected Tensor as element {i} in argument 0, but got {kind}"
             raise notes.known(TypeError(told))
     dtype = result_dtype(*values) if values else None
