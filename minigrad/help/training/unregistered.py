@@ -156,7 +156,10 @@ def line_that_fills(name: str, module: Any) -> str:
             (own if each.name in kinds else others).update(map(id, ast.walk(each)))
 
     def fills(target: ast.expr, _value: ast.expr) -> bool:
-        is_others = id(target) in others - own and getattr(getattr(target, "value", None), "id", "") == "self"
+        is_others = (
+            id(target) in others - own
+            and getattr(getattr(target, "value", None), "id", "") == "self"
+        )
         return getattr(target, "attr", "") == name and not is_others
 
     return line_of_assignment(program, fills)
