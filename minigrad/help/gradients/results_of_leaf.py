@@ -130,7 +130,9 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
         kept = breaks_between(thing, leaf) if is_other and not is_stale_view(thing) else []
         if routes and (late := program.flagged_after(name, user)):
             said.setdefault(late[1], was_computed_before(name, *late))
-        known = copied(kept or breaks(routes), is_parameter(leaf))
+        is_there = bool(routes) and way(thing, leaf) is not None
+        known = kept or (beside_a_way if is_there else breaks)(routes)
+        known = copied(known, is_parameter(leaf))
         known = kept_in_steps(known, name, program.frame)
         is_step = others and is_other and is_of_a_step(user, thing, known, program)
         known = [cut for cut in known if not (others and cut.expected or is_step)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ..source import reader
 from ..words.answer import Scissors
 from .above_loops import above_its_loop
-from .cuts import AT_A_POSITION, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of
+from .cuts import AT_A_POSITION, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of, lost_by
 from .detached_for_a_pass import passes_beside
 from .straight_through import is_straight_through
 
@@ -17,6 +17,7 @@ MOST_REMEDIES = 3
 NUMBER = re.compile(r"line (\d+) of ")
 MOST_MOVED = 5  #: lines that are named
 COMPARISON = "a comparison "
+DECISION = lost_by("decision")
 COPY = "deepcopy("
 COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
 ENDS_THERE = MEANING["detach"].do, MEANING["data"].do
@@ -63,11 +64,13 @@ class Break:
 def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     """The cuts on these routes, one for a line; a longer way round tells nothing new.
 
-    Nor does one by which a form alone comes, where others bring values.
+    Nor does one by which a form alone comes, or on which something is picked, where others bring
+    values.
     """
     by_form = [tuple(each for each in route if each.loss.form) for route in routes]
     cut = [route for route, form in zip(routes, by_form) if route and not form]
     cut = cut or (by_form if all(by_form) else [])
+    cut = [route for route in cut if not any(map(picks, route))] or cut
     by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
     for route in cut:
         if not any(set(other) < set(route) and not beside(other, route) for other in cut):
@@ -98,6 +101,11 @@ def beside_a_way(routes: list[tuple[Cut, ...]]) -> list[Break]:
     So a sample goes by positions or by questions that are asked of probabilities.
     """
     return breaks([route for route in routes if not any(cut.loss.expected for cut in route)])
+
+
+def picks(cut: Cut) -> bool:
+    """Whether a value only decides there what is taken, as a draw does, or an index."""
+    return cut.loss in (AT_A_POSITION, DECISION) or draws(cut.line)
 
 
 def draws(line: str) -> bool:
@@ -143,14 +151,15 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
     own = {int(found[1]) for each in of if (found := NUMBER.match(each))}
     told = []
     for places in known.values():
-        said = of[places[0]].do.replace("the line", "the lines", len(places) > 1)
-        if of[places[0]].do.startswith(MOVE):
-            said += moved_along({n for each in places for n in of[each].along} - own)
-            said += into_the_loop(of[places[0]])
         first = of[places[0]]
-        is_plain = len(places) == 1 and (first.do in ENDS_THERE or first.do.startswith(MOVE))
+        said = first.do.replace("the line", "the lines", len(places) > 1)
+        is_off = first.do.startswith(MOVE)
+        if is_off:
+            said += moved_along({n for each in places for n in of[each].along} - own)
+            said += into_the_loop(first)
+        is_plain = len(places) == 1 and (first.do in ENDS_THERE or is_off)
         line = first.said.partition(f"({first.place}")
-        beside = passes_beside("".join(line[1:])[1:-1], wanted) if is_plain else ""
+        beside = passes_beside("".join(line[1:])[1:-1], wanted, is_off) if is_plain else ""
         told.append(f"{said} ({'; '.join(reversed(places))}){beside}")
     return "; and ".join(reversed(told[:MOST_REMEDIES]))
 

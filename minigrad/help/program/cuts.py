@@ -212,7 +212,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         own = DRAWN if inner == "random.normal" else own
         do = f"{with_tensors(call) or own} for {called}(...)"
         return Loss(f"{called}{PLAIN_NUMBERS}", do, kept=True)
-    if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor"):
+    of_a_list = ("as_tensor", "asarray") if isinstance(child, LISTS) else ()  # else as it is
+    if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor", *of_a_list):
         do = f"leave {name}(...) out there"
         if isinstance(child, LISTS):
             do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT

@@ -22,22 +22,24 @@ from ..source.syntax import (
     targets_of,
 )
 
-DETACHED = re.compile(r"`(\w+) = .*\.(?:detach\(\)|data)`")
+DETACHED = re.compile(r"`(\w+) = .*\.(?:detach\(\)|data)\s*(?:#.*)?`")
+NAMED = re.compile(r"`(\w+) = ")
 Line = tuple[str, int]  #: what the reader knows a text by, and a number
 Lines = dict[Line, None]
 Trees = Mapping[str, ast.Module]
 ASSIGNS = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
 
 
-def passes_beside(line: str, wanted: str = "") -> str:
+def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     """What else to write where a line no longer cuts off what it makes; empty for one pass.
 
-    The pass from ``wanted`` is to go on there, or the last one.
+    The pass from ``wanted`` is to go on there, or the last one. The line is written with a detach,
+    or grad mode ``is_off``.
 
     >>> passes_beside("line 1 of no file: `fake = net(noise).detach()`")
     ''
     """
-    place, found = reader.SPOKEN_LINE.match(line), DETACHED.search(line)
+    place, found = reader.SPOKEN_LINE.match(line), (NAMED if is_off else DETACHED).search(line)
     trees = trees_with(place[2]) if place else {}
     if place is None or place[2] not in trees:
         return ""

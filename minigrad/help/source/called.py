@@ -93,12 +93,16 @@ def expressions(given: Any) -> Iterator[ast.expr]:
 
 
 def outer_names(function: FunctionType) -> dict[str, Any]:
-    """What a function finds under names that are not its own."""
+    """What a function finds under names that are not its own, also in its comprehensions."""
     try:
         names = inspect.getclosurevars(function)
     except ValueError:  # a name around it has no value yet
         return dict(function.__globals__)
-    return {**names.globals, **names.nonlocals}
+    code, known = function.__code__, function.__globals__
+    inside = {n for each in code.co_consts for n in getattr(each, "co_names", ())}
+    inside -= {*code.co_varnames, *code.co_cellvars}
+    found = {name: known[name] for name in inside & known.keys()}
+    return {**found, **names.globals, **names.nonlocals}
 
 
 def definition(

@@ -36,9 +36,9 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
                 continue
             where = f"{within}.{name}" if within else name
             if any(id(tensor) not in own for layer in parts(thing) for tensor in asked(layer)):
-                yield unregistered(where, thing)
+                yield unregistered(where, thing, module)
             elif is_idle(name, thing, module):
-                line = reader.in_brackets(line_that_fills(name))
+                line = reader.in_brackets(line_that_fills(name, module))
                 yield say("idle-weight", where=where, line=line)
             elif is_computed_parameter(thing, own):
                 own |= {id(leaf) for leaf in leaves_behind(thing)}  # more may be computed from it
@@ -112,7 +112,7 @@ def is_idle(name: str, thing: Any, module: Any) -> bool:
     if not is_tensor or thing.requires_grad or not thing.is_floating_point():
         return False
     has_weights = any(own.dim() > 1 for _, own in module.named_parameters())
-    is_draw = thing.dim() > 1 and not has_weights and DRAWS.search(line_that_fills(name))
+    is_draw = thing.dim() > 1 and not has_weights and DRAWS.search(line_that_fills(name, module))
     return bool(is_draw or WEIGHT.fullmatch(name) and thing.dim())
 
 
@@ -127,9 +127,9 @@ def is_computed_parameter(thing: Any, own: set[int]) -> bool:
     )
 
 
-def unregistered(where: str, thing: Any) -> str:
+def unregistered(where: str, thing: Any, module: Any) -> str:
     """What to do about tensors or layers that ``parameters()`` does not give."""
-    line = line_that_fills(where.rpartition(".")[2])
+    line = line_that_fills(where.rpartition(".")[2], module)
     known = {"where": where, "line": reader.in_brackets(line)}
     if not is_plain(thing):
         return say("plain-tensor", **known)
@@ -142,12 +142,27 @@ def unregistered(where: str, thing: Any) -> str:
     return say("plain-tensors", **known, room=say(room))
 
 
-def line_that_fills(name: str) -> str:
-    """The only line that assigns to an attribute of this name; empty where that is unknown."""
+def line_that_fills(name: str, module: Any) -> str:
+    """The only line that assigns to this attribute of a module; empty where that is unknown.
+
+    What another class assigns to its own ``self`` is of another module.
+    """
     program = Program.of(reader.frame())
     if program.frame is None:
         return ""
-    return line_of_assignment(program, lambda target, _: getattr(target, "attr", "") == name)
+    kinds, own, others = {each.__name__ for each in type(module).__mro__}, set(), set()
+    for each in (e for _, tree in texts(program.frame) for e in ast.walk(tree)):
+        if isinstance(each, ast.ClassDef):
+            (own if each.name in kinds else others).update(map(id, ast.walk(each)))
+
+    def fills(target: ast.expr, _value: ast.expr) -> bool:
+        is_others = (
+            id(target) in others - own
+            and getattr(getattr(target, "value", None), "id", "") == "self"
+        )
+        return getattr(target, "attr", "") == name and not is_others
+
+    return line_of_assignment(program, fills)
 
 
 def inside(thing: Any) -> list[Any]:
