@@ -111,7 +111,8 @@ def follows(leaf: Tensor, program: Program) -> str:
     """That a leaf has the values of one that is stepped, and is not stepped itself; or nothing."""
     stepped = all_stepped(program.variables)
     known = [each() for cut in cuts_of(leaf) for each in cut.leaves]
-    known = known if leaf.grad is None and id(leaf) not in stepped else []
+    is_idle = leaf._edge is None and leaf.grad is None and id(leaf) not in stepped
+    known = known if is_idle else []
     of = [program.name_of(each) for each in known if id(each) in stepped]
     return tell("follows", name=program.name_of(leaf) or "it", of=of[0] or "others") if of else ""
 
