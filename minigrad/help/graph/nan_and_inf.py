@@ -62,7 +62,8 @@ def kind_of(value: Any) -> str:
 def still_known(node: Any, slot: str, variables: Mapping[str, Any]) -> Any:
     """What a freed node had saved, where the reader has it under a name, or it is a leaf."""
     if slot != "result":
-        after = node.next_functions[OPERANDS[slot]][0]
+        ends = node.next_functions[OPERANDS[slot] :]  # none for a number that PyTorch divides by
+        after = ends[0][0] if ends else None
         if fills_a_leaf(after):
             return after.variable
         node = after
