@@ -200,11 +200,14 @@ CONTRAST = """element => {
     const luminance = ([r, g, b]) => [r, g, b].map(c => c / 255)
         .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
         .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-    const ground = e => getComputedStyle(e).backgroundColor;
-    let card = element;
-    while (numbers(ground(card))[3] === 0) card = card.parentElement;
-    const pair = [getComputedStyle(element).color, ground(card)]
-        .map(color => luminance(numbers(color))).sort((a, b) => b - a);
+    const ground = e => {  // what shines through counts by its share
+        const [r, g, b, share = 1] = numbers(getComputedStyle(e).backgroundColor);
+        if (share === 1 || !e.parentElement) return [r, g, b];
+        const behind = ground(e.parentElement);
+        return [r, g, b].map((c, i) => c * share + behind[i] * (1 - share));
+    };
+    const pair = [numbers(getComputedStyle(element).color), ground(element)]
+        .map(luminance).sort((a, b) => b - a);
     return (pair[0] + 0.05) / (pair[1] + 0.05);
 }"""
 

@@ -155,6 +155,7 @@ def test_python_and_the_page_share_the_step(notebook):
 
 def test_running_again_leaves_no_dead_copy(notebook):
     run_cell(notebook, 0)
+    notebook.locator(".minigrad-player").nth(1).wait_for(state="attached")
     notebook.wait_for_timeout(500)
     assert notebook.locator(".minigrad-player").count() == 2
     found = player(notebook)
