@@ -109,10 +109,10 @@ def is_left_out(leaf: Tensor, program: Program, loss: Any = None) -> bool:
 
 def follows(leaf: Tensor, program: Program) -> str:
     """That a leaf has the values of one that is stepped, and is not stepped itself; or nothing."""
+    if leaf._edge is not None or leaf.grad is not None:
+        return ""
     stepped = all_stepped(program.variables)
-    known = [each() for cut in cuts_of(leaf) for each in cut.leaves]
-    is_idle = leaf._edge is None and leaf.grad is None and id(leaf) not in stepped
-    known = known if is_idle else []
+    known = [each() for cut in cuts_of(leaf) for each in cut.leaves if id(leaf) not in stepped]
     of = [program.name_of(each) for each in known if id(each) in stepped]
     return tell("follows", name=program.name_of(leaf) or "it", of=of[0] or "others") if of else ""
 

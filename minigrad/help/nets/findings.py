@@ -295,8 +295,9 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
     for said, rows in causes.items():
         waiting = waiting[len(said[-1:]) :]
         kept = besides([each for each in said if each not in waiting], [checked.hinders])
-        ask = say("flat-here", loss="loss", name=checked.written(rows[0].name))
-        kept = kept if said else [rest or ask]
+        if not said:
+            name = checked.written(rows[0].name)
+            kept = [rest or say("flat-here", loss="loss", name=name)]
         kept = kept if any(ALWAYS in each for each in said) else led or kept
         yield say("zero", some=names(rows), said=" ".join(kept))
 
