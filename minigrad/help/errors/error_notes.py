@@ -16,8 +16,8 @@ from ..first_errors.no_parameters import as_one_list, holds_parameters
 from ..first_errors.other_dtypes import whole_numbers
 from ..first_errors.out_of_place import out_of_place
 from ..gradients.computed_leaf import asked_before
+from ..gradients.custom_backwards import unread
 from ..gradients.no_gradient import asked_besides
-from ..gradients.unread_gradients import unread
 from ..graph.history import nodes_behind
 from ..program.failure import Failure
 from ..program.program import Program

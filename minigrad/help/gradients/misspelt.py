@@ -1,18 +1,24 @@
-"""Attributes that nobody reads, and that look like a flag: ``x.require_grad = True``."""
+"""Flags and calls that are misspelt: ``x.require_grad = True``, ``loss.backward`` without ``()``.
+
+Nobody reads such an attribute, and a method that a line names and does not call has not run.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
+from ...optim.optimizer import Optimizer
 from ...tensor import Tensor
 from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..source import reader
-from ..source.variables import held
+from ..source.lookup import value_of
+from ..source.texts import everywhere
+from ..source.variables import held, is_module
 from ..words.sentences import say
-from .methods_not_called import bare_methods
 
 FLAGS = ("requires_grad", "grad", "data", "retain_grad", "requires_grad_")
 NOT_READ = "an attribute that nothing reads"
@@ -109,3 +115,29 @@ def lines_that_set(program: Program, attribute: str) -> str:
     """The only line that sets an attribute of this name, in brackets; empty if there are more."""
     line = line_of_assignment(program, lambda at, _value: getattr(at, "attr", "") == attribute)
     return reader.in_brackets(line)
+
+
+class Bare(NamedTuple):
+    """A line that names a method alone: what it is asked of, how it is written, and its line."""
+
+    owner: Any
+    written: str
+    line: str
+
+    @property
+    def said(self) -> str:
+        return f"{self.written} stands without brackets, so it has not run ({self.line})."
+
+    @property
+    def do(self) -> str:
+        return f"{self.written}() there."
+
+
+def bare_methods(name: str, program: Program) -> Iterator[Bare]:
+    """The lines so far that name this method of a tensor, a module or an optimizer, and no more."""
+    for source, node in everywhere(program.frame):
+        match node:
+            case ast.Expr(ast.Attribute(owner, attribute)) if attribute == name:
+                thing = value_of(owner, program.frame, None)
+                if isinstance(thing, Tensor | Optimizer) or is_module(thing):
+                    yield Bare(thing, ast.unparse(node.value), source.spoken(node.lineno))

@@ -22,11 +22,11 @@ from ..source.reader import in_brackets
 from ..source.syntax import is_call
 from ..source.variables import Held, held
 from ..words.sentences import tell
-from .began_at import began_at_a_leaf
 from .computed_leaf import Asked, asked_before, asks, updated_by
+from .custom_backwards import given_none
 from .frozen import froze
-from .given_none import given_none
-from .methods_not_called import bare_methods
+from .leaves_of_results import began_at_a_leaf
+from .misspelt import bare_methods
 from .rebinding_steps import how_to_step, put_back
 from .results_of_leaf import users_of, ways_cut, what_was_lost
 from .untracked import what_to_do, why_untracked

@@ -1,10 +1,14 @@
-"""How many backward passes are added up in a ``.grad``, as far as its version counter tells."""
+"""How many backward passes are added up in a ``.grad``, as far as its version counter tells.
+
+And which lines empty it: in time, in vain, or outside of the loop in which each round takes a step.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ..graph.recorded import last_pass
@@ -13,18 +17,10 @@ from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
 from ..program.stepped import was_stepped
 from ..program.training_loop import blocks, not_called
 from ..source import reader
-from ..source.syntax import FUNCTIONS, called_on, is_at, is_call, names_in, parts_up_to
+from ..source.syntax import FUNCTIONS, LOOPS, called_on, is_at, is_call, names_in, parts_up_to
 from ..source.texts import everywhere, texts
-from ..source.variables import (
-    held,
-    optimizer_of,
-    optimizers,
-    own_name,
-    parameters_of,
-    stepped_by,
-)
+from ..source.variables import held, optimizer_of, optimizers, own_name, parameters_of, stepped_by
 from ..words.sentences import say
-from .zero_grad_outside_loop import emptied_outside
 
 MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
@@ -275,3 +271,31 @@ def passes_in(statement: ast.stmt) -> list[ast.Call]:
 def counted(rounds: int) -> str:
     """A number of passes in words."""
     return say("or-more", rounds=rounds) if rounds >= MOST_ROUNDS else str(rounds)
+
+
+def emptied_outside(source: Any, block: Any, frame: FrameType | None) -> tuple[str, bool]:
+    """That the only line that empties runs outside of a loop that steps, or of a function's loop.
+
+    Or, as may be meant, in a branch of it, where the step does not. A line in another function may
+    run in the loop, and is not told.
+    """
+    parts, name = [*everywhere(frame)], {getattr(block, "name", "")}
+    loops = [(own, each) for own, each in parts if isinstance(each, LOOPS)]
+    calls = [e for e in loops if any(is_call(part, name) for part in ast.walk(e[1]))]
+    lines = [(own, n) for own, _ in texts(frame) for n, t in enumerate(own.lines, 1) if empties(t)]
+    around = [(source, block)] if isinstance(block, LOOPS) else calls
+    if len(lines) != 1 or not around:
+        return "", False
+    (at, number), (own, loop) = lines[0], around[-1]
+    if at == own and is_at(loop, number):
+        branches = [each for each in ast.walk(loop) if isinstance(each, ast.If)]
+        inner = [each for each in branches if is_at(each, number)]
+        if not inner or any(is_call(e, {"step"}) for each in branches for e in ast.walk(each)):
+            return "", False
+        branch = own.spoken(inner[0].lineno)
+        return say("emptied-in-some", emptied=at.spoken(number), branch=branch), False
+    functions = [(s, each) for s, each in parts if isinstance(each, ast.FunctionDef)]
+    others = [each for s, each in functions if s != own or not is_at(each, loop.lineno)]
+    if any(s == at and each in others and is_at(each, number) for s, each in functions):
+        return "", False
+    return say("emptied-outside", emptied=at.spoken(number), loop=own.spoken(loop.lineno)), True

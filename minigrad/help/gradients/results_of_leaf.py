@@ -28,7 +28,7 @@ from ..program.training_loop import passes_for
 from ..program.updates import updates
 from ..source.variables import all_stepped, held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
-from .given_none import given_none
+from .custom_backwards import given_none
 from .passes import roots_of
 from .untracked import was_computed_before
 

@@ -27,9 +27,8 @@ from ..words.sentences import GUESS, say, tell
 from .idle_hooks import hooks_that_answer, without_the_hook
 from .loss_with_itself import with_itself
 from .passes import rounds
-from .saturated import what_is_too_large
-from .zero_inputs import zero_input
-from .zero_starts import factors_of_0, to_start_from, zeros_that_make
+from .sigmoids import what_is_too_large
+from .zero_starts import factors_of_0, to_start_from, zero_input, zeros_that_make
 
 MOST = 2
 

@@ -1,16 +1,33 @@
-"""Weights that start at 0 and keep gradients of others at 0: which, who set them, what helps."""
+"""Zeros that keep gradients at 0: weights that start there, and layers that are given 0 everywhere.
+
+Of such weights it is told which, who set them, and what helps; of such a layer, that its bias gets
+a gradient, and its weight none.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..graph.nodes import SAME_VALUES, fills_a_leaf, is_all_0, kind_of, leaf_of, nodes_behind
+from ..graph.bounds import largest_of
+from ..graph.expression_of_node import in_words
+from ..graph.nodes import (
+    SAME_VALUES,
+    fills_a_leaf,
+    is_all_0,
+    kind_of,
+    leaf_of,
+    leaves_of,
+    nodes_behind,
+)
 from ..program.program import Program
+from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called, names_in, owners_of, parents_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import held, is_module, is_of_library, own_name, thing_at
+from ..words.sentences import say
 
 DEEPEST = 30
 PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
@@ -20,6 +37,10 @@ ZERO_AT_0 = SAME_VALUES | {
 ZEROS = {"zeros", "zeros_like"}
 CONSTANTS = ZEROS | {"ones", "ones_like", "full", "full_like"}
 FILLS = {"zero_", "zeros_", "ones_", "fill_", "constant_"}
+TINY = 1e-5  #: gradients below it can be those of a minimum
+TO_WHOLE = re.compile(
+    r"//|\.(?:long|int|short|byte)\(\)|\.(?:to|type|astype)\([\w.]*(?:int|long)\w*\)"
+)
 
 
 def zeros_that_make(node: Any, deepest: int = DEEPEST) -> list[Any] | None:
@@ -155,3 +176,39 @@ def filled(statement: ast.AST, by: float | None = None) -> ast.expr | None:
     while isinstance(written, ast.Attribute) and written.attr == "data":
         written = written.value
     return None if getattr(written, "attr", "") == "grad" else written
+
+
+def zero_input(y: Any, weight: Any, program: Program) -> Iterator[str]:
+    """That the layer of a weight is given 0 everywhere, and where that comes from."""
+    nodes = [node for node in nodes_behind(y) if kind_of(node) == "Addmm"]
+    calls = [node for node in nodes if leaf_of(node.next_functions[2][0]) is weight]
+    for node in calls if len(calls) == 1 else ():  # of several calls one alone may get 0
+        bias, before = leaf_of(node.next_functions[0][0]), node.next_functions[1][0]
+        if bias is None or bias.grad is None or largest_of(bias.grad) < TINY:
+            return
+        said = [*zeros_among(y, program)] if before is None else []
+        if kind_of(before) == "Relu" and not any(map(has_gradient, leaves_of(before))):
+            said = [say("off-before", relu=in_words(before, program))]
+        if said:
+            name = (program.name_of(weight) or "").rpartition(".")[0] or "the layer"
+            yield say("given-zeros", name=name)
+            yield from said
+        return
+
+
+def has_gradient(leaf: Any) -> bool:
+    """Whether something besides 0 has come to a leaf."""
+    return leaf.grad is not None and bool(leaf.grad.detach().any())
+
+
+def zeros_among(y: Any, program: Program) -> Iterator[str]:
+    """The reader's tensor of 0 that a result was computed from, and its line."""
+    used = {name: None for name, _, _ in program.ingredients(program.name_of(y) or "")}
+    for name in used:
+        thing = program.variables.get(name)
+        if type(thing) is type(y) and not thing.requires_grad and is_all_0(thing):
+            line = program.binding_line(name) or ""
+            yield say("is-zero", name=name, line=in_brackets(line))
+            found = TO_WHOLE.search(line.partition("`")[2])
+            yield say("rounds-down", what=found[0]) if found else say("see-why-zero", name=name)
+            return

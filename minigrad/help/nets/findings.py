@@ -8,12 +8,12 @@ from typing import Any
 
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
+from ..gradients.custom_backwards import given_none
 from ..gradients.frozen import also_called, by_a_line, thawed
-from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
 from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
-from ..gradients.vanishing import vanishing
+from ..gradients.sigmoids import vanishing
 from ..gradients.zero_gradient import ALWAYS
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
@@ -29,16 +29,13 @@ from ..program.training_loop import (
 from ..source import reader
 from ..source.variables import held, is_parameter, stepped_by
 from ..training.exploded import exploded
-from ..training.gone_through import gone_through
-from ..training.idle_rates import idle_rate
-from ..training.late_clips import late_clips
-from ..training.layers_made_in_forward import made_anew
+from ..training.learning_rates import idle_rate, long_steps, short_steps
 from ..training.lost_derivatives import lost_derivatives
-from ..training.made_in_each_round import made_each_round
-from ..training.step_lengths import long_steps, short_steps
+from ..training.made_in_each_round import gone_through, made_each_round
+from ..training.order_of_calls import late_clips
 from ..training.steps_without_effect import held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
-from ..training.unregistered import repeated, strangers
+from ..training.unregistered import made_anew, repeated, strangers
 from ..words.sentences import is_guess, say, tell
 from .of_optimizers import of_the_optimizer
 from .parameter_table import Row, names

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...tensor import Tensor
+from ..gradients.custom_backwards import wrong_on_the_way
 from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_only_added, users_of
-from ..gradients.unread_gradients import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped

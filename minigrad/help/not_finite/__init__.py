@@ -8,7 +8,6 @@
   long
 * ``bad_data``: data that holds nan or inf before anything was recorded with it: which line made it
   so
-* ``first_values``: what leaves held when they were made, where their line tells: before any step
-* ``underflow``: results whose sign is known with the constants of their lines, as of an exp that
-  gives 0
+* ``known_values``: what is known of values that are gone: what leaves began with, and the signs
+  of results
 """

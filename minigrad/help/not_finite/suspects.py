@@ -45,9 +45,8 @@ from .bad_data import (
     single_row,
     told_of,
 )
-from .first_values import at_the_start
 from .growth import by_growth, is_same_each_round
-from .underflow import OF_EXPS, ends, of_exps
+from .known_values import OF_EXPS, at_the_start, ends, of_exps
 
 MOST = 2
 OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any
 
 from ...tensor import Tensor
+from ..gradients.leaves_of_results import leaves_of_results
 from ..gradients.loss_with_itself import kept_uncopied, with_itself
 from ..gradients.passes import added_up, emptied_others, rounds, zeroed_at
-from ..gradients.saturated import nearly_flat
-from ..gradients.vanishing import stuck_behind_sigmoids
+from ..gradients.sigmoids import nearly_flat, stuck_behind_sigmoids
 from ..gradients.zero_gradient import ALWAYS, flat_between, jump_between, stays_0, to_ask, why_zero
 from ..graph import nan_and_inf
 from ..graph.added_alone import cancels
@@ -28,27 +28,25 @@ from ..program.unread_values import unread
 from ..source import reader
 from ..source.variables import optimizer_of, optimizers, parameters_of, stepped_by
 from ..training.added_numbers import added_numbers
-from ..training.batch_loops import left_behind
-from ..training.computed_once import computed_once
-from ..training.emptied_too_often import emptied_too_often
 from ..training.exploded import exploded
-from ..training.gone_through import gone_through
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
-from ..training.idle_rates import idle_rate
 from ..training.kept_states import kept_states, kept_values
-from ..training.late_clips import late_clips
-from ..training.leaves_of_results import leaves_of_results
+from ..training.learning_rates import idle_rate, long_steps, short_steps
 from ..training.log_likelihood_sign import downhill
 from ..training.lost_derivatives import beyond_flat_slopes, lost_derivatives
-from ..training.made_in_each_round import leaf_each_round, made_each_round
+from ..training.made_in_each_round import (
+    computed_once,
+    gone_through,
+    leaf_each_round,
+    made_each_round,
+)
+from ..training.order_of_calls import emptied_first, emptied_too_often, late_clips, left_behind
 from ..training.outputs import at_the_loss
 from ..training.redundant_parts import as_one
-from ..training.step_lengths import long_steps, short_steps
 from ..training.unchanged import unchanged
 from ..training.unreachable_targets import out_of_reach
 from ..training.unrecorded_samples import unrecorded_samples
-from ..training.zero_grad_before_step import emptied_first
 from ..words.sentences import is_guess, tell
 from . import suspects
 from .bad_data import bad_inputs, dropped_too_late, nan_that_is_dropped

@@ -12,10 +12,10 @@ from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
+from ..gradients.custom_backwards import wrong_on_the_way
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
-from ..gradients.methods_not_called import bare_methods
-from ..gradients.misspelt import idle_flags, not_asked
+from ..gradients.misspelt import bare_methods, idle_flags, not_asked
 from ..gradients.no_gradient import asked_besides, has_lost_a_leaf, kept_beside
 from ..gradients.passes import added_up
 from ..gradients.rebinding_steps import how_to_step, put_back
@@ -30,9 +30,8 @@ from ..gradients.results_of_leaf import (
     ways_cut,
     what_was_lost,
 )
-from ..gradients.unread_gradients import wrong_on_the_way
+from ..gradients.sigmoids import vanishing
 from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
-from ..gradients.vanishing import vanishing
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import line_of, line_that_binds
 from ..graph.history import (
@@ -62,9 +61,9 @@ from ..program.training_loop import not_called
 from ..source import reader
 from ..source.variables import is_parameter
 from ..training.added_numbers import added_by_calls
-from ..training.gone_through import gone_through
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_parts, shared_values
+from ..training.made_in_each_round import gone_through
 from ..training.steps_without_effect import asked_in_vain, held_before, unknown_to_optimizers
 from ..words.sentences import tell
 from .made_twice import made_twice

@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import chain
 
 from ...tensor import Tensor
-from ..gradients.given_none import given_none
+from ..gradients.custom_backwards import given_none, gradients_unread
 from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
-from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
     FORM,
     ask_before,
@@ -44,9 +43,9 @@ from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
 from ..source.variables import held, is_parameter
-from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
+from ..training.made_in_each_round import computed_once
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
 from ..words.sentences import tell
 from .about import name_kept, of_computed_leaf, refused, why_no_gradient

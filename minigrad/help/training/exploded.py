@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.custom_backwards import gradients_unread
 from ..gradients.passes import added_up
-from ..gradients.unread_gradients import gradients_unread
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
@@ -19,8 +19,8 @@ from ..source.syntax import name_called, names_in
 from ..source.texts import everywhere
 from ..source.variables import is_parameter, optimizers
 from ..words.sentences import say
-from .late_clips import late_clips
-from .step_lengths import line_of_rate
+from .learning_rates import line_of_rate
+from .order_of_calls import late_clips
 from .unchanged import is_step
 from .unscaled_data import scaled_behind
 

@@ -1,20 +1,36 @@
-"""What a round of training makes anew, though it should last: weights, and optimizers.
+"""What a round of training makes anew, though it should last, or only once, though each needs it.
 
 A block counts that runs one pass and one step: the body of a loop, or of a function that a loop
-calls. What it makes itself is new in each round.
+calls. What it makes itself is new in each round. Made once are results that are computed from
+leaves above a loop that steps these, and generators, which give what they have only once.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from types import GeneratorType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...extras.recorded_cuts import PLAIN, cuts_of
+from ..graph.history import nodes_behind
+from ..graph.nodes import leaves_of
+from ..program.above_loops import above_its_loop
 from ..program.program import Program
-from ..source.syntax import FUNCTIONS, LOOPS, is_call, name_called, names_in, parts_up_to
-from ..source.texts import Source, everywhere
-from ..source.variables import groups_of, is_parameter, own_name
+from ..source.syntax import (
+    FUNCTIONS,
+    LOOPS,
+    around_line,
+    is_call,
+    name_called,
+    names_in,
+    parts_up_to,
+    scope,
+)
+from ..source.texts import Source, assignments, everywhere, texts
+from ..source.variables import groups_of, held, is_parameter, own_name
 from ..words.sentences import say
 
 WRITES = {"sub_", "add_", "copy_", "set_", "addcmul_", "mul_", "data", "step"}
@@ -133,3 +149,73 @@ def remembers(optimizer: Any) -> bool:
     """Whether an optimizer goes by earlier steps as well."""
     groups = groups_of(optimizer)
     return any("betas" in each or each.get("momentum") for each in groups)
+
+
+def computed_once(loss: Any, program: Program) -> Iterator[str]:
+    """That a loop goes on from a result of leaves as they were before their first step.
+
+    One that shares the memory of a leaf, as a view does, has its values.
+    """
+    if program.frame is None:
+        return
+    nodes = {*nodes_behind(loss)}
+    for name, thing in program.variables.items():
+        node = getattr(thing, "grad_fn", None) if name[0] != "_" and thing is not loss else None
+        leaves = leaves_of(node) if node in nodes else []
+        if not leaves or not all(leaf._version > 1 for leaf in leaves):
+            continue
+        if any(np.may_share_memory(leaf._value, thing._value) for leaf in leaves):
+            continue
+        if found := above_its_loop(name, program.frame):
+            line, loop = found
+            yield say("computed-once", name=name, line=line, loop=loop)
+            yield say("compute-each-round", name=name)
+            return
+
+
+def gone_through(program: Program) -> Iterator[str]:
+    """That something keeps a generator that is used up, where a line goes through it again.
+
+    That is a loop inside of another, or inside of a method, which does not make it anew.
+    """
+    for each in held(program.variables):
+        if not isinstance(each.thing, GeneratorType) or each.thing.gi_frame is not None:
+            continue
+        name, kind = own_name(each.path), ast.Attribute if "." in each.path else ast.Name
+        known = assignments(program.frame)
+        made = [
+            (line, target, value)
+            for line, target, value in known
+            if isinstance(target, kind) and own_name(ast.unparse(target)) == name
+            if hasattr(value, "lineno")  # else it is one of several that a call gives
+        ]
+        lines = loops_over(name, kind, {line for line, _, _ in made}, program)
+        if len(made) == 1 and lines:
+            line, target, value = made[0]
+            yield say("gone-through", path=each.path, loops=" and ".join(lines))
+            yield f"Try: {ast.unparse(target)} = list({ast.unparse(value)}) in {line}."
+            return
+
+
+def loops_over(name: str, kind: type, made: set[str], program: Program) -> list[str]:
+    """The lines that go through a name again where no line around them makes it anew."""
+    lines = []
+    for source, tree in texts(program.frame):
+        for loop in ast.walk(tree):
+            if not isinstance(loop, ast.For | ast.comprehension):
+                continue
+            parts = [each for each in ast.walk(loop.iter) if isinstance(each, kind)]
+            if not any(own_name(ast.unparse(each)) == name for each in parts):
+                continue
+            at = loop.iter.lineno
+            around = [e for e in around_line(tree, at, ast.For | ast.While) if e is not loop]
+            inner = {source.spoken(each.lineno) for e in around[-1:] for each in statements_in(e)}
+            is_method = getattr(scope(tree, at), "name", "__init__") != "__init__"
+            if (is_method if kind is ast.Attribute else inner) and not inner & made:
+                lines.append(source.spoken(at))
+    return [*dict.fromkeys(lines)]
+
+
+def statements_in(loop: ast.stmt) -> Iterator[ast.stmt]:
+    """What stands in a loop, also in what stands there, and the loop itself."""
+    return (each for each in ast.walk(loop) if isinstance(each, ast.stmt))

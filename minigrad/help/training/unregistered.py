@@ -1,13 +1,18 @@
-"""Tensors and layers that a module holds, and does not know as its own: what `checkup` tells.
+"""Tensors and layers that no module knows as its own: what `checkup` tells.
 
-Only public doors are used, so nets of PyTorch are looked at in the same way.
+A module holds them in plain attributes, or its ``forward`` makes them anew, so that the loss leads
+back to parameters that nobody holds. Only public doors are used, so nets of PyTorch are looked at
+in the same way.
 """
 
 from __future__ import annotations
 
 import ast
+import gc
+import inspect
 import re
 from collections.abc import Iterable, Iterator
+from types import FrameType, GeneratorType
 from typing import Any
 
 from ...tensor import Tensor
@@ -16,11 +21,11 @@ from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import leaves_behind
 from ..program.program import Program
 from ..source import reader
+from ..source.called import outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in
-from ..source.texts import texts
-from ..source.variables import is_module, is_parameter
+from ..source.texts import definition_of, texts
+from ..source.variables import is_module, is_of_library, is_parameter
 from ..words.sentences import say
-from .layers_made_in_forward import is_held
 
 WEIGHT = re.compile(r"weights?|bias(es)?|[wWbB]\d*")
 DRAWS = re.compile(r"\brandn?\(|normal|uniform")
@@ -193,3 +198,45 @@ def asked(thing: Any) -> Iterable[Any]:
         return [tensor for _name, tensor in thing.named_parameters() if tensor.requires_grad]
     is_tensor = hasattr(type(thing), "requires_grad") and hasattr(type(thing), "grad_fn")
     return [thing] if is_tensor and thing.requires_grad and thing.is_leaf else []
+
+
+def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
+    """A sentence on the parameters behind a loss that no module holds any more.
+
+    ``own`` are the ids of those that the net or the optimizer knows; others may belong to a net
+    beside this one, which holds them.
+    """
+    lost = sum(
+        is_parameter(leaf) and id(leaf) not in own and not is_held(leaf, leaves) for leaf in leaves
+    )
+    lines = list(dict.fromkeys(layers_made_in_forward(net))) if lost else []
+    if not lines:  # or an earlier net was computed with, whose name means another by now
+        return
+    yield say("made-anew", count=lost, where="; ".join(lines))
+
+
+def is_held(thing: Any, apart_from: Any) -> bool:
+    """Whether anything but a graph has it, such as a module or a variable."""
+    for holder in gc.get_referrers(thing):
+        if holder is apart_from or isinstance(holder, FrameType | GeneratorType):
+            continue  # these look at it now
+        if not is_of_library(holder) and not (
+            isinstance(holder, tuple) and not is_held(holder, thing)
+        ):
+            return True
+    return False
+
+
+def layers_made_in_forward(net: Any) -> Iterator[str]:
+    """The lines in the reader's ``forward`` that make a module."""
+    for kind in dict.fromkeys(type(module) for module in net.modules()):
+        forward = inspect.unwrap(kind.forward)
+        code = getattr(forward, "__code__", None)
+        if code is None or code.co_filename.startswith(reader.PACKAGE):
+            continue
+        known = outer_names(forward)
+        source, body = definition_of(forward)
+        for node in ast.walk(body):
+            made = thing_called(node.func, known) if isinstance(node, ast.Call) else None
+            if isinstance(made, type) and hasattr(made, "named_parameters"):
+                yield source.spoken(node.lineno)

@@ -15,7 +15,7 @@ from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
 from ..source.variables import is_parameter
 from ..words.sentences import say
-from .step_lengths import LARGE_DATA
+from .learning_rates import LARGE_DATA
 from .unreachable_targets import LOSSES, targets_of
 
 #: all that is behind a loss of squares where each leaf is a factor of data, or is added

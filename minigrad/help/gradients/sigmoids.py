@@ -1,4 +1,7 @@
-"""Sigmoids and tanhs that are flat, or nearly, because weights or data are too large."""
+"""Sigmoids and tanhs that are flat, or nearly, because weights or data are too large.
+
+And gradients that shrink on their way back, because each sigmoid makes them smaller.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,13 @@ from typing import Any
 from ...tensor import Tensor
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import in_words
-from ..graph.nodes import kind_of, leaf_of, nodes_behind
+from ..graph.history import way
+from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.program import Program
 from ..source.syntax import is_call
 from ..source.texts import everywhere
-from ..source.variables import own_name
-from ..words.sentences import say
+from ..source.variables import is_parameter, own_name
+from ..words.sentences import say, tell
 
 MOST = 0.8  #: so many of the units
 FLAT = {"Sigmoid": 5.0, "Tanh": 3.0}  #: beyond it the slope is below 0.01
@@ -22,6 +26,9 @@ LARGE_DATA = 20.0  #: data above it are not scaled
 FAR = 100.0  #: a loss above it is one of targets that are large, too
 LARGE = 4.0  #: sums of so large weights leave the part where a sigmoid has a slope
 DRAWS = {"normal_", "uniform_", "fill_", "constant_", "xavier_normal_", "xavier_uniform_"}
+FEW, MANY = 3, 4  #: sigmoids: fewer are no trouble, and so many are some trouble anyway
+SHRUNK, TINY = 1e-3, 1e-4  #: a gradient smaller by this factor, and one that is small by itself
+LEARNED, FEWEST_STEPS = 0.01, 20  #: a loss that needs no advice, and rounds that tell something
 
 
 def nearly_flat(loss: Any, program: Program) -> Iterator[str]:
@@ -92,3 +99,39 @@ def lines_that_draw(path: str, program: Program) -> list[str]:
             case ast.AugAssign(target, ast.Mult()) if name in ast.unparse(target).split("."):
                 found[source.spoken(each.lineno)] = None
     return [*found]
+
+
+def vanishing(loss: Any, leaf: Any, name: str, program: Program) -> Iterator[str]:
+    """That what comes to a leaf is tiny beside what comes to others, if sigmoids explain it."""
+    sizes = {each: largest_of(each.grad) for each in leaves_behind(loss) if each.grad is not None}
+    own, most = sizes.get(leaf, 0.0), max(sizes, key=sizes.__getitem__, default=leaf)
+    if not 0 < own < SHRUNK * sizes.get(most, 0.0):
+        return
+    if (count := sigmoids_between(loss, leaf)) >= FEW:
+        other = program.name_of(most) or "another leaf"
+        yield tell("vanishes", name=name, own=own, other=other, most=sizes[most], count=count)
+        yield tell("no-sigmoids")
+
+
+def stuck_behind_sigmoids(loss: Any, program: Program) -> Iterator[str]:
+    """That a trained net has learned little, and next to nothing comes to a first layer."""
+    found = [
+        (sigmoids_between(loss, leaf), largest_of(leaf.grad), leaf)
+        for leaf in leaves_behind(loss)
+        if is_parameter(leaf) and leaf.dim() == 2 and leaf.grad is not None
+    ]
+    if not found:
+        return
+    most, first, leaf = max(found, key=lambda each: each[0])
+    least, last, _ = min(found, key=lambda each: each[0])
+    is_stuck = largest_of(loss) > LEARNED and leaf._version >= FEWEST_STEPS
+    is_long = most - least >= MANY or most - least >= FEW and first < SHRUNK * last
+    if is_stuck and is_long and first < TINY:
+        name = program.name_of(leaf) or "the first weight"
+        yield tell("behind-sigmoids", name=name, size=first, count=most)
+        yield tell("no-sigmoids")
+
+
+def sigmoids_between(loss: Any, leaf: Any) -> int:
+    """How many sigmoids lie on the way from a loss back to a leaf."""
+    return sum(kind_of(node) == "Sigmoid" for node in way(loss, leaf) or ())

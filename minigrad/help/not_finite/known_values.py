@@ -1,16 +1,22 @@
-"""What leaves held when they were made, where their line tells: before any step."""
+"""What is known of values that are gone: what leaves began with, and the signs of results.
+
+Lines tell it: those that made the leaves, before any step, and the constants beside an exp.
+"""
 
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import replace
 from typing import Any
 
-from ..graph.computed_again import value_made_by
-from ..graph.nan_and_inf import kind_of
-from ..graph.nan_makers import Maker
-from ..graph.nodes import is_all_0, leaves_of
-from ..graph.overflow import operand
+from ..graph.bounds import bounds
+from ..graph.computed_again import constant_of, value_made_by
+from ..graph.nan_and_inf import kind_of as kind_of_values
+from ..graph.nan_makers import Maker, maker
+from ..graph.nodes import is_all_0, kind_of, leaves_of, next_of
+from ..graph.overflow import near, operand
+from ..graph.slopes import is_zero
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.reader import in_brackets
@@ -20,6 +26,7 @@ from ..words.sentences import tell
 WRAPS = {"Parameter", "requires_grad_", "double", "float"}
 ASIDE = 0.37  #: another start, to see what 0 comes of
 ALIKE = {"zeros": 0.0, "ones": 1.0, "zeros_like": 0.0, "ones_like": 1.0}
+OF_EXPS = maker("Log", is_zero, case="of_exps")
 
 
 def first_of(leaf: Any, program: Program) -> Any:
@@ -63,7 +70,7 @@ def at_first(node: Any, program: Program, by: float = 0.0) -> Any:
 def at_the_start(node: Any, makers: list[Maker], y: Any, program: Program) -> Maker | None:
     """How an operation has made nan or inf, or a slope of inf, in the first round already."""
     first = at_first(operand(node), program)
-    if first is None or kind_of(first):
+    if first is None or kind_of_values(first):
         return None
     maker = next((each for each in makers if each.can(node, first, y)), None)
     if maker is None:
@@ -82,3 +89,34 @@ def zeros_behind(node: Any, program: Program) -> dict[str, str]:
     named = {program.name_of(leaf) or "": first_of(leaf, program) for leaf in leaves_of(node)}
     zeros = [name for name, first in named.items() if first is not None and is_all_0(first)]
     return {name: f"{name}{in_brackets(program.binding_line(name))}" for name in zeros}
+
+
+def ends(node: Any, program: Program) -> tuple[float, float]:
+    """What no result is below and above, also by a number: a square, say, times one below 0."""
+    if node is None:
+        return -math.inf, math.inf
+    (low, high), inner = bounds(node), next_of(node)
+    number = constant_of(node, program) if len(inner) == 1 else None
+    if isinstance(number, int | float):
+        least, most = bounds(inner[0])
+        if kind_of(node) in ("Mul", "Div") and number < 0 <= least:
+            high = min(high, 0.0)
+        if kind_of(node) in ("Rsub", "Sub") and is_subtracted(node):
+            low = max(low, number - most)
+    return low, high
+
+
+def above(node: Any) -> list[Any]:
+    """The operands of an operation, of a quotient what is divided: what makes it 0."""
+    return next_of(node)[:1] if kind_of(node) == "Div" else next_of(node)
+
+
+def of_exps(log: Any, program: Program) -> list[Any]:
+    """The exps in the input of a log, where none of them can overflow."""
+    exps = [node for node in near(operand(log), above) if kind_of(node) == "Exp"]
+    return exps if all(ends(operand(each), program)[1] <= 0 for each in exps) else []
+
+
+def is_subtracted(node: Any) -> bool:
+    """Whether the operand with a history is what is subtracted."""
+    return kind_of(node) == "Rsub" or node.next_functions[0][0] is None

@@ -1,4 +1,7 @@
-"""Passes that began at a leaf, as of ``loss = torch.tensor(total, requires_grad=True)``."""
+"""Leaves that were made of results, so that nothing goes back to what gave them.
+
+Passes begin and end at them, as of ``loss = torch.tensor(total, requires_grad=True)``.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from ..program.breaks import Break, remedy
 from ..program.program import Program
 from ..source.syntax import is_call, is_word, name_called, names_in
 from ..source.texts import everywhere
-from ..words.sentences import tell
+from ..words.sentences import say, tell
 
 
 def began_at_a_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
@@ -58,3 +61,14 @@ def lines_that_ask(program: Program) -> Iterator[Break]:
                     said = f"{written}(...) makes a new leaf from the values alone ({line})"
                     do = f"leave {written}(...) out there"
                     yield Break(said, do, line.partition(": `")[0], False, True)
+
+
+def leaves_of_results(loss: Any, program: Program) -> Iterator[str]:
+    """That a loss leads back to a leaf made of tensors that had a history, and what keeps it."""
+    for leaf in leaves_behind(loss):
+        cuts = [cut for cut in cuts_of(leaf) if cut.several and cut.what in MADE and cut.source]
+        if found := told(cuts[:1]):
+            name = program.name_of(leaf) or "A leaf behind it"
+            yield say("leaf-of-results", name=name, said=found[0].said)
+            yield f"Try: {remedy(found)}."
+            return
