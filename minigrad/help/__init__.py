@@ -14,8 +14,8 @@ from typing import Any
 from ..tensor import Tensor
 from . import of_torch
 from .errors.last_error import why
-from .nets.around import around
 from .nets.checkup import checkup
+from .nets.unreached import around
 from .of_gradients import of_gradient
 from .paths.about import about, refused
 from .paths.path import path

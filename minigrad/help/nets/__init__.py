@@ -5,8 +5,6 @@
 * ``parameter_table``: what ``checkup`` returns: sentences on what stands out, and a row for each
   parameter
 * ``of_optimizers``: what an optimizer does not know, or holds in vain: `checkup` tells
-* ``around``: what a net or an optimizer has that a loss does not lead to, or no step changes:
-  `explain` tells
-* ``unreached``: why a loss leads back to no parameter, or brings one nan or nothing but 0:
-  `checkup` tells
+* ``unreached``: what a loss does not lead back to, or brings nan or nothing but 0, and why:
+  `checkup` tells, and `explain`
 """

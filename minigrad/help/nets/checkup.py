@@ -23,9 +23,9 @@ from ..source.homes import home
 from ..source.variables import groups_of, is_module, stepped_by
 from ..training.kept_states import kept_values
 from ..words.sentences import say
-from .around import loss_of, optimizer_of
 from .findings import Checked, emptied_lines, findings
 from .parameter_table import Checkup, Row
+from .unreached import loss_of, optimizer_of
 
 
 def checkup(net: Any, optimizer: Any = None, loss: Any = None) -> Checkup:

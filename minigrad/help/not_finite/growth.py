@@ -15,9 +15,8 @@ from ..program.program import Program
 from ..program.stepped import was_stepped
 from ..program.unread_values import unread
 from ..source.variables import held
-from ..training.exploded import what_helps
+from ..training.exploded import is_bound_in_a_loop, names_behind, what_helps
 from ..training.gradient_ascent import uphill
-from ..training.unscaled_data import is_bound_in_a_loop, names_behind
 from ..words.sentences import say, tell
 
 KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data

@@ -33,8 +33,7 @@ from ..graph.overflow import (
 from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
-from ..training.exploded import line_of_steps
-from ..training.unscaled_data import scaled_behind
+from ..training.exploded import line_of_steps, scaled_behind
 from ..words.sentences import GUESS, tell
 from .bad_data import (
     bad_inputs,

@@ -8,14 +8,12 @@
 * ``log_likelihood_sign``: log-probabilities and log-likelihoods that are minimised: a minus is
   missing before them
 * ``order_of_calls``: passes, steps, zeros and cuts of gradients that are in vain where they stand
-* ``exploded``: steps that were too long: weights that have grown with each, until nothing gets
-  through
+* ``exploded``: steps that were too long, until nothing gets through, also because of large data,
+  and how these are scaled where they are made
 * ``unrecorded_samples``: samples that no gradient goes back through: of ``normal(mu, std)``, or
   drawn in ``no_grad()``
 * ``lost_derivatives``: derivatives in a loss that train nothing: without a history, or second ones
   of a relu
-* ``unscaled_data``: data so large that they make steps too long, and how they are scaled where they
-  are made
 * ``learning_rates``: steps of a length that leads nowhere, and learning rates that are set where
   nobody reads them
 * ``steps_without_effect``: passes and steps in vain: a loss that was made a leaf, and a leaf that

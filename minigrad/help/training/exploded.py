@@ -1,4 +1,7 @@
-"""Steps that were too long: weights that have grown with each, until nothing gets through."""
+"""Steps that were too long: weights that have grown with each, until nothing gets through.
+
+And data so large that they make steps too long, and how they are scaled where they are made.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,31 @@ from typing import Any
 
 from ..gradients.custom_backwards import gradients_unread
 from ..gradients.passes import added_up
-from ..graph.bounds import largest_of
+from ..graph.bounds import KEEPS, largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
+from ..program.statements import BINDS
 from ..program.unread_values import unread
+from ..source.line_order import is_above
 from ..source.reader import in_brackets
-from ..source.syntax import name_called, names_in
-from ..source.texts import everywhere
+from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import targets_of as names_bound
+from ..source.texts import everywhere, texts
 from ..source.variables import is_parameter, optimizers
 from ..words.sentences import say
-from .learning_rates import line_of_rate
+from .learning_rates import LARGE_DATA, line_of_rate
 from .order_of_calls import late_clips
 from .unchanged import is_step
-from .unscaled_data import scaled_behind
+from .unreachable_targets import LOSSES, targets_of
 
 GROWN = 100.0  #: a weight of a layer, which begins below 1, has grown by long steps
 LOST = 20.0  #: a mean of logs above it is one of nets that are sure of what is false
 OF_CLASSES = {"NllLoss", "BinaryCrossEntropyWithLogits", "BinaryCrossEntropy"}
 MOST = 2  #: lines of steps that are named
+#: all that is behind a loss of squares where each leaf is a factor of data, or is added
+LINEAR = LOSSES | KEEPS | {"Mul", "Add", "Rsub", "Pow", "Div", "Sum", "AccumulateGrad", ""}
 
 
 def exploded(loss: Any, program: Program) -> Iterator[str]:
@@ -86,3 +94,137 @@ def line_of_steps(loss: Any, program: Program) -> str:
         return line
     few = [source.spoken(each.lineno) for source, each in steps[: MOST + 1]]
     return " and ".join(few) if len(few) <= MOST else ""
+
+
+def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
+    """That data which a loss is computed from are too large, and how they are scaled."""
+    if not (data := large_data(loss, program)):
+        return None
+    weights = [leaf for leaf in leaves_behind(loss) if leaf.dim() == 2]
+    targets = targets_among(data, loss, program)
+    inputs = {own: largest for own, largest in data.items() if own not in targets}
+    parts = set().union(*map(program.parts_of, inputs))  # scaled where the whole is
+    inputs = {own: largest for own, largest in inputs.items() if own not in parts}
+    if len(weights) < 2:  # then the length of stable steps does not depend on targets
+        targets = {}
+    has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
+    by_column = bool(weights) or has_offset
+    return scaled(inputs | targets, by_column, program) if inputs or targets else None
+
+
+def has_leaf(node: Any) -> bool:
+    """Whether one of the operands of a node is a leaf."""
+    return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
+
+
+def scaled(data: dict[str, float], by_column: bool, program: Program) -> tuple[list[str], str]:
+    """That data under these names are too large, and how the first are scaled where."""
+    told = [f"{own} (up to {largest:.3g})" for own, largest in data.items()]
+    first, *others = data
+    more = say("scale-others", names=" and ".join(others)) if others else ""
+    facts = [say("not-scaled", names=" and ".join(told))]
+    spread = [program.variables[own].detach().std(0) for own in data]
+    by_column = by_column and all(bool((each > 0).all()) for each in spread)
+    where = {"name": first, "more": more, "place": place_below(first, program)}
+    return facts, say("scale-it" if by_column else "scale-by", **where)
+
+
+def place_below(name: str, program: Program) -> str:
+    """Where a value under a name can be made another one: below what was made of it, too."""
+    if program.frame is None or program.frame.f_globals.get(name) is not program.variables[name]:
+        return "above the loop"
+    statements = [(source, each) for source, tree in texts(program.frame) for each in tree.body]
+    lines = [s.spoken(e.end_lineno) for s, e in statements if name in roots_bound(e)]
+    reads = [
+        s.spoken(e.end_lineno) for s, e in statements if lines and makes_data(e, name, program)
+    ]
+    later = [each for each in reads if is_above(lines[-1], each)]
+    return f"below {[*lines, *later][-1]}" if lines else "above the loop"
+
+
+def roots_bound(statement: ast.AST) -> set[str]:
+    """The names that a statement gives to something, or writes into."""
+    return set().union(*(names_in(ast.parse(each)) for each in names_bound(statement)))
+
+
+def makes_data(statement: ast.AST, name: str, program: Program) -> bool:
+    """Whether a line makes other data of those under a name."""
+    made = [program.variables.get(each) for each in roots_bound(statement)]
+    is_data = any(hasattr(type(each), "grad_fn") and not each.requires_grad for each in made)
+    return is_data and not isinstance(statement, ast.For) and name in names_in(statement, ast.Load)
+
+
+def targets_among(data: dict[str, float], loss: Any, program: Program) -> dict[str, float]:
+    """Those of the data that a loss compares its outputs with, or takes the targets from."""
+    values = target_values(nodes_behind(loss), program)
+    names = {
+        name
+        for name, thing in program.variables.items()
+        if any(getattr(thing, "_value", None) is each for each in values)
+    }
+    behind = set().union(*map(program.parts_of, names)) & {*data}
+    behind -= set().union(*map(program.parts_of, behind))  # what the targets themselves are made of
+    used = program.ingredients(program.name_of(loss) or "")
+    outputs = {own for own, _, _ in used if is_computed(program.variables.get(own))}
+    behind -= set().union(*map(program.parts_of, outputs))  # inputs that targets come of as well
+    behind -= names_in(getattr(program.step(program.name_of(loss) or ""), "value", ast.Pass()))
+    names = names & {*data} or behind
+    return {name: largest for name, largest in data.items() if name in names}
+
+
+def is_computed(thing: Any) -> bool:
+    """Whether this is a result with a history."""
+    return getattr(thing, "grad_fn", None) is not None
+
+
+def large_data(loss: Any, program: Program) -> dict[str, float]:
+    """The names of large data that a loss is computed from, those that no loop binds first.
+
+    Targets are among them where the loss is one of squares: counts of others have to stay.
+    """
+    nodes = nodes_behind(loss)
+    kinds = {kind_of(node) for node in nodes}
+    is_plain = bool(kinds & LOSSES) and "Exp" not in kinds
+    leaves = leaves_behind(loss)
+    layers = {leaf.shape[1] for leaf in leaves if is_parameter(leaf) and leaf.dim() == 2}
+    by_hand = [leaf for leaf in leaves if ("Mv", "Mm")[leaf.dim() == 2] in kinds and leaf.dim()]
+    widths = layers | {leaf.shape[0] for leaf in by_hand}
+    found = {}
+    for name in names_behind(loss, program):
+        thing = program.variables.get(name)
+        is_data = type(thing) is type(loss) and not thing.requires_grad and thing.numel() > 1
+        if not is_data or is_bound_in_a_loop(name, program) or largest_of(thing) <= LARGE_DATA:
+            continue
+        is_input = thing.dim() == 2 and thing.shape[1] in widths
+        if not layers:  # a fit by hand: its targets may stay, and one factor is learned anyhow
+            values = target_values(nodes, program)
+            is_factor = kinds <= LINEAR and all(thing._value is not v for v in values)
+            if not (is_factor or is_input) or len(leaves) == 1:
+                continue
+        is_count = thing.shape[1:] in ((), (1,)) and bool((thing == thing.round()).all())
+        if is_plain or is_input and not is_count:
+            found[name] = largest_of(thing)
+    found = dict(sorted(found.items(), key=lambda each: -each[1]))
+    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    return found if used & {*found} else dict([*found.items()][:1])
+
+
+def names_behind(loss: Any, program: Program) -> set[str]:
+    """The names that a loss is computed from; where nothing is known, what calls are given."""
+    used = {name for name, _, _ in program.ingredients(program.name_of(loss) or "")}
+    if any(type(program.variables.get(each)) is type(loss) for each in used):
+        return used
+    given = [part for _, call in everywhere(program.frame) if is_call(call) for part in call.args]
+    return {part.id for part in given if isinstance(part, ast.Name)}
+
+
+def target_values(nodes: list[Any], program: Program) -> list[Any]:
+    """The raw values that losses among some nodes compare outputs with, as far as known."""
+    known = [targets_of(each, program) for each in nodes if kind_of(each) in LOSSES]
+    return [each._value for each in known if each is not None]
+
+
+def is_bound_in_a_loop(name: str, program: Program) -> bool:
+    """Whether each round of a loop gives a name its value."""
+    at = program.last(name, kinds=(BINDS,))
+    return any(start <= at < end for start, end in program.loops)
