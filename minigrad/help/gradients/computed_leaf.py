@@ -154,9 +154,8 @@ def asks(call: ast.Call) -> bool:
     name = name_called(call.func)
     flags = [each.value for each in call.keywords if each.arg == "requires_grad"]
     if name == "requires_grad_":
-        return not any(is_word(each, False) for each in call.args) and isinstance(
-            call.func, ast.Attribute
-        )
+        is_off = any(is_word(each, False) for each in call.args)
+        return isinstance(call.func, ast.Attribute) and not is_off
     if name == "Parameter":
         return len(call.args) == 1 and not flags
     return any(is_word(flag, True) for flag in flags)

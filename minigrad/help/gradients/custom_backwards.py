@@ -84,10 +84,8 @@ class Returned:
     @property
     def line(self) -> str:
         """The line of the only ``return``, or of the last that has None in the place."""
-        given = {id(each) for each in self.returns if self.is_none_in(each)}
-        known = [
-            each.lineno for each in self.returns if id(each) in given or len(self.returns) == 1
-        ]
+        given = [each.lineno for each in self.returns if self.is_none_in(each)]
+        known = given or [each.lineno for each in self.returns if len(self.returns) == 1]
         return self.source.spoken(max(known)) if known else ""
 
     @property
@@ -108,9 +106,8 @@ class Returned:
         match answers[self.place] if self.place < len(answers) else None:
             case ast.Name(own):
                 made = [e for e in self.inside if isinstance(e, ast.Assign) and sets(e, own)]
-                around = [
-                    [i for i in self.inside if isinstance(i, ast.If) and e in i.body] for e in made
-                ]
+                tests = [each for each in self.inside if isinstance(each, ast.If)]
+                around = [[test for test in tests if each in test.body] for each in made]
                 return [each[0] for each in around if each] if all(around) else []
         return []
 
@@ -124,10 +121,8 @@ class Returned:
                     if at != self.place and at < len(needs) and not needs[at]:
                         line, test = self.source.spoken(each.lineno), ast.unparse(asked)
                         other = argument_at(self.node, at)
-                        said = (
-                            f"it is computed only where {other} needs one, which does not ({line})"
-                        )
-                        return said, f"{test}[{self.place}] for {test}[{at}] there"
+                        said = f"it is computed only where {other} needs one, which does not"
+                        return f"{said} ({line})", f"{test}[{self.place}] for {test}[{at}] there"
         return None
 
     @property

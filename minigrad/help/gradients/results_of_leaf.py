@@ -34,9 +34,8 @@ from .untracked import was_computed_before
 
 MOST_USERS = 3
 MEANT = "no_grad was on"  #: nobody writes that around what is to have a gradient
-WRITES = re.compile(
-    r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= "
-)  #: past a history, as of a first value
+#: past a history, as of a first value
+WRITES = re.compile(r": `[^=(]*\.data(\[[^=]*\])? [-+*/]?= ")
 GRADIENT = "grad(...) gives"
 MEANT_OR_NOT = "If that way is to count: "
 IF_MEANT = MEANT_OR_NOT + "{}."

@@ -62,10 +62,8 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
     elif others:
         lines = {source.spoken(each.lineno) for source, each in copies_of(net)}
         line = lines.pop() if len(lines) == 1 else ""
-        of = {"others": others, "net": net}
-        said = [
-            say("leads-to-a-copy", line=line, **of) if line else say("leads-to-another-net", **of)
-        ]
+        key = "leads-to-a-copy" if line else "leads-to-another-net"
+        said = [say(key, line=line, others=others, net=net)]
     else:
         said.append(say("look-for-cuts"))
         if isinstance(loss, Tensor):
@@ -120,11 +118,8 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         alone = ", so it does not learn" * (not users_of(parameter, program))
         return say("way-cut", loss=own, alone=alone, some=some, first=first, said=said, advice=do)
     is_own = isinstance(loss, Tensor) and isinstance(parameter, Tensor)
-    if (
-        is_own
-        and is_derived(loss)
-        and is_only_added(parameter, users_of(parameter, program).values())
-    ):
+    users = users_of(parameter, program).values() if is_own else ()
+    if is_own and is_derived(loss) and is_only_added(parameter, users):
         return tell("only-added", b=name)
     return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 

@@ -305,12 +305,8 @@ def since_numbers(y: Any, stepped: list[Any], program: Program) -> list[Any]:
     is_inf = any(kind_of_values(leaf) == "inf" for leaf in stepped)
     known = set()
     for name, thing in program.variables.items() if not is_inf else ():
-        is_like = type(thing) is type(y) and not name.startswith("_")
-        if (
-            is_like
-            and thing.grad_fn is not None
-            and (not kind_of_values(thing) or masked_by(thing))
-        ):
+        is_like = type(thing) is type(y) and not name.startswith("_") and thing.grad_fn is not None
+        if is_like and (not kind_of_values(thing) or masked_by(thing)):
             known.add(thing.grad_fn)
     starts = [] if y.grad_fn is None else [y.grad_fn]
     return reached(starts, lambda node: (each for each in next_of(node) if each not in known))

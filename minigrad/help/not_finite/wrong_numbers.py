@@ -310,12 +310,8 @@ def in_gradient(
 
 def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program) -> Iterator[str]:
     """Where nan in a leaf began that was stepped, when its gradient has been emptied since."""
-    if (
-        not users
-        or not was_stepped(leaf, program.frame)
-        or not nan_and_inf.kind_of(leaf)
-        or kind_of_grad(leaf)
-    ):
+    is_stepped = bool(users) and was_stepped(leaf, program.frame)
+    if not is_stepped or not nan_and_inf.kind_of(leaf) or kind_of_grad(leaf):
         return
     for user, tensor in users.items():
         if nan_and_inf.kind_of(tensor):
@@ -355,9 +351,8 @@ def between(
         yield from besides(why, hints)
         yield from to_ask(y, x, program) if freed and len(why) == 1 and not hints else ()
     elif freed:
-        yield from (
-            each for each in [*hindered(y, program)] or steps_of(y, program) if each not in hints
-        )
+        said = [*hindered(y, program)] or steps_of(y, program)
+        yield from (each for each in said if each not in hints)
 
 
 def kind_of_grad(x: Tensor) -> str:

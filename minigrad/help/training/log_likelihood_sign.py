@@ -64,9 +64,8 @@ def negative_divergence(loss: Any, program: Program) -> Iterator[str]:
     """
     name = program.name_of(loss) or ""
     whole = getattr(program.step(name), "value", ast.Pass())
-    returned = [
-        e.value for _, e in everywhere(program.frame) if isinstance(e, ast.Return) and e.value
-    ]
+    returns = [each for _, each in everywhere(program.frame) if isinstance(each, ast.Return)]
+    returned = [each.value for each in returns if each.value]
     for line, target, value in assignments(program.frame):
         own = ast.unparse(target)
         thing = program.variables.get(own)
@@ -74,14 +73,9 @@ def negative_divergence(loss: Any, program: Program) -> Iterator[str]:
         low = thing if is_number else loss
         sums = [whole] if is_number else returned
         turned = [part for part in ast.walk(value) if is_turned(part)]
-        is_plain = (
-            bool(turned) and "-" not in ast.unparse(value).partition(ast.unparse(turned[0]))[0]
-        )
-        if (
-            is_plain
-            and float(low.detach()) < 0
-            and any(sign_of_term(e, {own}, program) > 0 for e in sums)
-        ):
+        if not turned or "-" in ast.unparse(value).partition(ast.unparse(turned[0]))[0]:
+            continue
+        if float(low.detach()) < 0 and any(sign_of_term(e, {own}, program) > 0 for e in sums):
             yield say("negative-divergence", name=own if is_number else name, own=own, line=line)
             yield f"Try: {own} = -({ast.unparse(value)}) there."
             return

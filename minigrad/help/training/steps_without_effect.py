@@ -169,9 +169,8 @@ def instead_of_new_leaves(
     for each in parts:
         match each:
             case ast.Assign([target], value) if ast.unparse(target) == name:
-                if name not in map(ast.unparse, ast.walk(value)) and not program.used_earlier_value(
-                    name, name
-                ):
+                is_own = name in map(ast.unparse, ast.walk(value))
+                if not is_own and not program.used_earlier_value(name, name):
                     return {}
                 written = ast.unparse(value)
                 new = f"{name}.copy_({written})"

@@ -42,34 +42,33 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if any(getattr(program.variables.get(each), "requires_grad", False) for each in of_others):
         return  # the inputs of a net are to change
     steps = [source.spoken(each.lineno) for source, each in parts if is_step(each)]
+    known = [*steps_under_a_name(parts)], [*steps_of_a_loop(parts)]
+    named = [found[0] for found in known if len(found) == 1]
     if len(steps) == 1:
         yield say("steps-others", line=steps[0])
         yield say("step-these")
-    elif not steps and len(named_steps := [*steps_under_a_name(parts)]) == 1:
-        line, name, own = named_steps[0]
+    elif not steps and named:
+        line, name, do = named[0]
         yield say("steps-a-name", line=line, name=name)
-        yield say("copy-it-back", name=name, own=own)
-    elif not steps and len(named_steps := [*steps_of_a_loop(parts)]) == 1:
-        line, name, new = named_steps[0]
-        yield say("steps-a-name", line=line, name=name)
-        yield say("step-in-place", new=new)
+        yield do
     elif not steps and is_of_others and its:
         yield say("no-step", its=its)
         yield say("call-step", its=its)
 
 
 def steps_under_a_name(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
-    """Lines such as ``new = p - lr * p.grad``: each with the new name, and the one of the leaf."""
+    """Lines such as ``new = p - lr * p.grad``: each with the new name, and what to do."""
     for source, each in parts:
         match each:
             case ast.Assign([ast.Name(name)], ast.BinOp(ast.Name(own), ast.Sub() | ast.Add(), by)):
                 grads = [p for p in ast.walk(by) if getattr(p, "attr", "") == "grad"]
                 if name != own and any(root(grad) == own for grad in grads):
-                    yield source.spoken(each.lineno), name, own
+                    do = say("copy-it-back", name=name, own=own)
+                    yield source.spoken(each.lineno), name, do
 
 
 def steps_of_a_loop(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
-    """Lines such as ``p = p - lr * v`` of a loop over ``p``: each with the name, and in place."""
+    """Lines such as ``p = p - lr * v`` of a loop over ``p``: each with the name, and what to do."""
     for source, loop in parts:
         names = names_in(loop.target) if isinstance(loop, ast.For) else ()
         for each in ast.walk(loop) if names else ():
@@ -78,7 +77,7 @@ def steps_of_a_loop(parts: list[tuple]) -> Iterator[tuple[str, str, str]]:
                     if name == own and name in names:
                         sign = "-" if isinstance(each.value.op, ast.Sub) else "+"
                         new = f"{name} {sign}= {ast.unparse(each.value.right)}"
-                        yield source.spoken(each.lineno), name, new
+                        yield source.spoken(each.lineno), name, say("step-in-place", new=new)
 
 
 def written_by(step: ast.stmt) -> ast.expr:

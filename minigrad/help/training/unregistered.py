@@ -127,9 +127,7 @@ def is_computed_parameter(thing: Any, own: set[int]) -> bool:
         return False
     behind = leaves_behind(thing)
     is_alike = [leaf.numel() for leaf in behind] == [thing.numel()]
-    return is_alike and all(
-        is_parameter(leaf) and id(leaf) not in own and not is_held(leaf, behind) for leaf in behind
-    )
+    return is_alike and all(is_lost(leaf, own, behind) for leaf in behind)
 
 
 def unregistered(where: str, thing: Any, module: Any) -> str:
@@ -161,10 +159,8 @@ def line_that_fills(name: str, module: Any) -> str:
             (own if each.name in kinds else others).update(map(id, ast.walk(each)))
 
     def fills(target: ast.expr, _value: ast.expr) -> bool:
-        is_others = (
-            id(target) in others - own
-            and getattr(getattr(target, "value", None), "id", "") == "self"
-        )
+        is_of_self = getattr(getattr(target, "value", None), "id", "") == "self"
+        is_others = is_of_self and id(target) in others - own
         return getattr(target, "attr", "") == name and not is_others
 
     return line_of_assignment(program, fills)
@@ -206,13 +202,16 @@ def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
     ``own`` are the ids of those that the net or the optimizer knows; others may belong to a net
     beside this one, which holds them.
     """
-    lost = sum(
-        is_parameter(leaf) and id(leaf) not in own and not is_held(leaf, leaves) for leaf in leaves
-    )
+    lost = sum(is_lost(leaf, own, leaves) for leaf in leaves)
     lines = list(dict.fromkeys(layers_made_in_forward(net))) if lost else []
     if not lines:  # or an earlier net was computed with, whose name means another by now
         return
     yield say("made-anew", count=lost, where="; ".join(lines))
+
+
+def is_lost(leaf: Any, own: set[int], leaves: list[Any]) -> bool:
+    """Whether a leaf is a parameter that is none of a net's own, and that only graphs have."""
+    return is_parameter(leaf) and id(leaf) not in own and not is_held(leaf, leaves)
 
 
 def is_held(thing: Any, apart_from: Any) -> bool:
@@ -220,9 +219,8 @@ def is_held(thing: Any, apart_from: Any) -> bool:
     for holder in gc.get_referrers(thing):
         if holder is apart_from or isinstance(holder, FrameType | GeneratorType):
             continue  # these look at it now
-        if not is_of_library(holder) and not (
-            isinstance(holder, tuple) and not is_held(holder, thing)
-        ):
+        is_lost_too = isinstance(holder, tuple) and not is_held(holder, thing)
+        if not is_of_library(holder) and not is_lost_too:
             return True
     return False
 
