@@ -175,8 +175,8 @@ def findings(checked: Checked) -> Iterator[str]:
             long_steps(*its),
         ):
             yield from filter(None, [" ".join(said)])
-    if still := [*unchanged(checked.named.values(), its_name(checked), program)]:
-        yield " ".join(still)
+    its_name = "" if checked.optimizer is None else checked.its
+    yield from filter(None, [" ".join(unchanged(checked.named.values(), its_name, program))])
     yield from frozen(checked)
     flat = [row for row in checked.asking if row.grad == "0" and row.reached is not False]
     flat = [row for row in flat if zeroed_at(checked.named[row.name]) is None]
@@ -187,11 +187,6 @@ def findings(checked: Checked) -> Iterator[str]:
         if said := " ".join(vanishing(checked.loss, *first, checked.program)):
             yield said
     yield from added_up(checked)
-
-
-def its_name(checked: Checked) -> str:
-    """What the optimizer is called; empty where none was given."""
-    return "" if checked.optimizer is None else checked.its
 
 
 def bad_numbers(checked: Checked) -> Iterator[str]:

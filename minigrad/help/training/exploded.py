@@ -13,7 +13,7 @@ from ..gradients.custom_backwards import gradients_unread
 from ..gradients.passes import added_up
 from ..graph.bounds import KEEPS, largest_of
 from ..graph.expression_of_node import line_of_assignment
-from ..graph.nodes import kind_of, leaf_of, leaves_behind, nodes_behind
+from ..graph.nodes import is_all_0, kind_of, leaf_of, leaves_behind, nodes_behind
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.statements import BINDS
@@ -61,9 +61,7 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
 def is_off(nodes: list[Any], weights: list[Any]) -> bool:
     """Whether nothing comes to the first weights, and a relu is on the way."""
     has_relu = any(kind_of(node) == "Relu" for node in nodes)
-    grads = [leaf.grad for leaf in weights]
-    flat = [grad is not None and not bool(grad.detach().any()) for grad in grads]
-    return has_relu and any(flat)
+    return has_relu and any(leaf.grad is not None and is_all_0(leaf.grad) for leaf in weights)
 
 
 def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:

@@ -209,13 +209,9 @@ def loops_over(name: str, kind: type, made: set[str], program: Program) -> list[
                 continue
             at = loop.iter.lineno
             around = [e for e in around_line(tree, at, ast.For | ast.While) if e is not loop]
-            inner = {source.spoken(each.lineno) for e in around[-1:] for each in statements_in(e)}
+            inside = [part for each in around[-1:] for part in ast.walk(each)]
+            inner = {source.spoken(e.lineno) for e in inside if isinstance(e, ast.stmt)}
             is_method = getattr(scope(tree, at), "name", "__init__") != "__init__"
             if (is_method if kind is ast.Attribute else inner) and not inner & made:
                 lines.append(source.spoken(at))
     return [*dict.fromkeys(lines)]
-
-
-def statements_in(loop: ast.stmt) -> Iterator[ast.stmt]:
-    """What stands in a loop, also in what stands there, and the loop itself."""
-    return (each for each in ast.walk(loop) if isinstance(each, ast.stmt))
