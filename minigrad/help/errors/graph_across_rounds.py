@@ -56,20 +56,19 @@ def carried_over(node: Any) -> str:
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
     when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
     lines = f": {holds}{f' ({lines})' if lines else ''}."
-    if anew := set_anew([each.partition(" = ")[0] for each in states], program):
+    if anew := set_anew([each.partition(" = ")[0] for each in states]):
         do = f"{f'{when} ' * numbers}with {do}, where the next goes on from the last value"
         return f"start {rounds} with {anew} once more, where each begins anew; or {do}{lines}"
     return f"{when} with {do}{lines}"
 
 
-def set_anew(names: list[str], program: Program) -> str:
+def set_anew(names: list[str]) -> str:
     """The lines above a loop that begin states which each round changes again and again.
 
     Empty where one begins as a leaf, or where each round goes through something else.
     """
     (_, loop), *_ = rounds_around(reader.frame()) or [(None, ast.Pass())]
-    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
-    inner = [each for each in inner if names_in(each, ast.Store) & {*names}]
+    inner = [each for each in loops_inside(loop) if names_in(each, ast.Store) & {*names}]
     found = [line for name in names if inner for line in starts_above(loop, name)[-1:]]
     starts = [line for line in found if not MAKES_A_LEAF.search(line)]
     counted = [each for each in getattr(loop, "body", ()) if isinstance(each, ast.AugAssign)]
@@ -83,23 +82,26 @@ def set_anew(names: list[str], program: Program) -> str:
 def each_round(lines: list[str]) -> str:
     """The rounds that are meant: of which loop, where there are several that it could be."""
     around = rounds_around(reader.frame())
-    if not around:
-        return "each round"
-    source, loop = around[0]
-    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
-    places = [number for name, number in map(at, lines) if name == source.name]
-    is_inside = any(is_at(each, place) for each in inner for place in places)
-    several = is_inside or len(around) > 1
-    return f"each round of {source.spoken(loop.lineno)}" if several else "each round"
+    for source, loop in around[:1]:
+        places = [number for name, number in map(at, lines) if name == source.name]
+        is_inside = any(is_at(each, place) for each in loops_inside(loop) for place in places)
+        if is_inside or len(around) > 1:
+            return f"each round of {source.spoken(loop.lineno)}"
+    return "each round"
+
+
+def loops_inside(loop: ast.AST) -> list[ast.AST]:
+    """The loops that stand inside of one."""
+    return [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
 
 
 def begins_as_a_number(path: str) -> bool:
     """Whether a state is no tensor in the first round, which has no ``detach()``."""
-    given = assignments(reader.frame())
-    values = [
-        value for _, target, value in given if own_name(ast.unparse(target)) == own_name(path)
-    ]
-    return any(not names_in(value) and not is_call(value) for value in values)
+    return any(
+        own_name(ast.unparse(target)) == own_name(path)
+        for _, target, value in assignments(reader.frame())
+        if not names_in(value) and not is_call(value)
+    )
 
 
 def in_the_leaf(each: Held, line: str, program: Program) -> str:

@@ -131,7 +131,7 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
         do = f"{flat}, which puts the {wanted} numbers of each example in a row."
     elif given.ndim == 1 and wanted == 1 and name:
         do = f"{name}.unsqueeze(1) for {name}, a column: one number for each example."
-    elif given.ndim == 2 and shape[0] == wanted and name and not is_computed(thing, failure):
+    elif given.ndim == 2 and shape[0] == wanted and name and given.grad_fn is None:
         do = f"{name}.T for {name}, so that each row is an example; or {fits} for {own}."
     else:
         made, do = reader.in_brackets(line), f"{fits} {'there' if line else f'for {own}'}."
@@ -159,12 +159,6 @@ def view_behind(thing: ast.expr | None, failure: Failure) -> tuple[str, Any, str
         line = line or reader.spoken_line(failure.frame.f_code.co_filename, made.lineno)
         return ast.unparse(made.func.value), failure.value(made.func.value), line
     return None
-
-
-def is_computed(thing: ast.expr, failure: Failure) -> bool:
-    """Whether a tensor comes from a layer before, and not from the data."""
-    value = failure.value(thing)
-    return getattr(value, "grad_fn", None) is not None
 
 
 def operands_of_a_product(failure: Failure) -> Iterator[str]:

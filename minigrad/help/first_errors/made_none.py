@@ -6,7 +6,7 @@ Or it is a gradient of ``autograd.grad(..., allow_unused=True)``: then the way t
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -45,18 +45,18 @@ def made_by_a_line(thing: ast.expr, frame: FrameType) -> Iterator[str]:
             return
         call = program.step(thing.id).value
     elif isinstance(thing, ast.Attribute):
-        (line, call), *others = [*assigned(thing, program, frame)] or [(None, thing)]
-        if others:
-            yield from begun_as_none(line, call, *others)
+        given = [*assigned(thing, program, frame)]
+        if len(given) > 1:
+            yield from begun_as_none(given)
             return
+        line, call = given[0] if given else (None, thing)
     elif isinstance(thing, ast.Subscript) and isinstance(thing.value, ast.Name):
         line = program.binding_line(thing.value.id)
-        made = program.step(thing.value.id).value if line else None
-        appended = program.step(thing.value.id) if line else None
-        if isinstance(made, ast.ListComp):
-            call = made.elt
-        elif appended is not None and appended.kind is WRITES:
-            line, call = appended.line, added_to(appended.value)
+        step = program.step(thing.value.id) if line else None
+        if isinstance(getattr(step, "value", None), ast.ListComp):
+            call = step.value.elt
+        elif step is not None and step.kind is WRITES:
+            line, call = step.line, added_to(step.value)
         else:
             line = None
     place = f"It was made in {line}. " if line else ""
@@ -100,10 +100,10 @@ def assigned(
                     yield source.spoken(each.lineno), each.value
 
 
-def begun_as_none(line: str, value: ast.expr, *others: tuple[str, ast.expr]) -> Iterator[str]:
+def begun_as_none(lines: Sequence[tuple[str, ast.expr]]) -> Iterator[str]:
     """That an attribute is None until a line has run that gives it something."""
-    given = [each for each, made in [(line, value), *others] if not is_word(made, None)]
-    empty = [each for each, made in [(line, value), *others] if is_word(made, None)]
+    given = [line for line, value in lines if not is_word(value, None)]
+    empty = [line for line, value in lines if is_word(value, None)]
     if len(given) == len(empty) == 1:
         yield f"It was given None in {empty[0]}, and stays None until {given[0]} has run."
 

@@ -106,29 +106,27 @@ def of_several(thing: ast.expr, kind: str, so: str, frame: FrameType | None) -> 
 def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:
     """Where a number came from, and how it stays a tensor."""
     program = Program.of(frame, thing.lineno)
-    line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
-    if isinstance(thing, ast.Name) and (lost := lost_history(thing.id, program)):
-        yield from lost
-        yield f"Try: {what_to_do(thing.id, program)}"
-        return
-    if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
-        yield f"It was made in {line}."
-        yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
-        return
-    if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
+    is_named = isinstance(thing, ast.Name)
+    line = program.last_line(name) if is_named else None
+    made = [f"It was made in {line}."] if line is not None else []
+    cuts = [each for each in ("item()", "float(", "tolist()", "numpy()") if each in (line or "")]
+    if is_call(thing, ("item", "tolist", "float")):
+        cuts = [f"{name_called(thing.func)}()"]
+    if is_named and (lost := lost_history(name, program)):
+        yield from (*lost, f"Try: {what_to_do(name, program)}")
+    elif line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
+        instead = what_to_do(name, program) or "the function of tensors for it."
+        yield from (*made, f"Try: {instead}")
+    elif is_named and (start := still_as_it_began(thing, frame, program)):
         yield tell("as-it-began", start=start)
         yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
-        return
-    if line is not None:
-        cuts = [n for n in ("item()", "float(", "tolist()", "numpy()") if n in line]
-        yield f"It was made in {line}."
-        if cuts:
-            yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
-            return
-    if is_call(thing, ("item", "tolist", "float")):
-        yield f"Try: leave {name_called(thing.func)}() out there, and use it only to print."
-        return
-    yield f"Try: compute {name} with tensors from the leaves on."
+    elif cuts:
+        yield from (
+            *made,
+            f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print.",
+        )
+    else:
+        yield from (*made, f"Try: compute {name} with tensors from the leaves on.")
 
 
 def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:
