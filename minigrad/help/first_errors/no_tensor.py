@@ -120,13 +120,11 @@ def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]
     elif is_named and (start := still_as_it_began(thing, frame, program)):
         yield tell("as-it-began", start=start)
         yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
-    elif cuts:
-        yield from (
-            *made,
-            f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print.",
-        )
     else:
-        yield from (*made, f"Try: compute {name} with tensors from the leaves on.")
+        do = f"compute {name} with tensors from the leaves on"
+        if cuts:
+            do = f"leave {cuts[0].rstrip('(.')} out there, and use it only to print"
+        yield from (*made, f"Try: {do}.")
 
 
 def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:
