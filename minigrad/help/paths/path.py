@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 
 from ...tensor import Tensor
 from ..gradients.given_none import given_none
-from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
+from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
-from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
     FORM,
     ask_before,
@@ -25,6 +23,7 @@ from ..gradients.untracked import (
     what_it_shows,
     what_to_do,
 )
+from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
     breaks_between,
@@ -130,9 +129,8 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
-    yield from chain(*idle_hooks(nodes))
+    yield from wrong_on_the_way(nodes, program)
     yield from hooks_that_answer(nodes, b)
-    yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
