@@ -70,7 +70,9 @@ def set_anew(names: list[str], program: Program) -> str:
     """
     (_, loop), *_ = rounds_around(reader.frame()) or [(None, ast.Pass())]
     inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
-    inner = [each for each in inner if any(writes(each, name) for name in names)]
+    own = [(each, target) for each in inner for e in ast.walk(each) for target in targets_of(e)]
+    wholes = {name.partition("[")[0] for name in names}
+    inner = [each for each, target in own if target.partition("[")[0] in wholes]
     found = [line for name in names if inner for line in start_of(name, loop, names, program)]
     starts = [line for line in found if not NO_START.search(line)]
     counted = [each for each in getattr(loop, "body", ()) if isinstance(each, ast.AugAssign)]
@@ -88,12 +90,6 @@ def start_of(name: str, loop: ast.AST, names: list[str], program: Program) -> li
     whole = program.variables.get(own)
     is_all = isinstance(whole, dict) and len(whole) == several
     return (starts_above(loop, name) or starts_above(loop, own) * is_all)[-1:]
-
-
-def writes(block: ast.AST, name: str) -> bool:
-    """Whether a block assigns something, or an item of it."""
-    targets = (target for each in ast.walk(block) for target in targets_of(each))
-    return any(target == name or target.startswith(f"{name}[") for target in targets)
 
 
 def each_round(lines: list[str]) -> str:

@@ -22,7 +22,6 @@ from ..source.variables import (
     own_name,
     parameters_of,
     stepped_by,
-    thing_at,
 )
 from ..words.sentences import say
 from .zero_grad_outside_loop import emptied_outside
@@ -62,17 +61,6 @@ def roots_of(program: Any) -> list[Any]:
     """What the names hold by now that a program calls ``backward()`` on."""
     names = {ast.unparse(getattr(each.func, "value", each)) for each in passes_of(program)}
     return [program.variables.get(each) for each in names]
-
-
-def started_at(line: str | None, program: Any) -> Any:
-    """What the only pass in a line starts at, as its name stands for it now; None for unknown."""
-    found = [
-        thing_at(each.func.value, program.variables)
-        for source, each in everywhere(program.frame)
-        if is_call(each, {"backward"}) and source.spoken(each.lineno) == line
-        if isinstance(each.func, ast.Attribute)
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def zeroed_at(leaf: Any) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ from ...tensor import Tensor
 from ..gradients.frozen import also_called, by_a_line, thawed
 from ..gradients.given_none import given_none
 from ..gradients.misspelt import idle_flags, misspelt_among
-from ..gradients.passes import counted, started_at, starts_anew, zeroed_at
+from ..gradients.passes import counted, starts_anew, zeroed_at
 from ..gradients.results_of_leaf import from_user, users_of
 from ..gradients.vanishing import vanishing
 from ..gradients.zero_gradient import ALWAYS
@@ -120,7 +121,8 @@ class Checked:
         Another one has other leaves behind it: one with the same may be computed anew.
         """
         lines = {last_pass(self.named[row.name]) for row in self.asking if row.rounds}
-        last = started_at(lines.pop(), self.program) if len(lines) == 1 else None
+        name = re.search(r"`(\w+)\.backward\(", lines.pop() or "") if len(lines) == 1 else None
+        last = self.program.variables.get(name[1]) if name else None
         if not isinstance(last, Tensor) or not isinstance(self.loss, Tensor):
             return self.loss
         is_same = {*map(id, leaves_behind(last))} == {*map(id, self.behind)}
