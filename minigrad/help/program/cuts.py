@@ -90,6 +90,8 @@ def lost_by(key: str, name: str = "") -> Loss:
 
 
 BY_GRAD = lost_by("autograd-grad", "grad")
+COUNT = lost_by("count")  #: how often something runs, or how much there is
+COUNTS = {"range", "arange", "ones", "zeros", "empty", "rand", "randn", "eye"}
 FUNCTIONAL = {"jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"}  #: of a function and its inputs
 AT_A_POSITION = lost_by("position")  #: its remedy stands in the place of those for how it was made
 ENDS_THERE = MEANING["detach"], MEANING["data"]  #: what follows begins with the same values
@@ -170,6 +172,8 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return AT_A_POSITION
         case ast.Subscript(_, ast.Constant(1)) if is_call(child, PAIRS):
             return lost_by("positions", f"{SECOND} {name_called(child.func)}")
+        case ast.Call(function) if child is not function and name_called(function) in COUNTS:
+            return COUNT
         case ast.Attribute(_, "float" | "tensor"):
             return None
         case ast.Attribute(_, name) if name in INTEGERS:

@@ -67,6 +67,7 @@ class Program(Reading):
         own = reader.file_name(frame.f_code.co_filename)
         for source, body in readable(frame):
             program.failed = failed if source.name == own else 0
+            program.running = frame.f_lineno if source.name == own else 0
             program.read(body, source, None)
             program.asked = in_question(body, source, (frame.f_code, frame.f_lasti))
         if prompt.is_typed(frame.f_code.co_filename):
