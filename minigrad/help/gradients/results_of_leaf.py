@@ -173,11 +173,15 @@ def made_by_a_step(said: str) -> bool:
 
 
 def is_used(name: str, program: Program) -> bool:
-    """Whether what was computed from a value has a history of something else, as is often meant."""
+    """Whether what was computed from a value has a history of something else, as is often meant.
+
+    What a leaf is stepped by where grad mode is off has no part in what is computed of it later.
+    """
     return any(
-        isinstance(thing, Tensor) and thing.requires_grad and not thing.is_leaf
+        used == name and not any(cut.loss.off for cut in cuts)
         for own, thing in program.variables.items()
-        if own != name and name in program.parts_of(own)
+        if own != name and isinstance(thing, Tensor) and thing.requires_grad and not thing.is_leaf
+        for used, _, cuts in program.ingredients(own)
     )
 
 

@@ -28,7 +28,7 @@ from ..program.training_loop import (
     steps_without_gradients,
 )
 from ..source import reader
-from ..source.variables import held, is_parameter, stepped_by
+from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
 from ..training.gone_through import gone_through
 from ..training.idle_rates import idle_rate
@@ -177,9 +177,10 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
     yield from nothing_came(checked)
-    ones = {id(leaf) for leaf in checked.behind if leaf.numel() == 1 and leaf is not checked.loss}
+    known |= {id(e) for each in held(program.variables) for _, e in parameters_of(each.thing)}
+    ones = {id(e) for e in checked.behind if e.numel() == 1 or is_parameter(e)} - known
     for own, leaf in program.variables.items() if checked.optimizer is not None else ():
-        if id(leaf) in ones - known and not is_parameter(leaf):
+        if id(leaf) in ones and leaf is not checked.loss:
             yield from filter(None, [" ".join(unknown_to_optimizers(leaf, own, program))])
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:

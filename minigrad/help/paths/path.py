@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.given_none import given_none
 from ..gradients.idle_hooks import hooks_that_answer
@@ -27,8 +28,10 @@ from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
     breaks_between,
+    breaks_by,
     emptied_at,
     ended,
+    is_made_of,
     last_pass,
     recorded_breaks,
     runs_again,
@@ -43,7 +46,6 @@ from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
 from ..source.variables import held, is_parameter
-from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
@@ -86,6 +88,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
         said = [*between(y, x, (a, b), nodes, program)]
+        already = " ".join(said)
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
             said = []
@@ -97,10 +100,10 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
             yield from passes
         if x.is_leaf and emptied_at(x):
             is_passed = any(node.is_freed for node in nodes)
-            yield from (why_no_gradient(x, b, program) if is_passed else computed_once(y, program))
+            yield from why_no_gradient(x, b, program) if is_passed else ()
         yield from a_path(y, x, a, b, nodes, program)
         for cut in cuts:
-            if cut.certain and not cut.expected:
+            if cut.certain and not cut.expected and cut.place not in already:
                 yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
         yield from passes
         yield from said
@@ -229,6 +232,8 @@ def no_path(
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )
         yield from [do] if not [*held_before([x], program)] else ()
+    elif is_made_of(x, {*map(id, leaves_behind(y))}) and (made := breaks_by(cuts_of(x))):
+        yield tell("made-of-its-leaf", a=a, b=b, said=made[0].said)
     elif not ended(x) and (said := [*made_beside(y, x, a, b, program)]):
         yield from [tell("derived-beside", a=a, b=b)] if is_derived(y) else said
     elif runs_again(y):
