@@ -14,7 +14,7 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, is_at, is_call, names_in, words_in
+from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
@@ -23,7 +23,7 @@ from .sum_across_rounds import added_up, starts_above
 
 INIT = "__init__"
 MOST_STATES = 3
-MAKES_A_LEAF = re.compile(r"requires_grad|Parameter\(")
+NO_START = re.compile(r"requires_grad|Parameter\(|= (\{\}|dict\(\))`$")  #: a leaf, or nothing
 
 
 def carried_over(node: Any) -> str:
@@ -56,27 +56,40 @@ def carried_over(node: Any) -> str:
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
     when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
     lines = f": {holds}{f' ({lines})' if lines else ''}."
-    if anew := set_anew([each.partition(" = ")[0] for each in states]):
+    if anew := set_anew([each.partition(" = ")[0] for each in states], program):
         do = f"{f'{when} ' * numbers}with {do}, where the next goes on from the last value"
         return f"start {rounds} with {anew} once more, where each begins anew; or {do}{lines}"
     return f"{when} with {do}{lines}"
 
 
-def set_anew(names: list[str]) -> str:
+def set_anew(names: list[str], program: Program) -> str:
     """The lines above a loop that begin states which each round changes again and again.
 
-    Empty where one begins as a leaf, or where each round goes through something else.
+    Empty where one begins as a leaf, or where each round goes through something else. Items of a
+    dict begin with all of it, where it holds nothing besides.
     """
     (_, loop), *_ = rounds_around(reader.frame()) or [(None, ast.Pass())]
-    inner = [each for each in loops_inside(loop) if names_in(each, ast.Store) & {*names}]
-    found = [line for name in names if inner for line in starts_above(loop, name)[-1:]]
-    starts = [line for line in found if not MAKES_A_LEAF.search(line)]
+    inner = loops_inside(loop)
+    own = [(each, target) for each in inner for e in ast.walk(each) for target in targets_of(e)]
+    wholes = {name.partition("[")[0] for name in names}
+    inner = [each for each, target in own if target.partition("[")[0] in wholes]
+    found = [line for name in names if inner for line in start_of(name, loop, names, program)]
+    starts = [line for line in found if not NO_START.search(line)]
     counted = [each for each in getattr(loop, "body", ()) if isinstance(each, ast.AugAssign)]
     varied = names_in(ast.Module([*counted, getattr(loop, "target", ast.Pass())]), ast.Store)
     for each in loop.body if starts else ():
         varied |= names_in(each, ast.Store) if names_in(each) & varied else set()
     is_meant = len(starts) == len(names) and not any(names_in(each) & varied for each in inner)
     return " and ".join(dict.fromkeys(starts)) * is_meant
+
+
+def start_of(name: str, loop: ast.AST, names: list[str], program: Program) -> list[str]:
+    """The last line above a loop that begins one of some states, or the dict that it is in."""
+    own = name.rpartition("[")[0]
+    several = sum(each.startswith(f"{own}[") for each in names)
+    whole = program.variables.get(own)
+    is_all = isinstance(whole, dict) and len(whole) == several
+    return (starts_above(loop, name) or starts_above(loop, own) * is_all)[-1:]
 
 
 def each_round(lines: list[str]) -> str:

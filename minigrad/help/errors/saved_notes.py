@@ -27,7 +27,9 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     """A value that ``node`` had saved at version ``expected`` was changed."""
     count = counter.value - expected
     known = [reader.spoken(writer) for writer in counter.writers[-count:] if writer is not None]
-    where = f"{known[0]} changed the value in place" if known else ""
+    is_part = tensor._is_view() and tensor.numel() < tensor._base.numel()
+    did = tell("shared-write") if is_part else "changed the value in place"
+    where = f"{known[0]} {did}" if known else ""
     if len(known) > 1:
         where += f" ({count} writes in all)"
     it = f"{maker(node)} had kept it{kept_as(node, tensor)}"
@@ -59,6 +61,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         do = f"make a new tensor instead, or write into a clone(){later(writer)}."
     else:
         do = tell("new-tensor-or-clone", name=name, later=later(writer))
+    why += f" {tell('shared-version')}" * is_part
     return noted(error, where=where, why=why, do=do)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from . import reader
 from .parsed import text_of, tree_of
-from .syntax import names_in, own_parts, scope
+from .syntax import around_line, names_in, own_parts, scope
 
 MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
 MAKE_ONE = {  # also what does so once a `tolist()` is left out
@@ -54,6 +55,18 @@ def is_now(name: str, function: str) -> bool | None:
     is_same = frame is not None and frame.f_code.co_name == function
     value = reader.variables().get(name) if is_same else None
     return None if value is None else isinstance(value, list | tuple)
+
+
+def statements_of(line: str) -> list[ast.stmt]:
+    """The statements in a line that is spoken of, which hold no others."""
+    return [each for each in around_spoken(line, ast.stmt) if not hasattr(each, "body")]
+
+
+def around_spoken(line: str, kind: Any) -> list[Any]:
+    """The statements of a kind that a line which is spoken of stands in, the innermost last."""
+    place = reader.SPOKEN_LINE.match(line)
+    tree = trees_with(place[2]).get(place[2]) if place else None
+    return [] if tree is None else around_line(tree, int(place[1]), kind)
 
 
 def text_of_file(name: str) -> str:
