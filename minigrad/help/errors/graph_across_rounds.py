@@ -69,7 +69,7 @@ def set_anew(names: list[str], program: Program) -> str:
     dict begin with all of it, where it holds nothing besides.
     """
     (_, loop), *_ = rounds_around(reader.frame()) or [(None, ast.Pass())]
-    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
+    inner = loops_inside(loop)
     own = [(each, target) for each in inner for e in ast.walk(each) for target in targets_of(e)]
     wholes = {name.partition("[")[0] for name in names}
     inner = [each for each, target in own if target.partition("[")[0] in wholes]
@@ -95,23 +95,26 @@ def start_of(name: str, loop: ast.AST, names: list[str], program: Program) -> li
 def each_round(lines: list[str]) -> str:
     """The rounds that are meant: of which loop, where there are several that it could be."""
     around = rounds_around(reader.frame())
-    if not around:
-        return "each round"
-    source, loop = around[0]
-    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
-    places = [number for name, number in map(at, lines) if name == source.name]
-    is_inside = any(is_at(each, place) for each in inner for place in places)
-    several = is_inside or len(around) > 1
-    return f"each round of {source.spoken(loop.lineno)}" if several else "each round"
+    for source, loop in around[:1]:
+        places = [number for name, number in map(at, lines) if name == source.name]
+        is_inside = any(is_at(each, place) for each in loops_inside(loop) for place in places)
+        if is_inside or len(around) > 1:
+            return f"each round of {source.spoken(loop.lineno)}"
+    return "each round"
+
+
+def loops_inside(loop: ast.AST) -> list[ast.AST]:
+    """The loops that stand inside of one."""
+    return [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
 
 
 def begins_as_a_number(path: str) -> bool:
     """Whether a state is no tensor in the first round, which has no ``detach()``."""
-    given = assignments(reader.frame())
-    values = [
-        value for _, target, value in given if own_name(ast.unparse(target)) == own_name(path)
-    ]
-    return any(not names_in(value) and not is_call(value) for value in values)
+    return any(
+        own_name(ast.unparse(target)) == own_name(path)
+        for _, target, value in assignments(reader.frame())
+        if not names_in(value) and not is_call(value)
+    )
 
 
 def in_the_leaf(each: Held, line: str, program: Program) -> str:

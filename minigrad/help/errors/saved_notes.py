@@ -16,9 +16,8 @@ from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
-from .above_the_step import above_the_step
 from .before_the_loop import before_the_loop
-from .both_passes import gone_through_by_both
+from .both_passes import above_the_step, gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
 from .graph_across_rounds import carried_over, computed_with, is_below, is_unchanged

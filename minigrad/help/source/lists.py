@@ -112,14 +112,12 @@ def bindings_of(each: ast.AST) -> Iterator[tuple[str, bool | None]]:
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
             for pair in zip(targets, values):
                 yield from bindings_of(ast.Assign([pair[0]], pair[1]))
-        case ast.Assign([ast.Name(name)], value):
+        case ast.Assign([ast.Name(name)], value) | ast.AugAssign(ast.Name(name), _, value):
             yield name, makes_a_list(value)
         case ast.Assign([ast.Attribute(attr=name)], value):
             yield f".{name}", makes_a_list(value)
         case ast.Call(ast.Attribute(ast.Attribute(attr=name), "append" | "extend")):
             yield f".{name}", True
-        case ast.AugAssign(ast.Name(name), _, value):
-            yield name, makes_a_list(value)
         case ast.Call(ast.Attribute(ast.Name(name), "append" | "extend")):
             yield name, True
         case ast.arg(name) | ast.NamedExpr(ast.Name(name)):
