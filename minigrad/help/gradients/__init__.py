@@ -23,6 +23,10 @@
   ``loss = torch.tensor(total, requires_grad=True)``
 * ``custom_backwards``: custom functions whose ``backward`` gives None in the place of a gradient,
   or never reads the one that comes in
+* ``wrong_derivatives``: custom functions whose ``backward`` is not the derivative of their
+  ``forward``
+* ``finite_differences``: the ``backward`` of a custom function beside central finite differences
+* ``applied_arguments``: what a custom function of the graph was applied to
 * ``idle_hooks``: hooks that give a gradient back, which goes on; and those that compute one for
   nobody
 * ``results_of_leaf``: the results of a leaf: those that lead back to it, and those whose way back

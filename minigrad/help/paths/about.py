@@ -12,7 +12,6 @@ from ...extras.recorded_cuts import PLAIN, cuts_of
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..gradients.computed_leaf import Asked, asked_before, updated_by
-from ..gradients.custom_backwards import wrong_on_the_way
 from ..gradients.frozen import froze
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.misspelt import bare_methods, idle_flags, not_asked
@@ -32,6 +31,7 @@ from ..gradients.results_of_leaf import (
 )
 from ..gradients.sigmoids import vanishing
 from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
+from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import line_of, line_that_binds
 from ..graph.history import (
@@ -81,7 +81,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
-        yield from wrong_on_the_way(nodes)
+        yield from wrong_on_the_way(nodes, program)
         hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
@@ -89,7 +89,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from of_leaf(tensor, name, program)
         yield from hooks
     else:
-        yield from wrong_on_the_way(nodes_behind(tensor))
+        yield from wrong_on_the_way(nodes_behind(tensor), program)
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
         yield from hooks_that_answer([tensor.grad_fn], name)

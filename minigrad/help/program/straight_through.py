@@ -8,17 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..source import reader
-from ..source.lists import trees_with
-from ..source.syntax import statements_at, terms_of
+from ..source.lists import statements_of
+from ..source.syntax import terms_of
 
 
 def is_straight_through(line: str) -> bool:
     """Whether what a line takes a history from cancels out with the same that keeps it."""
-    place = reader.SPOKEN_LINE.match(line)
-    tree = trees_with(place[2]).get(place[2]) if place else None
-    found = statements_at(tree, int(place[1])) if tree is not None else ()
-    sums = (each for statement in found for each in ast.walk(statement) if is_sum(each))
+    sums = (each for own in statements_of(line) for each in ast.walk(own) if is_sum(each))
     return any(cancels([*terms(each)]) for each in sums)
 
 
