@@ -6,20 +6,34 @@ The value is that of ``q``, the gradient that of ``x``. Whoever writes that want
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..source import reader
 from ..source.lists import trees_with
-from ..source.syntax import statements_at, terms_of
+from ..source.syntax import statements_at, targets_of, terms_of
+from ..words.sentences import say
+
+SHORT = re.compile(r"[\w.]+(\[\w+\])?")
 
 
-def is_straight_through(line: str) -> bool:
-    """Whether what a line takes a history from cancels out with the same that keeps it."""
+def straight_through(line: str) -> str | None:
+    """What leads to the value that a straight-through sum of a line cuts off; None for other lines.
+
+    Empty where that has no short name. One that has given its name to the sum keeps it.
+    """
     place = reader.SPOKEN_LINE.match(line)
     tree = trees_with(place[2]).get(place[2]) if place else None
     found = statements_at(tree, int(place[1])) if tree is not None else ()
-    sums = (each for statement in found for each in ast.walk(statement) if is_sum(each))
-    return any(cancels([*terms(each)]) for each in sums)
+    for statement, each in ((one, each) for one in found for each in ast.walk(one)):
+        if is_sum(each) and cancels(known := [*terms(each)]):
+            whole = [text for _, text, is_cut in known if not is_cut]
+            inner = [text for _, text, is_cut in known if is_cut and text not in whole]
+            if [*map(len, (whole, inner))] != [1, 1] or not SHORT.fullmatch(inner[0]):
+                return ""
+            reused = "-reused" * (inner[0] in targets_of(statement))
+            return say(f"straight-through{reused}", inner=inner[0], whole=whole[0])
+    return None
 
 
 def is_sum(expression: ast.AST) -> bool:
