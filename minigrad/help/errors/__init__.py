@@ -22,9 +22,8 @@
   tensors do that
 * ``sum_across_rounds``: a result that each round of a loop adds to, and that a pass of each round
   goes through again
-* ``above_the_step``: a pass below a step that can run above it: of two losses with layers in common
 * ``both_passes``: a result that two passes of different lines go through, as of a generator and a
-  discriminator
+  discriminator, and a pass below a step that can run above it
 * ``before_the_loop``: results of before a loop that each round goes back through: made anew, or
   without a history
 """

@@ -1,4 +1,7 @@
-"""A result that two passes of different lines go through, as of a generator and a discriminator."""
+"""A result that two passes of different lines go through, as of a generator and a discriminator.
+
+And a pass below a step that can run above it: of two losses with layers in common.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from ..program.program import Program
 from ..source import reader
 from ..source.line_order import is_above, order
 from ..source.parsed import expression_at
-from ..source.syntax import is_call, names_in, own_parts, scope, targets_of
-from ..source.texts import Source, texts
+from ..source.syntax import called_on, is_call, names_in, own_parts, scope, targets_of
+from ..source.texts import Source, everywhere, texts
 from ..source.variables import held, parameters_of, stepped_by, thing_at
 from ..words.sentences import tell
 from .graph_across_rounds import behind_the_question, line_that_gives, smallest_kept
@@ -129,9 +132,7 @@ def emptied_between(node: Any, passed: Spot, here: Spot) -> str:
     """
     behind, found = {id(leaf) for leaf in leaves_of(node)}, ""
     for call in calls_between(passed, here):
-        owner = thing_at(call.func.value, reader.variables())
-        known = [*stepped_by(owner), *(leaf for _, leaf in parameters_of(owner))]
-        leaves = {id(leaf) for leaf in known}
+        leaves = leaves_of_owner(call.func.value)
         if call.func.attr == "step" and (not leaves or leaves & behind):
             return ""
         if call.func.attr == "zero_grad" and behind <= leaves:
@@ -197,3 +198,39 @@ def own_statements() -> Iterator[tuple[Source, Any]]:
         for each in own_parts(around):
             if isinstance(each, ast.Assign | ast.Call):
                 yield source, each
+
+
+# -- a pass that can run above a step --------------------------------------------------------------
+
+
+def above_the_step(node: Any, writer: Place, again: list[str]) -> str:
+    """What to move above the step that has changed what ``node`` had kept; empty for nothing.
+
+    The graph of this pass has to be of the same round, and all its leaves behind the node stepped
+    by that optimizer alone: where those of another one lie there, as behind a discriminator, that
+    is not to go by this pass. ``again`` are lines that have computed what the step made stale.
+    """
+    step, here = reader.spoken(writer), reader.spoken(reader.place())
+    for source, block in everywhere(reader.frame()):
+        body = block.body if isinstance(getattr(block, "body", None), list) else []
+        lines = [source.spoken(each.lineno) for each in body]
+        if step not in lines or here not in lines:
+            continue
+        first, last = lines.index(step), lines.index(here)
+        own = leaves_of_owner(called_on(body[first], "step"))
+        owners = [called_on(each, "zero_grad") for each in body[first + 1 : last]]
+        between = map(leaves_of_owner, owners)
+        made = set().union(*(names_in(each, ast.Store) for each in body[:first]))
+        is_last = not any(ast.unparse(body[first]) == ast.unparse(each) for each in body[last:])
+        is_last &= bool(own) and {*map(id, leaves_of(node))} <= own
+        if is_last and made & names_in(body[last]) and {*again} <= {*lines[:first]}:
+            if all(emptied and emptied.isdisjoint(own) for emptied in between):
+                moved = " and ".join(lines[first + 1 : last + 1])
+                return tell("move-above", lines=moved, step=step)
+    return ""
+
+
+def leaves_of_owner(owner: ast.expr | None) -> set[int]:
+    """The leaves of an optimizer or a net, as it is written: of ``opt`` in ``opt.step()``."""
+    thing = None if owner is None else thing_at(owner, reader.variables())
+    return {*map(id, stepped_by(thing)), *(id(leaf) for _, leaf in parameters_of(thing))}

@@ -14,7 +14,7 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, is_at, is_call, names_in, words_in
+from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
@@ -23,7 +23,7 @@ from .sum_across_rounds import added_up, starts_above
 
 INIT = "__init__"
 MOST_STATES = 3
-MAKES_A_LEAF = re.compile(r"requires_grad|Parameter\(")
+NO_START = re.compile(r"requires_grad|Parameter\(|= (\{\}|dict\(\))`$")  #: a leaf, or nothing
 
 
 def carried_over(node: Any) -> str:
@@ -65,13 +65,16 @@ def carried_over(node: Any) -> str:
 def set_anew(names: list[str], program: Program) -> str:
     """The lines above a loop that begin states which each round changes again and again.
 
-    Empty where one begins as a leaf, or where each round goes through something else.
+    Empty where one begins as a leaf, or where each round goes through something else. Items of a
+    dict begin with all of it, where it holds nothing besides.
     """
     (_, loop), *_ = rounds_around(reader.frame()) or [(None, ast.Pass())]
-    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
-    inner = [each for each in inner if names_in(each, ast.Store) & {*names}]
-    found = [line for name in names if inner for line in starts_above(loop, name)[-1:]]
-    starts = [line for line in found if not MAKES_A_LEAF.search(line)]
+    inner = loops_inside(loop)
+    own = [(each, target) for each in inner for e in ast.walk(each) for target in targets_of(e)]
+    wholes = {name.partition("[")[0] for name in names}
+    inner = [each for each, target in own if target.partition("[")[0] in wholes]
+    found = [line for name in names if inner for line in start_of(name, loop, names, program)]
+    starts = [line for line in found if not NO_START.search(line)]
     counted = [each for each in getattr(loop, "body", ()) if isinstance(each, ast.AugAssign)]
     varied = names_in(ast.Module([*counted, getattr(loop, "target", ast.Pass())]), ast.Store)
     for each in loop.body if starts else ():
@@ -80,26 +83,38 @@ def set_anew(names: list[str], program: Program) -> str:
     return " and ".join(dict.fromkeys(starts)) * is_meant
 
 
+def start_of(name: str, loop: ast.AST, names: list[str], program: Program) -> list[str]:
+    """The last line above a loop that begins one of some states, or the dict that it is in."""
+    own = name.rpartition("[")[0]
+    several = sum(each.startswith(f"{own}[") for each in names)
+    whole = program.variables.get(own)
+    is_all = isinstance(whole, dict) and len(whole) == several
+    return (starts_above(loop, name) or starts_above(loop, own) * is_all)[-1:]
+
+
 def each_round(lines: list[str]) -> str:
     """The rounds that are meant: of which loop, where there are several that it could be."""
     around = rounds_around(reader.frame())
-    if not around:
-        return "each round"
-    source, loop = around[0]
-    inner = [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
-    places = [number for name, number in map(at, lines) if name == source.name]
-    is_inside = any(is_at(each, place) for each in inner for place in places)
-    several = is_inside or len(around) > 1
-    return f"each round of {source.spoken(loop.lineno)}" if several else "each round"
+    for source, loop in around[:1]:
+        places = [number for name, number in map(at, lines) if name == source.name]
+        is_inside = any(is_at(each, place) for each in loops_inside(loop) for place in places)
+        if is_inside or len(around) > 1:
+            return f"each round of {source.spoken(loop.lineno)}"
+    return "each round"
+
+
+def loops_inside(loop: ast.AST) -> list[ast.AST]:
+    """The loops that stand inside of one."""
+    return [each for each in ast.walk(loop) if isinstance(each, LOOPS) and each is not loop]
 
 
 def begins_as_a_number(path: str) -> bool:
     """Whether a state is no tensor in the first round, which has no ``detach()``."""
-    given = assignments(reader.frame())
-    values = [
-        value for _, target, value in given if own_name(ast.unparse(target)) == own_name(path)
-    ]
-    return any(not names_in(value) and not is_call(value) for value in values)
+    return any(
+        own_name(ast.unparse(target)) == own_name(path)
+        for _, target, value in assignments(reader.frame())
+        if not names_in(value) and not is_call(value)
+    )
 
 
 def in_the_leaf(each: Held, line: str, program: Program) -> str:

@@ -57,13 +57,9 @@ def line_that_changes(function: FunctionType) -> str:
     source, node = definition_of(function)
     given = names_in(node, ast.Load) - names_in(node, ast.Store)
     given &= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
-    lines = [each.lineno for each in ast.walk(node) if gives(each) and not is_named(each, given)]
+    answers = [each for each in ast.walk(node) if gives(each)]
+    lines = [each.lineno for each in answers if getattr(each.value, "id", None) not in given]
     return source.spoken(lines[0]) if len(lines) == 1 else ""
-
-
-def is_named(node: ast.Return, names: set[str]) -> bool:
-    """Whether a ``return`` gives one of these names as it is."""
-    return isinstance(node.value, ast.Name) and node.value.id in names
 
 
 def spoken(hook: Any) -> str:

@@ -21,7 +21,7 @@ from ..first_errors.no_parameters import module_for_parameters, no_parameters
 from ..first_errors.no_tensor import (
     bound_without_brackets,
     in_place_of_a_tensor,
-    several,
+    of_several,
     without_brackets,
 )
 from ..first_errors.none_came_from import came_from, nothing_given
@@ -31,7 +31,7 @@ from ..graph.recorded import told
 from ..program.failure import Failure, own_lines, own_parts
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.parsed import text_of_code, tree_of
+from ..source.parsed import around_in, text_of_code
 from ..source.prompt import PROMPTS
 from ..source.syntax import is_call
 from ..words.answer import Explanation
@@ -177,8 +177,8 @@ def from_python(
         (kind, attribute), owner = found.groups(), expression.value
         if attribute != expression.attr:
             return
-        if kind in ("tuple", "list"):
-            yield from several(owner, kind, attribute, frame)
+        if kind in ("tuple", "list") and hasattr(Tensor, attribute):
+            yield from of_several(owner, kind, f"so it has no {attribute}", frame)
         elif kind in CALLABLES and hasattr(Tensor, attribute):
             yield from bound_without_brackets(owner, frame)
         elif kind in (*NUMBERS, "NoneType"):
@@ -220,14 +220,10 @@ def saved_otherwise(
     target: ast.AST | None, frame: FrameType | None, counts: re.Match
 ) -> Iterator[str]:
     """That ``backward`` takes another number of saved tensors than ``forward`` has saved."""
-    tree = tree_of(text_of_code(frame.f_code)) if frame is not None else ast.Module([], [])
-    for statement in ast.walk(tree):
-        match statement:
-            case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):
-                if given is not target:
-                    continue
-                wanted, got = counts.groups()
-                saves = {None: "more", "0": "nothing"}.get(got, got)
-                name, names = ast.unparse(ctx), ", ".join(map(ast.unparse, given.elts))
-                yield f"{name}.saved_tensors: {wanted} expected, and forward saved {saves}."
-                yield f"Try: {name}.save_for_backward({names}) in forward."
+    match around_in(text_of_code(frame.f_code)).get(target) if frame is not None else None:
+        case ast.Assign([ast.Tuple() as given], ast.Attribute(ctx, "saved_tensors")):
+            wanted, got = counts.groups()
+            saves = {None: "more", "0": "nothing"}.get(got, got)
+            name, names = ast.unparse(ctx), ", ".join(map(ast.unparse, given.elts))
+            yield f"{name}.saved_tensors: {wanted} expected, and forward saved {saves}."
+            yield f"Try: {name}.save_for_backward({names}) in forward."

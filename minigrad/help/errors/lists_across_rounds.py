@@ -11,7 +11,7 @@ from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import LOOPS, around_line, is_at
+from ..source.syntax import LOOPS, around_line, is_at, words_in
 from ..source.texts import Source, led_to, texts
 from ..source.variables import Held, held
 
@@ -24,7 +24,8 @@ def collected(node: Any) -> str:
         is_result = isinstance(each.thing, Tensor) and not each.thing.is_leaf
         if is_result and index[:-1].isdecimal() and node in nodes_behind(each.thing):
             grows = list(lines_that_append(path, frame))
-            if grows and not any(map(path.endswith, runs_over(frame))):
+            runs_over = {word for loop in loops_around(frame) for word in words_in(loop.iter)}
+            if grows and not path.endswith(tuple(runs_over)):
                 line = program.binding_line(path) or grows[0]
                 holds = f"it still holds results of an earlier one ({line})"
                 beside = "".join(f", and {other} with it" for other in grown_with(each, frame))
@@ -57,14 +58,6 @@ def lines_that_append(path: str, frame: FrameType) -> Iterator[str]:
                         yield line
 
 
-def runs_over(frame: FrameType) -> Iterator[str]:
-    """What the loops around the line that runs now go through, by its last name."""
-    for loop in loops_around(frame):
-        things = [*ast.walk(loop.iter)]
-        yield from (node.attr for node in things if isinstance(node, ast.Attribute))
-        yield from (node.id for node in things if isinstance(node, ast.Name))
-
-
 def loops_around(frame: FrameType | None) -> Iterator[ast.For]:
     """The loops around the line that runs in a frame."""
     for source, tree in texts(frame):
@@ -78,7 +71,8 @@ def is_in_the_loop(line: str) -> bool:
     if frame is None or place is None:
         return True
     number, name = int(place[1]), place[2]
-    return any(source.name == name and is_at(node, number) for source, node in run_in_loops(frame))
+    run = led_to(rounds_around(frame)[:1], frame, ("forward", "__call__"))
+    return any(source.name == name and is_at(node, number) for source, node in run)
 
 
 def rounds_around(frame: FrameType | None) -> list[tuple[Source, ast.AST]]:
@@ -90,8 +84,3 @@ def rounds_around(frame: FrameType | None) -> list[tuple[Source, ast.AST]]:
         if source.name == reader.file_name(each.f_code.co_filename)
         for loop in reversed(around_line(tree, each.f_lineno, LOOPS))
     ]
-
-
-def run_in_loops(frame: FrameType) -> list[tuple[Source, ast.AST]]:
-    """The innermost loop around the lines that run now, and the functions that it leads to."""
-    return led_to(rounds_around(frame)[:1], frame, ("forward", "__call__"))

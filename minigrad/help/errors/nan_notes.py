@@ -22,7 +22,8 @@ def nan_returned(node: Any, kept: Any, first: Sequence) -> dict[str, str]:
     program = Program.of(reader.frame())
     with as_it_was(node, kept):
         slope, where = steepest(node, program)
-        holds_nan = any(map(kind_of, values(node)))
+        known = [saved(node, name) for name in node.saved_names()]
+        holds_nan = any(kind_of(each) for each in known if each is not None)
     if slope is not None:
         times = " A gradient of 0 comes in, and 0 × inf = nan." if slope in SLOPES.values() else ""
         why = f"{node.name()} gave nan: {slope.why}; that is so {where}.{times}"
@@ -36,16 +37,14 @@ def nan_returned(node: Any, kept: Any, first: Sequence) -> dict[str, str]:
                 return {"where": at(begun, program), "why": why, "do": f"{slope.do}."}
         do = "explain(...) of the loss, before backward(), names the first tensor with nan or inf."
         return {"where": at(node, program), "why": f"{why}.", "do": do}
-    if not first:
-        return {}
-    steep, its = first
-    with as_it_was(steep, its):
-        slope, where = steepest(steep, program)
-    if slope is None:
-        return {}
-    why = f"{steep.name()} gave inf: {slope.why}; that is so {where}. "
-    why += f"{node.name()}, which comes after it, made nan of that, as 0 × inf = nan."
-    return {"where": at(steep, program), "why": why, "do": f"{slope.do}."}
+    for steep, its in [first] if first else ():
+        with as_it_was(steep, its):
+            slope, where = steepest(steep, program)
+        if slope is not None:
+            why = f"{steep.name()} gave inf: {slope.why}; that is so {where}. "
+            why += f"{node.name()}, which comes after it, made nan of that, as 0 × inf = nan."
+            return {"where": at(steep, program), "why": why, "do": f"{slope.do}."}
+    return {}
 
 
 def at(node: Any, program: Program) -> str:
@@ -74,9 +73,3 @@ def steepest(node: Any, program: Program) -> tuple[Slope | None, str]:
         if where:
             return slope, where
     return None, ""
-
-
-def values(node: Any) -> Iterator[Any]:
-    """The tensors that a node saved, as far as they can be read."""
-    found = (saved(node, name) for name in node.saved_names())
-    return (value for value in found if value is not None)

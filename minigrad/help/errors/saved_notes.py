@@ -16,9 +16,8 @@ from ..source.syntax import is_call
 from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
-from .above_the_step import above_the_step
 from .before_the_loop import before_the_loop
-from .both_passes import gone_through_by_both
+from .both_passes import above_the_step, gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
 from .graph_across_rounds import carried_over, computed_with, is_below, is_unchanged
@@ -29,7 +28,9 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     """A value that ``node`` had saved at version ``expected`` was changed."""
     count = counter.value - expected
     known = [reader.spoken(writer) for writer in counter.writers[-count:] if writer is not None]
-    where = f"{known[0]} changed the value in place" if known else ""
+    is_part = tensor._is_view() and tensor.numel() < tensor._base.numel()
+    did = tell("shared-write") if is_part else "changed the value in place"
+    where = f"{known[0]} {did}" if known else ""
     if len(known) > 1:
         where += f" ({count} writes in all)"
     it = f"{maker(node)} had kept it{kept_as(node, tensor)}"
@@ -61,6 +62,7 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
         do = f"make a new tensor instead, or write into a clone(){later(writer)}."
     else:
         do = tell("new-tensor-or-clone", name=name, later=later(writer))
+    why += f" {tell('shared-version')}" * is_part
     return noted(error, where=where, why=why, do=do)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from ..source.variables import thing_at
 from ..words.sentences import tell
 
 STEPS = {"step", "zero_grad"}
+RUNS_ONCE = ast.If | ast.Try | ast.With  #: for each time that the block around it runs
 
 
 class Grown(NamedTuple):
@@ -127,15 +128,30 @@ def runs_at_times(loop: ast.AST) -> bool:
 
 
 def starts_above(loop: ast.AST, name: str) -> list[str]:
-    """The lines above a loop, in its block, that begin a name anew; of cells, in those before."""
+    """The lines that begin a name anew above a loop, in the blocks around it that run once.
+
+    Of cells also those before.
+    """
     frame = reader.frame()
     top = [(source, each) for source, tree in texts(frame) for each in tree.body]
     parts = ((source, getattr(e, "body", ())) for source, e in everywhere(frame))
     inner = ([(source, each) for each in body] for source, body in parts if isinstance(body, list))
-    block = next((b for b in chain([top], inner) if loop in (each for _, each in b)), [])
+    blocks = ([*entered(block, loop)] for block in chain([top], inner))
+    block = next((b for b in blocks if any(each is loop for _, each in b)), [])
     above = takewhile(lambda pair: pair[1] is not loop, block)
     binds = [(s, e) for s, e in above if isinstance(e, ast.Assign) and name in targets_of(e)]
     return [source.spoken(each.lineno) for source, each in binds if not reads(each, name)]
+
+
+def entered(
+    block: Iterable[tuple[Source, ast.stmt]], loop: ast.AST
+) -> Iterator[tuple[Source, ast.stmt]]:
+    """The statements of a block, and those of the block that leads to a loop by if, try or with."""
+    for source, each in block:
+        yield source, each
+        for _, part in ast.iter_fields(each) if isinstance(each, RUNS_ONCE) else ():
+            if isinstance(part, list) and any(loop in ast.walk(one) for one in part):
+                yield from entered([(source, one) for one in part], loop)
 
 
 def is_stepped(grown: Grown) -> bool:

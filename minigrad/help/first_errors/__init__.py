@@ -24,12 +24,10 @@
   classes
 * ``no_tensor``: what stood where a tensor was meant: None, a number, a tuple, a method without its
   brackets
-* ``made_none``: what made a None: a function without ``return``, a method that gives nothing, or a
-  line
+* ``made_none``: what made a None: a function without ``return``, a method that gives nothing, a
+  line, or ``autograd.grad(..., allow_unused=True)``, to whose input the way is cut
 * ``none_came_from``: where a None came from that a tensor was meant by, also through the calls it
   was handed down
-* ``unused_gradient``: why ``autograd.grad(..., allow_unused=True)`` gave None: where the way to
-  that input is cut
 * ``no_parameters``: what an optimizer got for a list of parameters: none, a module, or several
   lists
 * ``operands``: what the failing line computes with: the shape of each tensor, and what made it

@@ -16,7 +16,7 @@ from ...nn.module import Module
 from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
-from ..source.called import function_called, is_in_a_library
+from ..source.called import function_called, is_in_a_library, parameters_taken
 from ..source.lookup import value_of
 from ..source.syntax import is_call
 from ..source.texts import definition_of
@@ -61,7 +61,7 @@ def called_with_others(failure: Failure, _: re.Match) -> Iterator[str]:
     elif source is None and not (is_class(run) and MISSING.match(text)):
         return
     elif found := TOO_MANY.match(text):
-        yield from without_self(node, run, line) or too_many(node, run, name, call, line)
+        yield from too_many(node, run, name, call, line)
     elif (found := MISSING.match(text)) and is_class(run) and "'params'" in text:
         yield from without_parameters(call, name, failure)
     elif (found := MISSING.match(text)) and is_class(run):
@@ -147,20 +147,15 @@ def function_of(run: Any) -> Any:
     return getattr(run, "__func__", run) if callable(run) else None
 
 
-def without_self(node: Any, run: Any, line: str) -> list[str]:
-    """That a method has no place for the object itself."""
+def too_many(node: Any, run: Any, name: str, call: ast.Call, line: str) -> Iterator[str]:
+    """That more was given than a function takes, or a method has no place for its object."""
     names = [each.arg for each in node.args.args]
     is_method = isinstance(run, Module | type) or inspect.ismethod(run)
-    if not is_method or names[:1] in (["self"], ["cls"], ["ctx"]):
-        return []
-    said = f"{node.name} is called with the object itself first, and has no place for it{line}."
-    return [said, f"Try: def {node.name}({', '.join(['self', *names])}):"]
-
-
-def too_many(node: Any, run: Any, name: str, call: ast.Call, line: str) -> Iterator[str]:
-    """That more was given than a function takes."""
-    names = [each.arg for each in node.args.args]
-    takes = ", ".join(names[isinstance(run, Module | type) or inspect.ismethod(run) :]) or "nothing"
+    if is_method and names[:1] not in (["self"], ["cls"], ["ctx"]):
+        yield f"{node.name} is called with the object itself first, and has no place for it{line}."
+        yield f"Try: def {node.name}({', '.join(['self', *names])}):"
+        return
+    takes = ", ".join(names[is_method:]) or "nothing"
     own = ", ".join(map(ast.unparse, call.args))
     yield tell("takes-fewer", name=name, function=node.name, line=line, takes=takes, own=own)
     yield tell("leave-out-or-name", function=node.name)
@@ -168,10 +163,7 @@ def too_many(node: Any, run: Any, name: str, call: ast.Call, line: str) -> Itera
 
 def misspelt(word: str, function: Any, name: str, line: str) -> Iterator[str]:
     """That a keyword is not one of those that a function takes."""
-    try:
-        known = [*inspect.signature(function).parameters]
-    except (TypeError, ValueError):
-        return
+    known = parameters_taken(function)
     names = [each for each in known if each not in ("self", "args", "kwargs")]
     alike = get_close_matches(word, names, n=1, cutoff=0.5)
     if alike and alike != [word]:

@@ -64,22 +64,20 @@ def other_name(owner: Any, name: str, attribute: str, failure: Failure) -> Itera
     """The attribute that is meant, where it has a name like this one, or stands elsewhere."""
     known = [*dir(owner), *(own_names(owner) if isinstance(owner, Module) else ())]
     same = [each for each in known if plain(each) == plain(attribute)]
-    if owner is nn and hasattr(nn.functional, attribute):
-        yield f"{name} has no {attribute}; {name}.functional has it."
-        yield f"Try: {name}.functional.{attribute} for {name}.{attribute}."
-        return
-    if isinstance(owner, ModuleType) and hasattr(Tensor, attribute) and (call := call_of(failure)):
-        own = ast.unparse(call.args[0])
-        yield f"{name} has no {attribute}, which is a method of tensors."
-        yield f"Try: {own}.{attribute}() for {name}.{attribute}({own})."
-        return
-    is_left_out = isinstance(failure.error, NotSupported) and not isinstance(owner, ModuleType)
+    is_module = isinstance(owner, ModuleType)
+    is_left_out = isinstance(failure.error, NotSupported) and not is_module
     alike = same or () if is_left_out else get_close_matches(attribute, known, n=1, cutoff=NEAR)
     kind = "tensor" if isinstance(owner, Tensor) else type(owner).__name__
     what = name if isinstance(owner, ModuleType | type) else f"{name} is a {kind} and"
     named = table("first_errors/attributes") if isinstance(owner, Tensor) else {}
-    elsewhere = named.get(attribute)
-    if elsewhere:
+    if owner is nn and hasattr(nn.functional, attribute):
+        yield f"{name} has no {attribute}; {name}.functional has it."
+        yield f"Try: {name}.functional.{attribute} for {name}.{attribute}."
+    elif is_module and hasattr(Tensor, attribute) and (call := call_of(failure)):
+        own = ast.unparse(call.args[0])
+        yield f"{name} has no {attribute}, which is a method of tensors."
+        yield f"Try: {own}.{attribute}() for {name}.{attribute}({own})."
+    elif elsewhere := named.get(attribute):
         yield f"{what} has no {attribute}: {elsewhere['why']}."
         yield f"Try: {elsewhere['do'].format(t=name)}."
     elif alike and attribute not in getattr(owner, "defaults", ()) and not alike[0].startswith("_"):

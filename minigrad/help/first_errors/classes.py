@@ -142,26 +142,24 @@ def not_modules(failure: Failure, _: re.Match) -> Iterator[str]:
         for thing in each.elts if isinstance(each, ast.List | ast.Tuple) else [each]:
             value, name = failure.value(thing), ast.unparse(thing)
             whole = ast.unparse(failure.expression.func)
+            is_list = isinstance(value, list | tuple) or isinstance(thing, ast.ListComp)
             if is_class(value):
                 yield f"{name} is a class, and no layer made of it: it stands without brackets."
                 yield f"Try: {written_call(name, value)} for {name}."
-                return
-            if isinstance(value, FunctionType) or callable(value) and not hasattr(value, "forward"):
+            elif callable(value) and not hasattr(value, "forward"):
                 yield f"{name} is a function, and {whole} holds modules."
-                alike = module_like(value)
-                if alike:
+                if alike := module_like(value):
                     yield f"Try: torch.nn.{alike}() for {name}."
-                return
-            is_list = isinstance(value, list | tuple) or isinstance(thing, ast.ListComp)
-            if is_list or isinstance(each, ast.List | ast.Tuple) and thing is each.elts[0]:
+            elif is_list or isinstance(each, ast.List | ast.Tuple) and thing is each.elts[0]:
                 own = ast.unparse(each)
                 yield f"{own} is a list, and {whole} takes its layers one by one."
                 yield f"Try: {whole}(*{own}), with a star."
-                return
-            if isinstance(value, Tensor):
+            elif isinstance(value, Tensor):
                 yield f"{name} is a tensor, and {whole} holds modules; data come when it is called."
                 yield f"Try: leave {name} out there, and give it to the net: net({name})."
-                return
+            else:
+                continue
+            return
 
 
 def called_object(failure: Failure, found: re.Match) -> Iterator[str]:
@@ -205,27 +203,26 @@ def module_in_its_place(failure: Failure, _: re.Match) -> Iterator[str]:
             continue
         line, made = made_in(*failure.origin(thing))
         kind = type(value).__name__
-        if is_call(made) and is_class(value_of(made.func, failure.frame, None)) and made.args:
+        is_made = is_call(made) and is_class(value_of(made.func, failure.frame, None))
+        if is_made and made.args and not needed(type(value)):
             own, given = ast.unparse(made.func), ", ".join(map(ast.unparse, made.args))
-            if not needed(type(value)):
-                yield f"{name} is a {kind} itself ({line}), and not what it computes."
-                yield f"Try: {own}()({given}) there."
-                return
-        if isinstance(expression, ast.Subscript):
+            yield f"{name} is a {kind} itself ({line}), and not what it computes."
+            yield f"Try: {own}()({given}) there."
+        elif isinstance(expression, ast.Subscript):
             own = [each for each, layer in value.named_children() if layer is not None]
             yield f"{name} is a module ({kind}), which holds its layers by name: {', '.join(own)}."
             yield from (f"Try: {name}.{each} for {ast.unparse(expression)}." for each in own[:1])
-            return
-        if found and found[2] in OF_A_PARAMETER:
+        elif found and found[2] in OF_A_PARAMETER:
             inner = next((path for path, _ in value.named_parameters()), "weight")
             yield f"{name} is a module ({kind}); what has {found[2]} is each of its parameters."
             yield f"Try: {reader.at(name, inner)}.{found[2]}; or a loop over {name}.parameters()."
-            return
-        yield f"{name} is a module ({kind}), and not what it computes{reader.in_brackets(line)}."
-        if found and found[2] == "backward":
-            yield f"Try: loss = {name}(...), called with output and target, and loss.backward()."
         else:
-            yield f"Try: call it: {name}(x) for {name}."
+            where = reader.in_brackets(line)
+            yield f"{name} is a module ({kind}), and not what it computes{where}."
+            do = f"call it: {name}(x) for {name}."
+            if found and found[2] == "backward":
+                do = f"loss = {name}(...), called with output and target, and loss.backward()."
+            yield f"Try: {do}"
         return
 
 

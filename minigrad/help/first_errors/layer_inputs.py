@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 from collections.abc import Iterator
 from types import FunctionType
@@ -15,6 +14,7 @@ from ...nn.module import Module
 from ...tensor import Tensor
 from ..program.failure import Failure, made_in
 from ..source import reader
+from ..source.called import parameters_taken
 from ..source.lookup import value_of
 from ..source.syntax import is_call
 from ..words.sentences import tell
@@ -78,10 +78,7 @@ def named_arguments(run: Any) -> list[str]:
     """The names of what a layer or a function takes."""
     kind = run if isinstance(run, type) else type(run)
     function = kind.forward if issubclass(kind, Module) else run
-    try:
-        return [each for each in inspect.signature(function).parameters if each != "self"]
-    except (TypeError, ValueError):
-        return []
+    return [each for each in parameters_taken(function) if each != "self"]
 
 
 def run_is_a_loss(run: Any) -> bool:

@@ -25,19 +25,11 @@ SIZES = ("in_features", "out_features", "num_embeddings", "embedding_dim")
 
 def sizes_apart(failure: Failure, _: re.Match) -> Iterator[str]:
     """What does not fit: the input of a layer, or two operands of ``@``."""
-    layer, given = layer_called(failure, Linear)
-    if layer is not None and isinstance(given, Tensor):
-        yield from input_of_a_layer(layer, given, failure)
+    called = [each.f_locals for each in failure.below if each.f_code is Linear.forward.__code__]
+    if called and isinstance(called[-1]["input"], Tensor):
+        yield from input_of_a_layer(called[-1]["self"], called[-1]["input"], failure)
     else:
         yield from operands_of_a_product(failure)
-
-
-def layer_called(failure: Failure, kind: type) -> tuple[Any, Any]:
-    """The layer of a kind that the failing line has called, perhaps in a Sequential; its input."""
-    for frame in reversed(failure.below):
-        if frame.f_code is kind.forward.__code__:
-            return frame.f_locals.get("self"), frame.f_locals.get("input")
-    return None, None
 
 
 def path_of(layer: Any, failure: Failure) -> tuple[str, ast.expr | None]:
@@ -120,7 +112,7 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     own = path or "The layer"
     shape = tuple(given.shape)
     known = {"wanted": f"{wanted} number{'s' * (wanted != 1)}", "got": got, "shape": shape}
-    said = tell("input-of-a-layer", own=own, made="", **known)
+    made, at_view = "", []
     fits = f"{written.partition('(')[0] or 'nn.Linear'}({got}, {layer.out_features})"
     thing = next(iter(given_to(failure.expression)), None)
     is_own = thing is not None and failure.value(thing) is given
@@ -128,26 +120,23 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     if given.numel() % wanted == 0 and (view := view_behind(thing, failure)):
         whole, before, at = view
         rows = given.numel() // wanted
-        yield said
-        yield tell("view-of-another-size", line=at, count=given.numel(), rows=rows, wanted=wanted)
+        counts = {"count": given.numel(), "rows": rows, "wanted": wanted}
+        at_view = [tell("view-of-another-size", line=at, **counts)]
         is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
-        yield f"Try: {whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
+        do = f"{whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
     elif joined := joined_instead(thing, given, wanted, failure):
-        yield said
-        yield f"Try: {joined}, which puts their numbers into one row."
+        do = f"{joined}, which puts their numbers into one row."
     elif given.ndim > 2 and prod(shape[1:]) == wanted:
         flat = f"{name}.flatten(1) for {name}" if name else "nn.Flatten() before it"
-        yield said
-        yield f"Try: {flat}, which puts the {wanted} numbers of each example in a row."
+        do = f"{flat}, which puts the {wanted} numbers of each example in a row."
     elif given.ndim == 1 and wanted == 1 and name:
-        yield said
-        yield f"Try: {name}.unsqueeze(1) for {name}, a column: one number for each example."
-    elif given.ndim == 2 and shape[0] == wanted and name and not is_computed(thing, failure):
-        yield said
-        yield f"Try: {name}.T for {name}, so that each row is an example; or {fits} for {own}."
+        do = f"{name}.unsqueeze(1) for {name}, a column: one number for each example."
+    elif given.ndim == 2 and shape[0] == wanted and name and given.grad_fn is None:
+        do = f"{name}.T for {name}, so that each row is an example; or {fits} for {own}."
     else:
-        yield tell("input-of-a-layer", own=own, made=reader.in_brackets(line), **known)
-        yield f"Try: {fits} {'there' if line else f'for {own}'}."
+        made, do = reader.in_brackets(line), f"{fits} {'there' if line else f'for {own}'}."
+    yield tell("input-of-a-layer", own=own, made=made, **known)
+    yield from (*at_view, f"Try: {do}")
 
 
 def joined_instead(thing: Any, given: Tensor, wanted: int, failure: Failure) -> str:
@@ -172,24 +161,17 @@ def view_behind(thing: ast.expr | None, failure: Failure) -> tuple[str, Any, str
     return None
 
 
-def is_computed(thing: ast.expr, failure: Failure) -> bool:
-    """Whether a tensor comes from a layer before, and not from the data."""
-    value = failure.value(thing)
-    return getattr(value, "grad_fn", None) is not None
-
-
 def operands_of_a_product(failure: Failure) -> Iterator[str]:
     """The shapes of two operands, and how they fit."""
     match failure.expression:
-        case ast.BinOp(left, ast.MatMult(), right):
-            pass
-        case ast.Call(ast.Attribute(_, "matmul" | "mm" | "mv" | "dot"), [left, right]):
-            pass
-        case ast.Call(ast.Attribute(left, "matmul" | "mm" | "mv" | "dot"), [right]):
-            pass
+        case (
+            ast.BinOp(left, ast.MatMult(), right)
+            | ast.Call(ast.Attribute(_, "matmul" | "mm" | "mv" | "dot"), [left, right])
+            | ast.Call(ast.Attribute(left, "matmul" | "mm" | "mv" | "dot"), [right])
+        ):
+            a, b = failure.value(left), failure.value(right)
         case _:
             return
-    a, b = failure.value(left), failure.value(right)
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         return
     one, two = ast.unparse(left), ast.unparse(right)

@@ -1,19 +1,25 @@
-"""What made a None: a function without ``return``, a method that gives nothing, or a line."""
+"""What made a None: a function without ``return``, a method that gives nothing, or a line.
+
+Or it is a gradient of ``autograd.grad(..., allow_unused=True)``: then the way to its input is cut.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any
 
 from ...nn.module import Module
+from ...tensor import Tensor
+from ..paths.path import path
 from ..program.program import Program
 from ..program.statements import WRITES
 from ..source.called import function_called
 from ..source.lookup import value_of
 from ..source.syntax import has_no_return, is_call, is_word, name_called, own_parts
 from ..source.texts import definition_of, texts
+from ..source.variables import parameters_of
 from ..words.sentences import tell
 
 GIVE_NOTHING = {"backward", "zero_grad", "retain_grad"}
@@ -25,6 +31,12 @@ BY_THE_WAY = {
 
 
 def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
+    """Where an expression that is None came from: a line, or ``autograd.grad(...)``."""
+    yield from made_by_a_line(thing, frame)
+    yield from unused_gradient(thing, frame)
+
+
+def made_by_a_line(thing: ast.expr, frame: FrameType) -> Iterator[str]:
     """Where an expression that is None came from, as far as the lines tell."""
     program = Program.of(frame, thing.lineno)
     call, place, line = thing, "", None
@@ -33,18 +45,18 @@ def made_of_nothing(thing: ast.expr, frame: FrameType) -> Iterator[str]:
             return
         call = program.step(thing.id).value
     elif isinstance(thing, ast.Attribute):
-        (line, call), *others = [*assigned(thing, program, frame)] or [(None, thing)]
-        if others:
-            yield from begun_as_none(line, call, *others)
+        given = [*assigned(thing, program, frame)]
+        if len(given) > 1:
+            yield from begun_as_none(given)
             return
+        line, call = given[0] if given else (None, thing)
     elif isinstance(thing, ast.Subscript) and isinstance(thing.value, ast.Name):
         line = program.binding_line(thing.value.id)
-        made = program.step(thing.value.id).value if line else None
-        appended = program.step(thing.value.id) if line else None
-        if isinstance(made, ast.ListComp):
-            call = made.elt
-        elif appended is not None and appended.kind is WRITES:
-            line, call = appended.line, added_to(appended.value)
+        step = program.step(thing.value.id) if line else None
+        if isinstance(getattr(step, "value", None), ast.ListComp):
+            call = step.value.elt
+        elif step is not None and step.kind is WRITES:
+            line, call = step.line, added_to(step.value)
         else:
             line = None
     place = f"It was made in {line}. " if line else ""
@@ -88,10 +100,10 @@ def assigned(
                     yield source.spoken(each.lineno), each.value
 
 
-def begun_as_none(line: str, value: ast.expr, *others: tuple[str, ast.expr]) -> Iterator[str]:
+def begun_as_none(lines: Sequence[tuple[str, ast.expr]]) -> Iterator[str]:
     """That an attribute is None until a line has run that gives it something."""
-    given = [each for each, made in [(line, value), *others] if not is_word(made, None)]
-    empty = [each for each, made in [(line, value), *others] if is_word(made, None)]
+    given = [line for line, value in lines if not is_word(value, None)]
+    empty = [line for line, value in lines if is_word(value, None)]
     if len(given) == len(empty) == 1:
         yield f"It was given None in {empty[0]}, and stays None until {given[0]} has run."
 
@@ -191,3 +203,60 @@ def gradient_instead(call: ast.Call) -> str:
 def is_named(target: ast.expr, value: ast.expr | None) -> bool:
     """Whether both are one name."""
     return isinstance(target, ast.Name) and isinstance(value, ast.Name) and target.id == value.id
+
+
+# -- autograd.grad(..., allow_unused=True) ---------------------------------------------------------
+
+
+def unused_gradient(thing: ast.expr, frame: FrameType) -> Iterator[str]:
+    """Sentences on an expression that is None, if it is one of the gradients of such a call."""
+    program = Program.of(frame, thing.lineno)
+    call, at = asked_for(thing, program, frame)
+    if not is_call(call, {"grad"}) or len(call.args) < 2 or at is None:
+        return
+    y = value_of(call.args[0], frame, None)
+    inputs = things_in(call.args[1], frame)
+    x = inputs[at] if at < len(inputs) else None
+    if isinstance(y, Tensor) and isinstance(x, Tensor):
+        yield from path(y, x, program)
+
+
+def asked_for(
+    thing: ast.expr, program: Program, frame: FrameType
+) -> tuple[ast.expr | None, int | None]:
+    """The call that gave an expression, and which of its results that is, as far as is known."""
+    match thing:
+        case ast.Name(name) if step := program.step(name):
+            if is_call(step.value, {"grad"}):
+                several = value_of(thing, frame, None)
+                return step.value, first_none(several) if several is not None else 0
+            return asked_for(step.value, program, frame)
+        case ast.Subscript(ast.Call() as call, ast.Constant(int(at))):
+            return call, at
+        case ast.Subscript(ast.Name() as whole, ast.Constant(int(at))):
+            return asked_for(whole, program, frame)[0], at
+        case ast.Call(_, [*given]):  # a loop goes through it: zip(parameters, grads)
+            for each in given:
+                call, at = asked_for(each, program, frame)
+                if is_call(call, {"grad"}):
+                    return call, at
+    return None, None
+
+
+def first_none(several: Any) -> int | None:
+    """Which of some gradients is None; the first one ends a loop over them."""
+    found = [each is None for each in several] if isinstance(several, list | tuple) else []
+    return found.index(True) if True in found else None
+
+
+def things_in(inputs: ast.expr, frame: FrameType) -> list[Any]:
+    """The tensors that a call asked for."""
+    match inputs:
+        case ast.List(parts) | ast.Tuple(parts):
+            return [value_of(each, frame, None) for each in parts]
+        case ast.Call(ast.Name("list" | "tuple"), [inner]):
+            return things_in(inner, frame)
+        case ast.Call(ast.Attribute(owner, "parameters"), []):
+            return [each for _, each in parameters_of(value_of(owner, frame, None))]
+    known = value_of(inputs, frame, None)
+    return [*known] if isinstance(known, list | tuple) else [known]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 from collections.abc import Iterator
 from types import FrameType
@@ -15,11 +14,11 @@ from ..gradients.untracked import lost_history, what_to_do
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..program.steps import Step
+from ..source.called import parameters_taken
 from ..source.lookup import value_of
 from ..source.syntax import is_call, name_called
 from ..words.sentences import tell
 from .made_none import GIVE_NOTHING, made_of_nothing
-from .unused_gradient import unused_gradient
 
 OF_LEAVES = {"data", "grad", "requires_grad", "requires_grad_", "retain_grad", "register_hook"}
 
@@ -51,12 +50,11 @@ def bound_without_brackets(thing: ast.expr, frame: FrameType | None) -> Iterator
 
 def needed(kind: Any) -> list[str]:
     """What has to be given to call a method, or to make an object of a class."""
-    try:
-        known = inspect.signature(kind).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [each.name for each in known if each.default is each.empty and each.kind not in kinds]
+    return [
+        each.name
+        for each in parameters_taken(kind).values()
+        if each.default is each.empty and each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+    ]
 
 
 def in_place_of_a_tensor(
@@ -72,7 +70,6 @@ def in_place_of_a_tensor(
     elif kind == "NoneType" and hasattr(Tensor, attribute):
         yield f"{name} is None, so it has no {attribute}."
         yield from made_of_nothing(thing, frame)
-        yield from unused_gradient(thing, frame)
     elif attribute in OF_LEAVES and (start := bound_to_a_number(thing, frame)):
         yield f"{name} is a plain {kind}, and no leaf ({start.line}), so it has no {attribute}."
         number = f"{ast.unparse(start.value)}{'.' * (kind == 'int')}"
@@ -88,12 +85,6 @@ def bound_to_a_number(thing: ast.expr, frame: FrameType) -> Step | None:
     value = getattr(step, "value", None)
     value = value.operand if isinstance(value, ast.UnaryOp) else value
     return step if isinstance(value, ast.Constant) else None
-
-
-def several(thing: ast.expr, kind: str, attribute: str, frame: FrameType | None) -> Iterator[str]:
-    """That a tuple or a list of tensors stands in the place of one."""
-    if hasattr(Tensor, attribute):
-        yield from of_several(thing, kind, f"so it has no {attribute}", frame)
 
 
 def of_several(thing: ast.expr, kind: str, so: str, frame: FrameType | None) -> Iterator[str]:
@@ -115,29 +106,25 @@ def of_several(thing: ast.expr, kind: str, so: str, frame: FrameType | None) -> 
 def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:
     """Where a number came from, and how it stays a tensor."""
     program = Program.of(frame, thing.lineno)
-    line = program.last_line(thing.id) if isinstance(thing, ast.Name) else None
-    if isinstance(thing, ast.Name) and (lost := lost_history(thing.id, program)):
-        yield from lost
-        yield f"Try: {what_to_do(thing.id, program)}"
-        return
-    if line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
-        yield f"It was made in {line}."
-        yield f"Try: {what_to_do(thing.id, program) or 'the function of tensors for it.'}"
-        return
-    if isinstance(thing, ast.Name) and (start := still_as_it_began(thing, frame, program)):
+    is_named = isinstance(thing, ast.Name)
+    line = program.last_line(name) if is_named else None
+    made = [f"It was made in {line}."] if line is not None else []
+    cuts = [each for each in ("item()", "float(", "tolist()", "numpy()") if each in (line or "")]
+    if is_call(thing, ("item", "tolist", "float")):
+        cuts = [f"{name_called(thing.func)}()"]
+    if is_named and (lost := lost_history(name, program)):
+        yield from (*lost, f"Try: {what_to_do(name, program)}")
+    elif line is not None and re.search(r"\b(np|numpy|math)\.\w+\(", line):
+        instead = what_to_do(name, program) or "the function of tensors for it."
+        yield from (*made, f"Try: {instead}")
+    elif is_named and (start := still_as_it_began(thing, frame, program)):
         yield tell("as-it-began", start=start)
         yield f"Try: print what the loop runs over; what is added to {name} should be tensors."
-        return
-    if line is not None:
-        cuts = [n for n in ("item()", "float(", "tolist()", "numpy()") if n in line]
-        yield f"It was made in {line}."
+    else:
+        do = f"compute {name} with tensors from the leaves on"
         if cuts:
-            yield f"Try: leave {cuts[0].rstrip('(.')} out there, and use it only to print."
-            return
-    if is_call(thing, ("item", "tolist", "float")):
-        yield f"Try: leave {name_called(thing.func)}() out there, and use it only to print."
-        return
-    yield f"Try: compute {name} with tensors from the leaves on."
+            do = f"leave {cuts[0].rstrip('(.')} out there, and use it only to print"
+        yield from (*made, f"Try: {do}.")
 
 
 def still_as_it_began(name: ast.Name, frame: FrameType, program: Program) -> str:

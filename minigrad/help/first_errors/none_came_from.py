@@ -15,18 +15,12 @@ from ...nn.module import Module
 from ..program.failure import Line, is_argument
 from ..program.program import Program
 from ..source import reader
-from ..source.called import function_called, is_in_a_library
+from ..source.called import function_called, is_in_a_library, parameters_taken
 from ..source.lookup import value_of
 from ..source.parsed import around_in, text_of_code
-from ..source.syntax import given_to, has_no_return, is_call
+from ..source.syntax import has_no_return, is_call
 from ..source.texts import definition_of
-from .made_none import (
-    gives_nothing,
-    made_of_nothing,
-    returned_nothing,
-    spoken,
-)
-from .unused_gradient import unused_gradient
+from .made_none import gives_nothing, made_of_nothing, returned_nothing, spoken
 
 KIND = re.compile(r"'(\w+)'")
 
@@ -151,11 +145,7 @@ def none_inside(
 def arguments_of(call: ast.Call, function: Any) -> Iterator[ast.expr]:
     """The arguments of a call, without those that may well be None, as their default shows."""
     run = type(function).forward if isinstance(function, Module) else function
-    try:
-        parameters = inspect.signature(run).parameters
-    except (TypeError, ValueError):  # of C, it does not tell
-        yield from given_to(call)
-        return
+    parameters = parameters_taken(run)
     names = [*parameters][isinstance(function, Module) :]
     optional = {name for name, each in parameters.items() if each.default is None}
     pairs = zip_longest(call.args, names[: len(call.args)])
@@ -168,7 +158,6 @@ def came_from(thing: ast.expr, lines: Sequence[Line]) -> Iterator[str]:
     frame = lines[0][0]
     if not is_argument(thing, frame):
         yield from made_of_nothing(thing, frame)
-        yield from unused_gradient(thing, frame)
         return
     outer, call = lines[1] if len(lines) > 1 else (None, None)
     called = function_called(call, Program.of(outer).variables) if is_call(call) else None
@@ -178,7 +167,7 @@ def came_from(thing: ast.expr, lines: Sequence[Line]) -> Iterator[str]:
     if len(given) == 1:
         yield f"It was handed over as {ast.unparse(given[0])} ({written(given[0], outer)})."
         yield from came_from(given[0], lines[1:])
-    elif not given and inspect.signature(called[0]).parameters[thing.id].default is None:
+    elif not given and parameters_taken(called[0])[thing.id].default is None:
         own = spoken(called[0])
         yield f"{own} was called without {thing.id} ({written(call, outer)}), which is None then."
 

@@ -55,10 +55,8 @@ def operands(failure: Failure) -> Iterator[tuple[ast.expr, Any]]:
         if isinstance(value, list | tuple):
             items = [ast.Subscript(part, ast.Constant(number)) for number in range(len(value))]
             known = [*zip((ast.copy_location(item, part) for item in items), value)]
-            known = [
-                *known[:1],
-                *[each for each in known if shape_of(each[1]) != shape_of(value[0])],
-            ]
+            others = [each for each in known if shape_of(each[1]) != shape_of(value[0])]
+            known = [*known[:1], *others]
         for thing, own in known:
             if ast.unparse(thing) not in seen and not isinstance(own, int | float | str | type):
                 seen.add(ast.unparse(thing))

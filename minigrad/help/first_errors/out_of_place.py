@@ -140,10 +140,7 @@ def without_a_write(call: ast.Call) -> str:
 
 def is_lost(name: str, around: ast.AST, number: int) -> bool:
     """Whether a name is given by a caller or a loop, and what it means later is never asked."""
-    if isinstance(around, FUNCTIONS):
-        given = {each.arg for each in ast.walk(around.args) if isinstance(each, ast.arg)}
-    else:
-        given = set()
+    given = arguments(around)
     for node in own_parts(around):
         given |= names_in(node.target) if isinstance(node, ast.For) else set()
     loops = [each for each in own_parts(around) if isinstance(each, LOOPS) and is_at(each, number)]

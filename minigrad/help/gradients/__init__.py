@@ -31,6 +31,10 @@
   says so
 * ``unread_gradients``: custom functions whose ``backward`` never reads the gradient that comes in:
   the chain ends there
+* ``wrong_derivatives``: custom functions whose ``backward`` is not the derivative of their
+  ``forward``
+* ``finite_differences``: the ``backward`` of a custom function beside central finite differences
+* ``applied_arguments``: what a custom function of the graph was applied to
 * ``idle_hooks``: hooks that give a gradient back, which goes on; and those that compute one for
   nobody
 * ``results_of_leaf``: the results of a leaf: those that lead back to it, and those whose way back

@@ -89,7 +89,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
         yield from [f"{said}.", *named]
     elif is_stepped and (others := emptied_others(leaf, program)):
-        yield from [f"{said}. {others}", f"Try: {place}."]
+        yield from [f"{said}. {others}", f"Try: {instead_of_repeated(others, name) or place}."]
     elif is_open and is_stepped:
         line = f" (the last one: {line})" if line else ""
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
@@ -244,14 +244,23 @@ def steps_in(statement: ast.stmt) -> Iterator[str]:
                 yield ""
 
 
+def instead_of_repeated(others: str, name: str) -> str:
+    """What to write in the second of two equal lines, which empty the gradient of another leaf."""
+    (first, last, *_) = [*re.findall(r"(line \d+ of [^`]*): `(.*?)`", others), ("",), ("",)]
+    is_same = first[1:] == last[1:] and ".grad" in others and name.isidentifier()
+    return f"{name}.grad.zero_() in the place of {last[0]}" * is_same
+
+
 def emptied_others(leaf: Any, program: Any) -> str:
     """That what empties gradients does so for others than a leaf's; empty where that is unknown."""
     lines = []
     for source, tree in texts(program.frame):
         calls = [each for each in ast.walk(tree) if is_call(each, {"zero_grad"})]
         owners = {each.lineno: each.func for each in calls}
+        owners |= {e.lineno: e for e in ast.walk(tree) if getattr(e, "attr", "") == "grad"}
         names = [each for each in ast.walk(tree) if isinstance(each, ast.Name)]
-        bound = [each.id for each in names if isinstance(each.ctx, ast.Store)]
+        steps = [e.target for e in ast.walk(tree) if isinstance(e, ast.AugAssign)]
+        bound = [e.id for e in names if isinstance(e.ctx, ast.Store) and e not in steps]
         loops = [e.target for e in ast.walk(tree) if isinstance(e, ast.For | ast.comprehension)]
         given = {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
         changing = given.union(*map(names_in, loops))  # names that mean one after the other
@@ -259,6 +268,7 @@ def emptied_others(leaf: Any, program: Any) -> str:
             name = own_name(ast.unparse(getattr(owners.get(at), "value", ast.Tuple([]))))
             meant = [e.thing for e in held(program.variables) if own_name(e.path) == name]
             known = [[*stepped_by(e), *(own for _, own in parameters_of(e))] for e in meant]
+            known = [own or [each] * hasattr(each, "grad_fn") for own, each in zip(known, meant)]
             if name in changing or bound.count(name) > 1 or not all(known) or not known:
                 return ""
             if any(each is leaf for own in known for each in own):

@@ -86,13 +86,16 @@ def what_was_lost(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
 def advice(do: str, loss: Any, leaf: Tensor, program: Program) -> str:
     """What to do, with a condition where that may be meant.
 
-    As where a parameter has a gradient, no optimizer steps it, or a result is detached on purpose.
+    As where a parameter has a gradient, no optimizer steps it, or a result is detached on purpose,
+    or a leaf that another loss leads back to.
     """
     if is_parameter(leaf) and leaf.grad is not None:
         return IF_MEANT.format(do)
     if said := follows(leaf, program):
         return said
-    is_meant = do.startswith(DETACHED) and not leaf.is_leaf
+    is_meant = do.startswith(DETACHED) and (
+        not leaf.is_leaf or any(each.numel() == 1 for each in users_of(leaf, program).values())
+    )
     return WHERE.format(do) if is_meant or is_left_out(leaf, program, loss) else f"Try: {do}."
 
 
@@ -170,11 +173,15 @@ def made_by_a_step(said: str) -> bool:
 
 
 def is_used(name: str, program: Program) -> bool:
-    """Whether what was computed from a value has a history of something else, as is often meant."""
+    """Whether what was computed from a value has a history of something else, as is often meant.
+
+    What a leaf is stepped by where grad mode is off has no part in what is computed of it later.
+    """
     return any(
-        isinstance(thing, Tensor) and thing.requires_grad and not thing.is_leaf
+        used == name and not any(cut.loss.off for cut in cuts)
         for own, thing in program.variables.items()
-        if own != name and name in program.parts_of(own)
+        if own != name and isinstance(thing, Tensor) and thing.requires_grad and not thing.is_leaf
+        for used, _, cuts in program.ingredients(own)
     )
 
 

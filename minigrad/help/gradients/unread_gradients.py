@@ -9,14 +9,12 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any, NamedTuple
 
 from ...autograd.function import FunctionNode
 from ..program.cuts import SIZES
 from ..source.syntax import is_call, is_word, name_called, own_parts, parents_in
 from ..source.texts import Source, definition_of
-from .idle_hooks import idle_hooks
 
 ONLY_ITS_FORM = {*SIZES, "device", "expand_as", "reshape_as", "type_as", "view_as", "new_full"}
 ZEROS = {"zeros", "zeros_like", "new_zeros"}
@@ -83,13 +81,6 @@ class Unread(NamedTuple):
             else:
                 return []
         return times
-
-
-def wrong_on_the_way(nodes: Iterable[Any]) -> Iterator[str]:
-    """Sentences on hooks whose work is thrown away, and on gradients that nobody reads."""
-    nodes = [*nodes]
-    yield from chain(*idle_hooks(nodes))
-    yield from gradients_unread(nodes)
 
 
 def gradients_unread(nodes: Iterable[Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import ast
 import re
 from typing import Any
 
-from ..source.syntax import given_to, is_call, name_called, root
+from ..source.syntax import ROOMS, is_call, name_called, operands, root
 from .bounds import exponent_of
 from .nodes import kind_of
 
@@ -38,7 +38,6 @@ METHODS = {
 }  # fmt: skip
 LISTS = {ast.List, ast.Tuple, ast.ListComp}
 TAKES_TENSORS = {"Pow", "Div", "Mul", "Add", "Sub", "Clamp", "Where", "MaskedFill", "Std", "Var"}
-ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}
 WITHOUT_HISTORY = {"detach", "item", "tolist", "numpy"}
 BESIDES = ("ToCopy", "Copy", "Alias", "Expand")  #: made by the way
 
@@ -59,20 +58,6 @@ def fits(expression: ast.AST, node: Any, around: dict, graph: Any) -> bool:
     if user is None or not users or node in graph.results:
         return True
     return any(can_make(user, each) for each in users)
-
-
-def operands(expression: ast.AST) -> list[ast.expr]:
-    """What an operation is given."""
-    match expression:
-        case ast.BinOp(left, _, right):
-            return [left, right]
-        case ast.AugAssign(left, _, right):
-            return [left, right]
-        case ast.UnaryOp(_, operand):
-            return [operand]
-        case ast.Call(ast.Attribute(owner)) if name_called(owner) not in ROOMS:
-            return [owner, *given_to(expression)]
-    return given_to(expression)
 
 
 def user_of(expression: ast.AST, around: dict) -> ast.AST | None:

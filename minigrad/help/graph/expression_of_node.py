@@ -269,32 +269,29 @@ def line_in(program: Program, name: str, node: Any) -> str:
     if step is None or step.branch:
         return ""
     kind = kind_of(node)
-    variables = {**program.variables}
     graph = graph_of(program)
     is_here = any(graph.is_run_by(each, kind, node) for each in ast.walk(step.value))
     found = [step.line] if is_here else []
-    for call in calls_in(step.value):
-        found += lines_inside(call, variables, graph, node, ())
+    for source, body, _ in functions_run(calls_in(step.value), program.variables):
+        run = (each for each in ast.walk(body) if graph.is_run_by(each, kind, node))
+        found += (source.spoken(each.lineno) for each in run)
     lines = list(dict.fromkeys(found))
     return lines[0] if len(lines) == 1 else ""
 
 
-def lines_inside(
-    call: ast.Call, variables: Any, graph: Graph, node: Any, within: tuple
-) -> Iterator[str]:
-    """The lines of the reader's function that a call runs, and of those it calls."""
-    called = function_called(call, variables)
-    if called is None or called[0].__code__ in within or len(within) == DEEPEST:
-        return
-    function, given = called
-    source, body = definition_of(function)
-    known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
-    inner = {**outer_names(function), **known}
-    for each in ast.walk(body):
-        if graph.is_run_by(each, kind_of(node), node):
-            yield source.spoken(each.lineno)
-    for each in calls_in(body):
-        yield from lines_inside(each, inner, graph, node, (*within, function.__code__))
+def functions_run(calls: list[ast.Call], variables: Any, within: tuple = ()) -> Iterator[tuple]:
+    """The reader's functions that calls run: the text and body of each, and what names mean there.
+
+    Those of one call after those of another, each before those it calls itself.
+    """
+    for call in calls if len(within) < DEEPEST else ():
+        called = function_called(call, variables)
+        if called is not None and called[0].__code__ not in within:
+            function, given = called
+            source, body = definition_of(function)
+            known = {name: thing_called(each[0], variables) for name, each in given.items() if each}
+            yield source, body, (inner := {**outer_names(function), **known})
+            yield from functions_run(calls_in(body), inner, (*within, function.__code__))
 
 
 def calls_in(tree: ast.AST) -> list[ast.Call]:

@@ -24,7 +24,7 @@ from ..source.variables import groups_of, is_module, stepped_by
 from ..training.kept_states import kept_values
 from ..words.sentences import say
 from .around import loss_of, optimizer_of
-from .findings import Checked, emptied_lines, findings
+from .findings import Checked, emptied_lines, findings, of_another
 from .parameter_table import Checkup, Row
 
 
@@ -100,6 +100,7 @@ def looked_at(net: Any, tools: list[Any], loss: Any) -> Checkup:
     found = [*findings(checked)] or [*nothing_yet(checked)]
     found = found or [*filter(None, [" ".join(kept_values(program))])]
     found = found or [say("nothing"), *was_emptied(checked)]
+    found += of_another(checked)
     if rows and checked.result is None and found == [say("nothing")]:
         found = [say("no-loss")]
     return Checkup(rows, found, isinstance(net, Module))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,7 @@ from ..gradients.vanishing import vanishing
 from ..gradients.zero_gradient import ALWAYS
 from ..graph.bounds import largest_of
 from ..graph.nodes import leaves_behind
-from ..graph.recorded import emptied_at
+from ..graph.recorded import emptied_at, last_pass
 from ..not_finite.bad_data import is_bad
 from ..not_finite.wrong_numbers import besides, never_emptied
 from ..program.program import Program
@@ -27,7 +28,7 @@ from ..program.training_loop import (
     steps_without_gradients,
 )
 from ..source import reader
-from ..source.variables import held, is_parameter, stepped_by
+from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
 from ..training.gone_through import gone_through
 from ..training.idle_rates import idle_rate
@@ -114,6 +115,20 @@ class Checked:
         return next((each for each in users.values() if each.numel() == 1), self.loss)
 
     @cached_property
+    def passed(self) -> Any:
+        """What the last pass started at, where that is another loss; else the loss itself.
+
+        Another one has other leaves behind it: one with the same may be computed anew.
+        """
+        lines = {last_pass(self.named[row.name]) for row in self.asking if row.rounds}
+        name = re.search(r"`(\w+)\.backward\(", lines.pop() or "") if len(lines) == 1 else None
+        last = self.program.variables.get(name[1]) if name else None
+        if not isinstance(last, Tensor) or not isinstance(self.loss, Tensor):
+            return self.loss
+        is_same = {*map(id, leaves_behind(last))} == {*map(id, self.behind)}
+        return self.loss if is_same else last
+
+    @cached_property
     def others(self) -> list[Any]:
         """What the optimizer holds that is no parameter of this net."""
         own = {id(tensor) for tensor in self.named.values()}
@@ -162,9 +177,10 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from of_the_optimizer(checked)
     yield from not_led_to(checked)
     yield from nothing_came(checked)
-    ones = {id(leaf) for leaf in checked.behind if leaf.numel() == 1 and leaf is not checked.loss}
+    known |= {id(e) for each in held(program.variables) for _, e in parameters_of(each.thing)}
+    ones = {id(e) for e in checked.behind if e.numel() == 1 or is_parameter(e)} - known
     for own, leaf in program.variables.items() if checked.optimizer is not None else ():
-        if id(leaf) in ones - known and not is_parameter(leaf):
+        if id(leaf) in ones and leaf is not checked.loss:
             yield from filter(None, [" ".join(unknown_to_optimizers(leaf, own, program))])
     is_empty = all(row.grad in ("None", "0") for row in checked.asking)
     if checked.optimizer is not None:
@@ -200,7 +216,7 @@ def its_name(checked: Checked) -> str:
 def bad_numbers(checked: Checked) -> Iterator[str]:
     """Gradients of nan or inf; or a loss that compares each output with every target."""
     if checked.bad:
-        said = what_made_it_bad(checked.result)
+        said = what_made_it_bad(checked.result) or what_made_it_bad(checked.passed)
         if not said and not checked.wasted:
             said = " ".join(late_clips(checked.program)) or say("ask-which")
         yield say("not-a-number", some=names(checked.bad), said=said).rstrip()
@@ -252,6 +268,14 @@ def emptied_lines(checked: Checked) -> set[str | None]:
     return {emptied_at(leaf) or zeroed_at(leaf) for leaf in asking}
 
 
+def of_another(checked: Checked) -> Iterator[str]:
+    """That a pass of another loss alone has filled the gradients."""
+    its = [checked.named[row.name] for row in checked.asking if row.rounds == 1]
+    if checked.passed is not checked.loss and len(its) == len(checked.asking):
+        own = checked.program.name_of(checked.loss) or "this loss"
+        yield say("of-another-pass", line=last_pass(its[0]), loss=own)
+
+
 def frozen(checked: Checked) -> Iterator[str]:
     """Parameters that ask for no gradients; that is meant of those that nobody steps.
 
@@ -279,7 +303,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
     """Gradients of 0, those of one cause together; what helps several is said of the last."""
     causes: dict[tuple[str, ...], list[Row]] = {}
     for row in flat:
-        said = what_stops_it(checked.loss, checked.named[row.name])
+        said = what_stops_it(checked.passed, checked.named[row.name])
         causes.setdefault((*said,), []).append(row)
     waiting = [each for said in causes for each in said[-1:]]
     rest = at_rest(checked)
@@ -297,7 +321,8 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
         kept = besides([each for each in said if each not in waiting], [checked.hinders])
         if not said:
             name = checked.written(rows[0].name)
-            kept = [rest or say("flat-here", loss="loss", name=name)]
+            own = checked.program.name_of(checked.passed) or "loss"
+            kept = [rest or say("flat-here", loss=own, name=name)]
         kept = kept if any(ALWAYS in each for each in said) else led or kept
         yield say("zero", some=names(rows), said=" ".join(kept))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.results_of_leaf import MEANT_OR_NOT, advice, is_only_added, users_of
-from ..gradients.unread_gradients import wrong_on_the_way
+from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import leaves_behind, nodes_behind
 from ..graph.recorded import breaks_between, ended
 from ..not_finite.wrong_numbers import hindered, in_result, in_the_rounds, is_zero, why_stopped
@@ -88,7 +88,7 @@ def what_stops_it(loss: Any, parameter: Any) -> Iterator[str]:
 def wasted_behind(loss: Any) -> Iterator[str]:
     """Gradients behind a loss that nobody reads."""
     if isinstance(loss, Tensor):
-        yield from wrong_on_the_way(nodes_behind(loss))
+        yield from wrong_on_the_way(nodes_behind(loss), Program.of(reader.frame()))
 
 
 def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> str:

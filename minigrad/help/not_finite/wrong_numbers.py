@@ -350,7 +350,7 @@ def between(
         flat = beside_slopes(y, x, program) or [*flat_between(y, x, program)]
         said = said or flat and [*lost_derivatives(y, program)] or flat
     if said or not freed and any(map(keeps_something, behind)):  # what came, came from others
-        yield from said
+        yield from said or computed_once(y, program)
     elif kind_of_grad(x):
         yield from in_gradient(x, b, {a: y}, program)
     elif why:

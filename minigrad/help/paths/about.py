@@ -30,9 +30,9 @@ from ..gradients.results_of_leaf import (
     ways_cut,
     what_was_lost,
 )
-from ..gradients.unread_gradients import wrong_on_the_way
 from ..gradients.untracked import IF_THAT, is_a_gradient, is_copied, what_to_do, why_untracked
 from ..gradients.vanishing import vanishing
+from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import line_of, line_that_binds
 from ..graph.history import (
@@ -82,7 +82,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
         nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
-        yield from wrong_on_the_way(nodes)
+        yield from wrong_on_the_way(nodes, program)
         hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
         yield from hooks if tensor.grad is not None else ()
         yield from in_gradient(tensor, name, users, program)
@@ -90,7 +90,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
         yield from of_leaf(tensor, name, program)
         yield from hooks
     else:
-        yield from wrong_on_the_way(nodes_behind(tensor))
+        yield from wrong_on_the_way(nodes_behind(tensor), program)
         yield from in_result(tensor, name, program)
         yield from of_result(tensor, name, program)
         yield from hooks_that_answer([tensor.grad_fn], name)

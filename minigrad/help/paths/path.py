@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 
+from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.given_none import given_none
-from ..gradients.idle_hooks import hooks_that_answer, idle_hooks
+from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
 from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
-from ..gradients.unread_gradients import gradients_unread
 from ..gradients.untracked import (
     FORM,
     ask_before,
@@ -25,11 +24,14 @@ from ..gradients.untracked import (
     what_it_shows,
     what_to_do,
 )
+from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
 from ..graph.recorded import (
     breaks_between,
+    breaks_by,
     emptied_at,
     ended,
+    is_made_of,
     last_pass,
     recorded_breaks,
     runs_again,
@@ -44,7 +46,6 @@ from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.recorded_steps import kept_in_steps
 from ..source.reader import in_brackets
 from ..source.variables import held, is_parameter
-from ..training.computed_once import computed_once
 from ..training.grown_histories import plain_average
 from ..training.kept_states import shared_values
 from ..training.steps_without_effect import held_before, line_that_asks, unknown_to_optimizers
@@ -87,6 +88,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
         said = [*between(y, x, (a, b), nodes, program)]
+        already = " ".join(said)
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
             said = []
@@ -98,10 +100,10 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
             yield from passes
         if x.is_leaf and emptied_at(x):
             is_passed = any(node.is_freed for node in nodes)
-            yield from (why_no_gradient(x, b, program) if is_passed else computed_once(y, program))
+            yield from why_no_gradient(x, b, program) if is_passed else ()
         yield from a_path(y, x, a, b, nodes, program)
         for cut in cuts:
-            if cut.certain and not cut.expected:
+            if cut.certain and not cut.expected and cut.place not in already:
                 yield f"Another way is cut, and adds nothing to the gradient: {cut.said}."
         yield from passes
         yield from said
@@ -113,7 +115,11 @@ def cuts_on_the_way(
     """What cuts a way that is not there, or another one, as it was recorded, or as lines read."""
     a, b = names
     cuts, is_there = breaks_between(y, x), nodes is not None
-    cuts = cuts or (beside_a_way if is_there else breaks)(program.routes(a, x, b))
+    if (
+        not cuts or not is_there and all(cut.expected for cut in cuts)
+    ):  # another way may bring the values
+        read = (beside_a_way if is_there else breaks)(program.routes(a, x, b))
+        cuts = cuts if cuts and all(cut.expected for cut in read) else read
     if not is_there:
         cuts = cuts or cut_in_parts(a, x, program)
         cuts = with_its_end(cuts, x) if x.is_leaf else cuts
@@ -130,9 +136,8 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
-    yield from chain(*idle_hooks(nodes))
+    yield from wrong_on_the_way(nodes, program)
     yield from hooks_that_answer(nodes, b)
-    yield from gradients_unread(nodes)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
@@ -228,6 +233,8 @@ def no_path(
             or f"Try: run the lines that compute {a} again, so that it is computed from this {b}."
         )
         yield from [do] if not [*held_before([x], program)] else ()
+    elif is_made_of(x, {*map(id, leaves_behind(y))}) and (made := breaks_by(cuts_of(x))):
+        yield tell("made-of-its-leaf", a=a, b=b, said=made[0].said)
     elif not ended(x) and (said := [*made_beside(y, x, a, b, program)]):
         yield from [tell("derived-beside", a=a, b=b)] if is_derived(y) else said
     elif runs_again(y):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ..source import reader
 from ..words.answer import Scissors
 from .above_loops import above_its_loop
-from .cuts import AT_A_POSITION, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of, lost_by
+from .cuts import AT_A_POSITION, COUNT, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of, lost_by
 from .detached_for_a_pass import passes_beside
 from .straight_through import straight_through
 
@@ -64,15 +64,16 @@ class Break:
 def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     """The cuts on these routes, one for a line; a longer way round tells nothing new.
 
-    Nor does one by which a form alone comes, or on which something is picked, where others bring
-    values.
+    Nor does one by which a form alone comes, or on which something is picked or compared, where
+    others bring values.
     """
     by_form = [tuple(each for each in route if each.loss.form) for route in routes]
     cut = [route for route, form in zip(routes, by_form) if route and not form]
     cut = cut or (by_form if all(by_form) else [])
-    cut = [route for route in cut if not any(map(picks, route))] or cut
+    for decides in (picks, compares):
+        cut = [route for route in cut if not any(map(decides, route))] or cut
     by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
-    for route in cut:
+    for route in map(with_remedies, cut):
         if not any(set(other) < set(route) and not beside(other, route) for other in cut):
             for each in route:
                 by_line.setdefault((each.line, each.certain), {})[each.loss] = None
@@ -106,7 +107,28 @@ def beside_a_way(routes: list[tuple[Cut, ...]]) -> list[Break]:
 
 def picks(cut: Cut) -> bool:
     """Whether a value only decides there what is taken, as a draw does, or an index."""
-    return cut.loss in (AT_A_POSITION, DECISION) or draws(cut.line)
+    return cut.loss == DECISION or takes_one(cut)
+
+
+def takes_one(cut: Cut) -> bool:
+    """Whether something is taken there by its position, or by chance."""
+    return cut.loss == AT_A_POSITION or draws(cut.line)
+
+
+def compares(cut: Cut) -> bool:
+    """Whether a value is compared there, as for a mask."""
+    return cut.loss.says.startswith(COMPARISON)
+
+
+def with_remedies(route: tuple[Cut, ...]) -> tuple[Cut, ...]:
+    """A route with no remedy where none can help.
+
+    Nothing stands in for a count; and what compares what was picked compares a number.
+    """
+    at = max((at for at, cut in enumerate(route) if takes_one(cut)), default=0)
+    at = at * any(map(compares, route[:at]))
+    at = len(route) if any(cut.loss == COUNT for cut in route) else at
+    return (*(replace(cut, loss=replace(cut.loss, do="")) for cut in route[:at]), *route[at:])
 
 
 def draws(line: str) -> bool:
@@ -117,7 +139,7 @@ def draws(line: str) -> bool:
 def blamed(cuts: Iterable[Break]) -> list[Break]:
     """Those where a reader would look for a gradient, or all, where there are none."""
     cuts = [*cuts]
-    return [cut for cut in cuts if not cut.expected] or cuts
+    return [cut for cut in cuts if not cut.expected or COUNT.says in cut.said] or cuts
 
 
 def copied(cuts: Iterable[Break], is_parameter: bool) -> list[Break]:

@@ -10,9 +10,9 @@ from functools import cache
 
 from ..source import reader
 from ..source.line_order import at
-from ..source.lists import is_list
-from ..source.syntax import FUNCTIONS, given_to, is_at, is_call, is_word, name_called, names_in
-from ..source.texts import everywhere
+from ..source.lists import is_list, statements_of
+from ..source.syntax import FUNCTIONS, is_at, is_call, is_word, name_called, names_in, operands
+from ..source.texts import assignments, everywhere
 from ..words.sentences import say, table
 from .arrays import besides
 from .derivatives import taken_again
@@ -90,6 +90,8 @@ def lost_by(key: str, name: str = "") -> Loss:
 
 
 BY_GRAD = lost_by("autograd-grad", "grad")
+COUNT = lost_by("count")  #: how often something runs, or how much there is
+COUNTS = {"range", "arange", "ones", "zeros", "empty", "rand", "randn", "eye"}
 FUNCTIONAL = {"jacobian", "hessian", "vjp", "jvp", "hvp", "vhp"}  #: of a function and its inputs
 AT_A_POSITION = lost_by("position")  #: its remedy stands in the place of those for how it was made
 ENDS_THERE = MEANING["detach"], MEANING["data"]  #: what follows begins with the same values
@@ -170,6 +172,8 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return AT_A_POSITION
         case ast.Subscript(_, ast.Constant(1)) if is_call(child, PAIRS):
             return lost_by("positions", f"{SECOND} {name_called(child.func)}")
+        case ast.Call(function) if child is not function and name_called(function) in COUNTS:
+            return COUNT
         case ast.Attribute(_, "float" | "tensor"):
             return None
         case ast.Attribute(_, name) if name in INTEGERS:
@@ -198,7 +202,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     """The same for a call, of which ``child`` is the function or an argument."""
     name = name_called(call.func)
     if child is call.func:
-        to_integers = any(name_called(argument) in INTEGERS for argument in given_to(call))
+        to_integers = any(name_called(argument) in INTEGERS for argument in operands(call))
         is_cast = name in ("to", "type", "astype") and to_integers
         return lost_by("to-integers", name) if is_cast else None
     if name == "grad" or name in FUNCTIONAL and len(call.args) > 1:
@@ -288,8 +292,9 @@ def known_kind(loss: Loss, line: str) -> Loss:
 
     Positions that are compared, without a stand-in: the comparison would cut it off as well.
     """
-    if GIVES_POSITIONS in loss.says and are_compared(line):
-        return replace(loss, do=loss.do.partition("; or ")[0])
+    if GIVES_POSITIONS in loss.says:
+        do = loss.do.partition("; or ")[0] if are_compared(line) else loss.do
+        return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
     numbers = BY_NUMPY.search(loss.do)
     if numbers and (written := of_a_list(numbers[1], line)):
         return replace(loss, do=f"{written}{numbers[0]}")
@@ -302,6 +307,17 @@ def known_kind(loss: Loss, line: str) -> Loss:
     is_number = isinstance(numbers, list) and any(isinstance(each, int | float) for each in numbers)
     then = ", once it holds tensors" if is_number else ""
     return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag + then)
+
+
+def scores_picked_in(line: str) -> str:
+    """What is given to the only softmax of whose result a line takes positions; else empty."""
+    parts = [each for statement in statements_of(line) for each in ast.walk(statement)]
+    of = [own for e in parts if is_call(e, POSITIONS | PAIRS) for own in operands(e)[:1]]
+    names = {*map(ast.unparse, of)}
+    bound = [(ast.unparse(target), value) for _, target, value in assignments(reader.frame())]
+    made = [value for name, value in bound if name in names] or of
+    is_one = len(of) == len(made) == 1 and is_call(made[0], {"softmax", "log_softmax"})
+    return ast.unparse(operands(made[0])[0]) if is_one else ""
 
 
 def are_compared(line: str) -> bool:

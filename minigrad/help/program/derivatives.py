@@ -22,9 +22,17 @@ def derivatives(frame: FrameType | None) -> Iterator[tuple[str, str, ast.Call, b
     found = [*assignments(frame), *((s.spoken(e.lineno), None, e.value) for s, e in returned)]
     for line, target, value in found:
         for call in filter(is_call, ast.walk(value)):
+            call = in_order(call)
             if is_call(call, {"grad"}) and call.args and ast.unparse(call.func) not in own:
                 kept = any(each.arg == "create_graph" for each in call.keywords)
                 yield line, ast.unparse(target) if target else "", call, kept
+
+
+def in_order(call: ast.Call) -> ast.Call:
+    """The same call, with what ``grad(outputs=y, inputs=x)`` names in its place."""
+    given = {each.arg: each.value for each in call.keywords}
+    named = [given[each] for each in ("outputs", "inputs")[len(call.args) :] if each in given]
+    return ast.Call(call.func, [*call.args, *named], call.keywords) if named else call
 
 
 def taken_again(line: str, frame: FrameType | None) -> list[str]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ..source import reader
-from ..source.lists import is_list, trees_with
-from ..source.syntax import is_call, statements_at
+from ..source.lists import is_list, statements_of
+from ..source.syntax import is_call
 from .numpy_to_tensors import with_tensors
 
 
@@ -16,9 +15,7 @@ def of_a_list(called: str, line: str) -> str:
     >>> of_a_list("np.mean", "line 1 of no file: `m = np.mean(outs)`")
     ''
     """
-    place = reader.SPOKEN_LINE.match(line)
-    tree = trees_with(place[2]).get(place[2]) if place else None
-    for statement in statements_at(tree, int(place[1])) if tree else ():
+    for statement in statements_of(line):
         for call in ast.walk(statement):
             first = call.args[0] if is_call(call) and call.args else None
             is_meant = isinstance(first, ast.Name) and ast.unparse(call.func) == called

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ..source import reader
-from ..source.lists import trees_with
-from ..source.syntax import LOOPS, around_line, statements_at
+from ..source.lists import around_spoken, statements_of
+from ..source.syntax import LOOPS
 from .updates import without_history
 
 ASK = "{name}.requires_grad_() below that line, which makes it the leaf of the next round"
@@ -20,13 +19,8 @@ def next_leaf(line: str) -> str:
     >>> next_leaf("line 1 of no file: `x = (x + step).detach()`")
     ''
     """
-    place = reader.SPOKEN_LINE.match(line)
-    trees = trees_with(place[2]) if place else {}
-    if place is None or place[2] not in trees:
-        return ""
-    tree, number = trees[place[2]], int(place[1])
-    loops = around_line(tree, number, LOOPS)
-    for each in statements_at(tree, number) if loops else ():
+    loops = around_spoken(line, LOOPS)
+    for each in statements_of(line) if loops else ():
         match each:
             case ast.Assign([leaf], value) if ast.unparse(leaf) in asked_and_read(loops[-1]):
                 is_step = isinstance(without_history(value), ast.BinOp)

@@ -28,7 +28,7 @@ from ..words.answer import Shown
 from .breaks import Cut
 from .cuts import Loss, switches_off
 from .reading import Reading
-from .statements import ANY, ASKS, BINDS, RESULT, part_of, together
+from .statements import ANY, ASKS, BINDS, RESULT, WRITES, part_of, together
 from .steps import hands_over_otherwise, in_question, is_path
 
 GOAL = "(what is asked about)"  # inside of functions that have it under a name of their own
@@ -68,6 +68,7 @@ class Program(Reading):
         own = reader.file_name(frame.f_code.co_filename)
         for source, body in readable(frame):
             program.failed = failed if source.name == own else 0
+            program.running = frame.f_lineno if source.name == own else 0
             program.read(body, source, None)
             program.asked = in_question(body, source, (frame.f_code, frame.f_lasti))
         if prompt.is_typed(frame.f_code.co_filename):
@@ -151,6 +152,10 @@ class Program(Reading):
         """Whether ``name`` meant the same tensor at step ``at`` as it does now."""
         return self.last(name, at, (BINDS,)) == self.last(name, kinds=(BINDS,))
 
+    def is_goal(self, name: str, at: int) -> bool:
+        """Whether a name meant what is being looked for at step ``at``."""
+        return self.variables.get(name, self) is self.goal and self.is_present(name, at)
+
     def ingredients(self, start: str) -> Iterator[tuple[str, int, tuple[Cut, ...]]]:
         """Each name ``start`` was computed from, the step that used it, and the cuts between.
 
@@ -171,6 +176,8 @@ class Program(Reading):
                 continue
             seen.add(arrived)
             step = self.steps[at]
+            if step.kind is WRITES and self.is_goal(name, at):
+                continue  # what a leaf is stepped by is no way to it
             for used, lost in step.uses(self.inside, key):
                 further = cuts + lost
                 yield used, at, further

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..source.syntax import is_call, name_called, names_in
+from ..source.syntax import is_at, is_call, name_called, names_in
 from ..source.texts import Source, failed_at
 from .cuts import Loss, lost_by, step_again, switches_off, switches_on
 from .statements import ASKS, BINDS, WRITES, effects
@@ -28,6 +28,7 @@ class Reading:
     asked: list[Step] = field(default_factory=list)
     off: Loss | None = None  # what a line has turned grad mode off by, for those below it
     failed: int = 0  # the line that is being read at which the program ended
+    running: int = 0  # the line of what is being read that runs now: no branch is left out there
     cutting: set[tuple[str, int]] | None = None  # the lines at which a history has ended
     owners: dict[str, str] = field(default_factory=dict)  # of `p` in a loop over parameters
     turning: set[str] = field(default_factory=set)  # what loops call one thing after the other
@@ -69,6 +70,7 @@ class Reading:
             if is_loop:
                 self.failed = 0  # it may have run in an earlier round
             for block, perhaps in blocks(statement):
+                perhaps &= not any(is_at(each, self.running) for each in block)
                 self.read(block, source, inner, branch or perhaps)
             self.failed = failed
             for at in range(start, len(self.steps)) if is_loop and off else ():

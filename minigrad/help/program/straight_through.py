@@ -9,9 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..source import reader
-from ..source.lists import trees_with
-from ..source.syntax import statements_at, targets_of, terms_of
+from ..source.lists import statements_of
+from ..source.syntax import targets_of, terms_of
 from ..words.sentences import say
 
 SHORT = re.compile(r"[\w.]+(\[\w+\])?")
@@ -22,10 +21,7 @@ def straight_through(line: str) -> str | None:
 
     Empty where that has no short name. One that has given its name to the sum keeps it.
     """
-    place = reader.SPOKEN_LINE.match(line)
-    tree = trees_with(place[2]).get(place[2]) if place else None
-    found = statements_at(tree, int(place[1])) if tree is not None else ()
-    for statement, each in ((one, each) for one in found for each in ast.walk(one)):
+    for statement, each in ((one, e) for one in statements_of(line) for e in ast.walk(one)):
         if is_sum(each) and cancels(known := [*terms(each)]):
             whole = [text for _, text, is_cut in known if not is_cut]
             inner = [text for _, text, is_cut in known if is_cut and text not in whole]

@@ -6,12 +6,14 @@ import ast
 import inspect
 import sysconfig
 from collections.abc import Iterator, Mapping
-from functools import cache
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ...nn.module import Module
 from . import reader
+
+#: where the files of libraries are
+LIBRARIES = reader.PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))
 
 
 def function_called(
@@ -43,14 +45,7 @@ def function_called(
 
 def is_in_a_library(filename: str) -> bool:
     """Whether this is a file of minigrad, of Python, or of an installed package."""
-    return filename.startswith(library_folders())
-
-
-@cache
-def library_folders() -> tuple[str, ...]:
-    """Where the files of libraries are."""
-    paths = sysconfig.get_paths()
-    return reader.PACKAGE, paths["stdlib"], paths["purelib"], paths["platlib"]
+    return filename.startswith(LIBRARIES)
 
 
 def thing_called(expression: ast.expr, variables: Mapping[str, Any]) -> Any:
@@ -90,6 +85,14 @@ def expressions(given: Any) -> Iterator[ast.expr]:
         yield given
     else:
         yield from given.values() if isinstance(given, dict) else given
+
+
+def parameters_taken(function: Any) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function; none where it does not tell them, as one of C."""
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
 
 
 def outer_names(function: FunctionType) -> dict[str, Any]:

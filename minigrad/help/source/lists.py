@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from . import reader
 from .parsed import text_of, tree_of
-from .syntax import names_in, own_parts, scope
+from .syntax import around_line, names_in, own_parts, scope
 
 MAKE_LISTS = {"list", "sorted", "tuple", "split", "chunk", "unbind"}
 MAKE_ONE = {  # also what does so once a `tolist()` is left out
@@ -56,6 +57,18 @@ def is_now(name: str, function: str) -> bool | None:
     return None if value is None else isinstance(value, list | tuple)
 
 
+def statements_of(line: str) -> list[ast.stmt]:
+    """The statements in a line that is spoken of, which hold no others."""
+    return [each for each in around_spoken(line, ast.stmt) if not hasattr(each, "body")]
+
+
+def around_spoken(line: str, kind: Any) -> list[Any]:
+    """The statements of a kind that a line which is spoken of stands in, the innermost last."""
+    place = reader.SPOKEN_LINE.match(line)
+    tree = trees_with(place[2]).get(place[2]) if place else None
+    return [] if tree is None else around_line(tree, int(place[1]), kind)
+
+
 def text_of_file(name: str) -> str:
     """The text of what the reader knows by this name."""
     known = reversed([*linecache.cache])
@@ -99,14 +112,12 @@ def bindings_of(each: ast.AST) -> Iterator[tuple[str, bool | None]]:
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
             for pair in zip(targets, values):
                 yield from bindings_of(ast.Assign([pair[0]], pair[1]))
-        case ast.Assign([ast.Name(name)], value):
+        case ast.Assign([ast.Name(name)], value) | ast.AugAssign(ast.Name(name), _, value):
             yield name, makes_a_list(value)
         case ast.Assign([ast.Attribute(attr=name)], value):
             yield f".{name}", makes_a_list(value)
         case ast.Call(ast.Attribute(ast.Attribute(attr=name), "append" | "extend")):
             yield f".{name}", True
-        case ast.AugAssign(ast.Name(name), _, value):
-            yield name, makes_a_list(value)
         case ast.Call(ast.Attribute(ast.Name(name), "append" | "extend")):
             yield name, True
         case ast.arg(name) | ast.NamedExpr(ast.Name(name)):

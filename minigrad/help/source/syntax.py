@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 LOOPS = ast.For | ast.While
+ROOMS = {"mg", "minigrad", "torch", "F", "functional", "nn"}  #: what functions are taken from
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 HANDS_ON = {"staticmethod", "classmethod", "once_differentiable"}  #: decorators
 
@@ -45,6 +46,20 @@ def called_on(statement: ast.AST, method: str) -> ast.expr | None:
 def given_to(call: Any) -> list[ast.expr]:
     """What a call is given; nothing for what is no call."""
     return [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
+
+
+def operands(expression: ast.AST) -> list[ast.expr]:
+    """What an operation is given."""
+    match expression:
+        case ast.BinOp(left, _, right):
+            return [left, right]
+        case ast.AugAssign(left, _, right):
+            return [left, right]
+        case ast.UnaryOp(_, operand):
+            return [operand]
+        case ast.Call(ast.Attribute(owner)) if name_called(owner) not in ROOMS:
+            return [owner, *given_to(expression)]
+    return given_to(expression)
 
 
 def is_word(value: Any, word: Any) -> bool:

@@ -23,7 +23,7 @@ def computed_once(loss: Any, program: Program) -> Iterator[str]:
         return
     nodes = {*nodes_behind(loss)}
     for name, thing in program.variables.items():
-        node = getattr(thing, "grad_fn", None) if name[0] != "_" and thing is not loss else None
+        node = getattr(thing, "grad_fn", None) if name[0] != "_" else None
         leaves = leaves_of(node) if node in nodes else []
         if not leaves or not all(leaf._version > 1 for leaf in leaves):
             continue

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, written_like
 from ..graph.nodes import fills_a_leaf, kind_of, leaves_of, next_of, nodes_behind, reached
 from ..program.derivatives import derivatives, second_derivatives
@@ -45,18 +44,20 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
 def is_operand(name: str, call: ast.Call, loss: Any, program: Program) -> bool:
     """Whether a derivative of outputs stands beside what has a history: ``du + rate * u``.
 
-    Not where it moves what it is taken by, as in ``x + 0.1 * g``.
+    Not where it moves what it is taken by, as in ``x + 0.1 * g``, and no output stands there.
     """
     first, *further = call.args
     is_of_outputs = is_call(first, {"sum"}) or further[1:]
     if not name or not (is_of_outputs or any(e.arg == "grad_outputs" for e in call.keywords)):
         return False
     by = names_in(further[0]) if further else set()
+    is_summed = is_call(first, {"sum"}) and not first.args
+    of = {ast.unparse(first.func.value if is_summed else first)}
     for node in nodes_behind(loss):
         is_alone = kind_of(node) in ("Add", "Sub", "Mul") and len(next_of(node)) == 1
         for _, each, _ in written_like(node, graph_of(program)) if is_alone else ():
-            names = [names_in(side) for side in operands(each)]
-            if any(name in own for own in names) and not by & set().union(*names):
+            known = names_in(each)
+            if name in known and (of & known or not by & known):
                 return True
     return False
 

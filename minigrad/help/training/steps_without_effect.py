@@ -19,6 +19,7 @@ from ..program.derivatives import derivatives
 from ..program.emptied import is_emptied_somewhere
 from ..program.program import Program
 from ..program.statements import BINDS
+from ..program.stepped import was_stepped
 from ..program.training_loop import blocks
 from ..program.updates import without_history
 from ..source.reader import callers, in_brackets, variables_of
@@ -196,16 +197,17 @@ def unknown_to_optimizers(leaf: Tensor, name: str, program: Program) -> Iterator
     things = [*held(lasting)]
     path = next((each.path for each in things if each.thing is leaf), "")
     modules = {each.path: each.thing for each in things if is_module(each.thing)}
+    nets = {own: dict(parameters_of(net)) for own, net in modules.items()}
+    nets = {own: held for own, held in nets.items() if any(e is leaf for e in held.values())}
+    path = path if "." in path else f"{next(iter(nets), path)}."
     owners = {own: net for own, net in modules.items() if path.startswith((f"{own}.", f"{own}["))}
     by = {own for _, _, call, _ in derivatives(program.frame) for own in names_in(call)}
     is_one = leaf.numel() == 1 and name not in by and bool(users_of(leaf, program))
     is_own = owners or is_one  # as a rate that is to be found
-    is_own = is_parameter(leaf) or is_shared or is_own and not leaf._version  # else: by hand
-    if not is_own:
+    is_by_hand = was_stepped(leaf, program.frame) or leaf._version and not nets
+    if not (is_shared or (is_parameter(leaf) or is_own) and not is_by_hand):
         return
     beside = [each for user in users_of(leaf, program).values() for each in leaves_behind(user)]
-    nets = {own: dict(parameters_of(net)) for own, net in modules.items()}
-    nets = {own: held for own, held in nets.items() if any(e is leaf for e in held.values())}
     if len(tools) == 1:
         [its] = tools
         line = line_that_makes(its, program)
