@@ -21,6 +21,7 @@ from .both_passes import above_the_step, gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
 from .graph_across_rounds import carried_over, computed_with, is_below, is_unchanged
+from .sum_across_rounds import of_changed_rounds
 
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
@@ -85,6 +86,8 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     after = tell("change-after-the-pass", leaf=leaf) if is_alone else ""
     again = {} if place is None else computed_with(place)
     root = asked_about() or "what backward() starts from"
+    if place and (summed := of_changed_rounds(root, leaf, place)):
+        return summed
     made = Program.of(reader.frame()).binding_line(root) or ""
     several = " and ".join(f"{name} ({line})" for name, line in again.items())
     what = f"{several} again" if again else f"{root}{reader.in_brackets(made)}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
+from ...autograd.caller import Place
 from ...tensor import Tensor
 from ..graph.history import nodes_behind
 from ..source import reader
@@ -49,6 +50,22 @@ def added_up(node: Any) -> str:
         if part == "part":
             new = f"`part = {ast.unparse(added)}` and {new}"
         return tell("a-pass-of-the-part", new=new, part=part, name=name, line=line)
+    return ""
+
+
+def of_changed_rounds(root: str, leaf: str, writer: Place) -> str:
+    """What to do where a pass begins at a sum over rounds, each of which changed a leaf."""
+    number, frame = reader.line_number(writer), reader.frame()
+    for source, tree in texts(frame):
+        here = frame.f_lineno * (source.name == reader.file_name(frame.f_code.co_filename))
+        parts = [*own_parts(scope(tree, number))]
+        loops = [each for each in parts if isinstance(each, LOOPS) and is_at(each, number)]
+        is_own = source.name == reader.file_name(writer[0].co_filename)
+        for loop in (each for each in loops if is_own and not is_at(each, here)):
+            for each in (e for e in own_parts(loop) if root in targets_of(e) and reads(e, root)):
+                if part := added_to(Grown(root, each, loop, source)):
+                    known = {"part": ast.unparse(part), "line": source.spoken(each.lineno)}
+                    return tell("of-changed-rounds", root=root, leaf=leaf, **known)
     return ""
 
 

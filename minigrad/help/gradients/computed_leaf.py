@@ -22,7 +22,7 @@ OPERATORS = {
     "Add": ast.Add, "Sub": ast.Sub, "Rsub": ast.Sub, "Mul": ast.Mult, "Div": ast.Div,
     "Pow": ast.Pow, "Mm": ast.MatMult, "Mv": ast.MatMult, "Neg": ast.USub,
 }  # fmt: skip
-KEY = re.compile(r"\[['\"](\w+)['\"]\]$")  #: of an item of a dict
+KEY = re.compile(r"(?:\.|\[['\"])(\w+)(?:['\"]\])?$")  #: of an attribute, or an item of a dict
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@"}
 
 
@@ -50,7 +50,7 @@ def asked_before(tensor: Tensor, program: Program, frame: FrameType) -> list[Ask
     name = program.name_of(tensor) or ""
     line, key = program.binding_line(name), KEY.search(name)
     found = [each for each in found if each.line == line] or found
-    own = key and re.compile(rf"\b{key[1]}(['\"]:|=)")  # where that item stands in its dict
+    own = key and re.compile(rf"\b{key[1]}(['\"]:| ?=)")  # where that item stands in its dict
     found = [each for each in found if own and own.search(each.line)] or found
     return found if len(found) <= MOST else []
 
@@ -212,9 +212,9 @@ def asking_last(whole: ast.expr, call: ast.Call, is_own: bool = False) -> str:
     """
     name = name_called(call.func)
     if name == "requires_grad_":
-        plain = ast.unparse(call.func.value)
+        plain = in_parentheses(call.func.value)
     elif name == "Parameter":
-        plain = ast.unparse(call.args[0])
+        plain = in_parentheses(call.args[0])
     else:
         kept = [each for each in call.keywords if each.arg != "requires_grad"]
         plain = ast.unparse(ast.Call(call.func, call.args, kept))
@@ -223,5 +223,10 @@ def asking_last(whole: ast.expr, call: ast.Call, is_own: bool = False) -> str:
         return f"{ast.unparse(call.func)}({text})"
     if is_own:
         return f"nn.Parameter({text})"
-    text = f"({text})" if isinstance(whole, ast.BinOp | ast.UnaryOp) else text
-    return f"{text}.requires_grad_()"
+    return f"{in_parentheses(whole, text)}.requires_grad_()"
+
+
+def in_parentheses(value: ast.expr, text: str = "") -> str:
+    """A value as it is written inside of a larger expression."""
+    text = text or ast.unparse(value)
+    return f"({text})" if isinstance(value, ast.BinOp | ast.UnaryOp) else text

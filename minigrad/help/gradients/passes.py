@@ -18,8 +18,16 @@ from ..program.stepped import was_stepped
 from ..program.training_loop import blocks, not_called
 from ..source import reader
 from ..source.syntax import FUNCTIONS, LOOPS, called_on, is_at, is_call, names_in, parts_up_to
-from ..source.texts import everywhere, texts
-from ..source.variables import held, optimizer_of, optimizers, own_name, parameters_of, stepped_by
+from ..source.texts import everywhere, led_to, texts
+from ..source.variables import (
+    all_stepped,
+    held,
+    optimizer_of,
+    optimizers,
+    own_name,
+    parameters_of,
+    stepped_by,
+)
 from ..words.sentences import say
 
 MOST_LINES = 2  #: lines that are named
@@ -91,6 +99,8 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         yield f"Try: {place}."
     elif in_vain := emptied_in_vain(leaf, name, step, program):
         yield f"{said}. {in_vain}"
+    elif other := of_another_loss(step, program):
+        yield from [f"{said}.", other, f"Try: {place}."]
     elif in_time := emptied_in_time(step, line):
         yield f"{said}. {in_time}"
     else:
@@ -154,6 +164,24 @@ def emptied_in_vain(leaf: Any, name: str, step: Stepped | None, program: Any) ->
     if len(passes_of(program)) != step.most:
         return ""
     return say("emptied-in-vain", emptied=step.source.spoken(step.emptied), name=name)
+
+
+def of_another_loss(step: Stepped | None, program: Any) -> str:
+    """That a function runs a pass for the ``.grad`` of an input before those of a step: an attack.
+
+    It is none for a leaf that is stepped; a line asks the input for gradients.
+    """
+    body = step.block.body if step and step.emptied else ()
+    above = [(step.source, one) for one in body if step.emptied < one.lineno < step.first]
+    for source, part in led_to(above, program.frame)[len(above) :]:
+        lines = [each.lineno for each in ast.walk(part) if is_call(each, {"backward"})]
+        for read in re.findall(r"\b(\w+)\.grad\b(?! =)", ast.unparse(part)) if lines else ():
+            asks = rf"\b{read}\b.*\brequires_grad(_\(|=| = )(?!False)"
+            is_stepped = id(program.variables.get(read)) in all_stepped(program.variables)
+            if re.search(asks, source.text) and not is_stepped:
+                known = {"step": step.source.spoken(step.at), "other": source.spoken(lines[0])}
+                return say("pass-of-another-loss", input=read, **known)
+    return ""
 
 
 def step_of(leaf: Any, its: str, program: Any) -> Stepped | None:

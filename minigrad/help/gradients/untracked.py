@@ -237,10 +237,11 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str =
     ``more`` is what else has to change on the way to it.
     """
     if isinstance(leaf, Parameter):
+        when += f", and {more}" * bool(more)
         tools = [*optimizers(program.variables)]
         is_new = tools and id(leaf) not in all_stepped(program.variables)
-        its = f"give it to {tools[0] if len(tools) == 1 else 'an optimizer'} as well" * bool(is_new)
-        also = "".join(f", and {each}" for each in (more, its) if each)
+        own = tools[0] if len(tools) == 1 else "an optimizer"
+        also = f", and give it to {own} as well" * bool(is_new)
         frozen = f"{name} is frozen{froze(name, program)}."
         return [frozen, f"Try: {name}.requires_grad_(True){when}{also}, if it is to learn."]
     if wrong := [*misspelt(leaf, name, program)]:
@@ -251,12 +252,14 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str =
         return buffer
     if frozen := by_frozen(name, program):
         do = f"{name}.requires_grad_(){when}, if its gradient is wanted"
-        return [*frozen, f"Try: {'; or '.join(filter(None, (do, to_thaw(name, program))))}"]
+        do = "; or ".join(filter(None, (do, to_thaw(name, program).removesuffix("."))))
+        return [*frozen, f"Try: {do}{f'; and with it, {more}' * bool(more)}."]
     line = program.binding_line(base := name.partition("[")[0])
     is_question = line in [step.line for step in program.asked]
     made = lines_made(leaf) or ([] if line is None or is_question else [line])
     said = [f"It was made without asking for gradients ({line})." for line in made]
     there = "requires_grad=True there, or " if program.factory_line(base) else ""
+    when += f", and {more}" * bool(more)
     return [*said, f"Try: {there}{name}.requires_grad_(){when}, if its gradient is wanted."]
 
 

@@ -12,19 +12,8 @@ from dataclasses import replace
 
 from ...autograd.caller import Place
 from ...extras.recorded_cuts import MADE, NOT_RECORDED, PLAIN, Cut
+from ..program import cuts
 from ..program.breaks import Cut as Told
-from ..program.cuts import (
-    COPIES,
-    MADE_ANEW,
-    PAIRS,
-    SECOND,
-    STACK,
-    WITHOUT_FLAG,
-    Loss,
-    cut_by,
-    lost_by,
-    of_name,
-)
 from ..program.numpy_to_tensors import MODULES
 from ..program.updates import update_in
 from ..source import reader
@@ -38,49 +27,51 @@ NOT_TAKEN = ast.Expr | ast.AugAssign | ast.If | ast.While | ast.Assert
 LEAVES_A_TENSOR = {"as_tensor", "asarray"}  #: as it is, and makes a leaf of other things
 
 
-def meaning(cut: Cut) -> tuple[Loss, str]:
+def meaning(cut: Cut) -> tuple[cuts.Loss, str]:
     """What a cut means, and the line to look at."""
     line = reader.spoken(cut.place)
-    if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), COPIES):
+    if cut.what is not NOT_RECORDED or is_call(expression_at(cut.place), cuts.COPIES):
         return of_several(lost(cut)) if cut.several else lost(cut), line
     loss, switch = switched_off(cut.place, line, cut.off)
     return loss, line if update_in(line) else switch
 
 
-def lost(cut: Cut) -> Loss:
+def lost(cut: Cut) -> cuts.Loss:
     """What an operation takes away, and what to do instead."""
     expression = expression_at(cut.place)
     losses = () if expression is None else losses_in(expression)
     known = next((loss for loss in losses if loss is not None), None)
     if expression is None and cut.what == "float" and (name := put_into_an_array(cut.place)):
-        return lost_by("array", name)
-    if known is None and cut.what in PAIRS:
-        return lost_by("positions", f"{SECOND} {cut.what}")
+        return cuts.lost_by("array", name)
+    if known is None and cut.what in cuts.PAIRS:
+        return cuts.lost_by("positions", f"{cuts.SECOND} {cut.what}")
     if known is None and is_call(expression) and not is_written(cut.what, expression):
         name = ast.unparse(expression.func)
-        return Loss(f"{name}(...) gives a result without history", f"leave {name}(...) out there")
+        return cuts.Loss(
+            f"{name}(...) gives a result without history", f"leave {name}(...) out there"
+        )
     if cut.what in MADE and is_call(expression, LEAVES_A_TENSOR) and expression.args:
         return made_anew(expression)
-    known = known or of_name(cut.what)
+    known = known or cuts.of_name(cut.what)
     if known is not None:
         return known
     out = f"leave {cut.what}(...) out there"
     if cut.what in MADE:
-        return Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
-    return Loss(f"{cut.what}(...) gives a result without history", out)
+        return cuts.Loss(f"{cut.what}(...) makes a new leaf from the values alone", out)
+    return cuts.Loss(f"{cut.what}(...) gives a result without history", out)
 
 
-def of_several(loss: Loss) -> Loss:
+def of_several(loss: cuts.Loss) -> cuts.Loss:
     """What a list of tensors lost, which cannot stand in the place of what was made of it."""
-    given = MADE_ANEW.match(loss.do)
-    flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
-    return replace(loss, do=STACK.format(*given.groups()) + flag) if given else loss
+    given = cuts.MADE_ANEW.match(loss.do)
+    flag = cuts.WITHOUT_FLAG if loss.do.endswith(cuts.WITHOUT_FLAG) else ""
+    return replace(loss, do=cuts.STACK.format(*given.groups()) + flag) if given else loss
 
 
-def made_anew(call: ast.Call) -> Loss:
+def made_anew(call: ast.Call) -> cuts.Loss:
     """What ``as_tensor`` takes away from what is no tensor, as ``tensor`` does of everything."""
     name, given = name_called(call.func), ast.Call(ast.Name("tensor"), call.args, call.keywords)
-    loss = cut_by(given, given.args[0])
+    loss = cuts.cut_by(given, given.args[0])
     says, do = (text.replace("tensor(", f"{name}(", 1) for text in (loss.says, loss.do))
     return replace(loss, says=says, do=do)
 
@@ -110,18 +101,18 @@ def outside(cut: Cut) -> list[Told]:
     while isinstance(whole := around.get(inner), ast.expr):
         if is_call(whole, {"grad"}):
             break  # it asks, and has failed
-        loss = cut_by(whole, inner)
+        loss = cuts.cut_by(whole, inner)
         found += [] if loss is None or loss.expected else [Told(loss, reader.spoken(cut.place))]
         inner = whole
     return found[::-1]
 
 
-def losses_in(expression: ast.AST) -> Iterator[Loss | None]:
+def losses_in(expression: ast.AST) -> Iterator[cuts.Loss | None]:
     """What one operation takes away from each of its operands."""
     for child in ast.iter_child_nodes(expression):
-        yield cut_by(expression, child)
+        yield cuts.cut_by(expression, child)
     if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute):
-        yield cut_by(expression.func, expression.func.value)
+        yield cuts.cut_by(expression.func, expression.func.value)
 
 
 def spoken_place(place: Place) -> str:

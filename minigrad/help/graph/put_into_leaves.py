@@ -16,7 +16,9 @@ from ..source.texts import texts
 from ..source.variables import is_module, is_of_library, parameters_of
 
 #: what would not work there: a leaf refuses a write that is recorded
-USELESS = re.compile(r"move the line out of|leave (\.data|Parameter\(\.{3}\)) out|compute it with")
+USELESS = re.compile(
+    r"move the line out of|leave (\.data|(Parameter|\S*state_dict)\(\.{3}\)) out|compute it with"
+)
 SIGNS = {"add_": ast.Add, "sub_": ast.Sub, "mul_": ast.Mult, "div_": ast.Div}
 
 
@@ -102,6 +104,8 @@ def computed_with(leaf: Any, target: ast.expr, new: ast.expr | None) -> str:
     match new:
         case ast.Dict([None], [several]) | ast.Subscript(ast.Name() as several, ast.Name()):
             values = ast.unparse(several)
+            if is_call(several, {"state_dict"}):  # which is detached
+                values = f"dict({values.replace('.state_dict(', '.named_parameters(')})"
             return called_with(owner or ast.unparse(target), values, f"{values} itself")
     if isinstance(target, ast.Attribute) and root(target) not in reader.variables():
         owner, path = ast.unparse(target.value), target.attr

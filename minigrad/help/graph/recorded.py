@@ -245,7 +245,7 @@ def unrecorded_pass(tensor: Any, name: str, variables: Mapping[str, Any]) -> lis
                 filled = f"{own}.{path}.grad" if path else f"{own}.grad"
                 without = "kept no history of its own, because it ran without create_graph=True"
                 it = "The" if name == filled else f"{name} is {filled}, and the"
-                return [f"{it} pass that filled it {without} ({line})."]
+                return [f"{it} last pass that filled it {without} ({line})."]
     return []
 
 

@@ -22,7 +22,7 @@ from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS
 from ..source.reader import in_brackets
-from ..source.syntax import names_in, parents_in
+from ..source.syntax import is_call, names_in, parents_in
 from ..source.texts import everywhere
 from ..words.sentences import GUESS, tell
 
@@ -187,7 +187,7 @@ def line_that_made(name: str, program: Program) -> tuple[str, str, str, str] | N
             return None
         step, known = program.steps[at], meant_at(at, program)
         for part in reversed([*ast.walk(step.value)]):  # what is inside of others first
-            if made := made_by(part, known):
+            if made := made_by(part, known) or by_one_value(part, step.value, name, program):
                 return name, step.line, *made
         behind = [
             each for each in names_in(step.value) if is_bad(known(ast.Name(each, ast.Load())))
@@ -196,6 +196,19 @@ def line_that_made(name: str, program: Program) -> tuple[str, str, str, str] | N
             return None
         (name,) = behind
     return None
+
+
+def by_one_value(
+    part: ast.AST, whole: ast.expr, name: str, program: Program
+) -> tuple[str, str] | None:
+    """The same of ``x.std()``, where ``x`` goes into ``name`` as it is: both have one element."""
+    given, numel = operands(part), getattr(program.variables.get(name), "numel", None)
+    if not is_call(part, {"std", "var"}) or len(given) != 1 or numel is None or numel() != 1:
+        return None
+    own, maker = ast.unparse(given[0]), MAKERS["Std"]
+    sides = [e for each in ast.walk(whole) if isinstance(each, ast.BinOp) for e in operands(each)]
+    is_one = own in map(ast.unparse, sides)
+    return (f"{maker.how}, as {own} was there", maker.do.partition("; or ")[2]) if is_one else None
 
 
 def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] | None:

@@ -74,10 +74,13 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     Where nothing has been ``freed``, more is known, so what is not certain is left out. Where a
     leaf is bad by now, so is all that comes of it, whatever it was in the round that began it.
     """
+    stepped = nan_and_inf.stepped(y)
+    by_now = {"bad": kind_of_values(stepped[0])} if stepped else {}
+    by_now |= {"own": stepped and program.name_of(stepped[0]) or "the leaves", "name": name}
     if inputs := bad_inputs(y, name, program):
         yield from told_of(*inputs, name, program)
+        yield from [tell("bad-by-now", **by_now)] if stepped else ()
         return
-    stepped = nan_and_inf.stepped(y)
     if not stepped and kind_of_values(y) == "nan" and (said := [*empty_input(name, program)]):
         yield from said
         return
@@ -117,8 +120,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     if by_steps and is_kept and (line := line_of_steps(y, program)):
         yield tell("steps-so-long", line=line)
     if stepped and known:
-        own = program.name_of(stepped[0]) or "the leaves"
-        yield tell("bad-by-now", own=own, bad=kind_of_values(stepped[0]), name=name)
+        yield tell("bad-by-now", **by_now)
 
 
 def can_have(maker: Maker, node: Any, given: Any, y: Any, program: Program) -> bool | None:

@@ -199,7 +199,8 @@ def no_path(
         elif y.grad_fn and (said := computed_from_others(a, b, x, program)):
             yield said
         else:
-            besides = remedy(cuts) if all(program.routes(a, x, b)) else ""
+            besides = [cut for cut in cuts if not cut.expected]
+            besides = remedy(besides) if all(program.routes(a, x, b)) else ""
             yield from how_to_ask(x, b, f" before {a} is computed", program, besides)
         is_open = y.requires_grad and not lost  # another way may be there: it would not be recorded
         if not is_open and not is_copied(lost) and any(not cut.expected for cut in cuts):
@@ -292,6 +293,8 @@ def computed_from_others(a: str, b: str, x: Tensor, program: Program) -> str:
     things = {name: program.variables[name] for name in written & program.variables.keys()}
     is_in_none = not any(each.thing is x for each in held(things))
     is_known = line is not None and (is_in_none or is_read(a, program))
+    lines = {program.binding_line(each) for each in used} - {None}
+    is_known = is_known and program.binding_line(b) not in lines  # one call gave both
     if not is_known or written & program.names_that_reach(x, b):
         return ""
     tensors = [each for each in used if isinstance(program.variables.get(each), Tensor)]

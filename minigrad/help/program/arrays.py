@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ..source.syntax import is_call
 from .updates import parsed
 
 MOST = 3  #: arrays that are named
@@ -36,15 +37,8 @@ def besides(line: str) -> list[str]:
 
 
 def is_array(expression: ast.expr) -> bool:
-    """Whether an expression is computed from `numpy()` by arithmetic and methods."""
-    match expression:
-        case ast.Call(ast.Attribute(_, "numpy")):
-            return True
-        case ast.Call(ast.Attribute(owner)) | ast.Subscript(owner) | ast.UnaryOp(_, owner):
-            return is_array(owner)
-        case ast.BinOp(left, _, right):
-            return is_array(left) or is_array(right)
-    return False
+    """Whether an expression is computed from `numpy()`."""
+    return any(is_call(each, {"numpy"}) for each in ast.walk(expression))
 
 
 def names_in(operand: ast.expr) -> list[str]:

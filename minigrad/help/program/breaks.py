@@ -11,7 +11,7 @@ from ..words.answer import Scissors
 from .above_loops import above_its_loop
 from .cuts import AT_A_POSITION, COUNT, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of, lost_by
 from .detached_for_a_pass import passes_beside
-from .straight_through import is_straight_through
+from .straight_through import straight_through
 
 MOST_REMEDIES = 3
 NUMBER = re.compile(r"line (\d+) of ")
@@ -77,12 +77,13 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
         if not any(set(other) < set(route) and not beside(other, route) for other in cut):
             for each in route:
                 by_line.setdefault((each.line, each.certain), {})[each.loss] = None
+    beside_it = {line: straight_through(line) for line, _ in by_line}
     return [
         Break(
             f"{'; '.join(loss.says for loss in losses)} ({line})",
-            instead_of(losses, line),
+            instead_of(losses, line) if beside_it[line] is None else beside_it[line],
             line.partition(": `")[0],
-            all(loss.expected for loss in losses) or is_straight_through(line) or draws(line),
+            all(loss.expected for loss in losses) or beside_it[line] is not None or draws(line),
             certain,
             frozenset(number for loss in losses for number in loss.along),
             instead_of(losses, line, False),

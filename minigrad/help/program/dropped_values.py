@@ -19,17 +19,9 @@ CASTS = {"to": None, "double": "float64", "float": "float32", "half": "float16",
 FORMS = {"reshape", "view", "sum", "mean", "softmax", "log_softmax", "permute", "flatten"}
 #: what nothing but a tensor has
 OF_TENSORS = {
-    "detach",
-    "squeeze",
-    "clamp",
-    "clip",
-    "relu",
-    "sigmoid",
-    "tanh",
-    "unsqueeze",
-    "masked_fill",
+    "detach", "squeeze", "clamp", "clip", "relu", "sigmoid", "tanh", "unsqueeze", "masked_fill",
     "mul",
-}
+}  # fmt: skip
 
 
 def dropped_of(

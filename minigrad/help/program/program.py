@@ -45,6 +45,7 @@ class Program(Reading):
 
     within: tuple[CodeType, ...] = ()
     goal: Any = None  # the tensor whose uses are being followed
+    part: ast.expr | None = None  # `f()[1]`, where the goal is that item of what a call gives
     reaching: dict[tuple[int, str], set[str]] = field(default_factory=dict)
     meant: dict[str, Any] = field(default_factory=dict)  # what is asked about, by what it is called
     shown: Shown = field(default_factory=Shown)
@@ -100,6 +101,7 @@ class Program(Reading):
     def routes(self, start: str, goal: Any, name: str) -> list[tuple[Cut, ...]]:
         """The cuts on each way back from ``start`` to a use of the tensor ``goal`` of this name."""
         self.goal, ends = goal, self.ends_of(goal)
+        self.part = getattr(self.step(name, kinds=(BINDS,)), "value", None)
         names, found = self.names_that_reach(goal, name), []
         for self.rounds in (False, True):
             found = found or [
@@ -208,6 +210,14 @@ class Program(Reading):
             things = given.get(used, [ast.Name(used)] if is_ours or used == GOAL else [])
             things = things if key is None else [part_of(thing, key) for thing in things]
             parts += [(thing, around + cuts) for thing in things]
+        match self.part:  # another item of the same result can be computed from the goal
+            case ast.Subscript(whole, ast.Constant(own)) if whole is call:
+                steps = self.entered(*called, own)[0].steps
+                ends = [each.value.elts[1] for each in steps if each.target == RESULT]
+                goals = {each.id for each in ends if isinstance(each, ast.Name)}
+                uses = [e for e in inner.ingredients(RESULT) if e[0] in goals]
+                uses = [cuts for used, at, cuts in uses if inner.is_present(used, at)]
+                parts += [(ast.Name(GOAL), around + cuts) for cuts in uses]
         return parts
 
     def past_other_modules(self, call: ast.Call) -> list[tuple[ast.expr, tuple]] | None:

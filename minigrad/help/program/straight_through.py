@@ -6,16 +6,30 @@ The value is that of ``q``, the gradient that of ``x``. Whoever writes that want
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..source.lists import statements_of
-from ..source.syntax import terms_of
+from ..source.syntax import targets_of, terms_of
+from ..words.sentences import say
+
+SHORT = re.compile(r"[\w.]+(\[\w+\])?")
 
 
-def is_straight_through(line: str) -> bool:
-    """Whether what a line takes a history from cancels out with the same that keeps it."""
-    sums = (each for own in statements_of(line) for each in ast.walk(own) if is_sum(each))
-    return any(cancels([*terms(each)]) for each in sums)
+def straight_through(line: str) -> str | None:
+    """What leads to the value that a straight-through sum of a line cuts off; None for other lines.
+
+    Empty where that has no short name. One that has given its name to the sum keeps it.
+    """
+    for statement, each in ((one, e) for one in statements_of(line) for e in ast.walk(one)):
+        if is_sum(each) and cancels(known := [*terms(each)]):
+            whole = [text for _, text, is_cut in known if not is_cut]
+            inner = [text for _, text, is_cut in known if is_cut and text not in whole]
+            if [*map(len, (whole, inner))] != [1, 1] or not SHORT.fullmatch(inner[0]):
+                return ""
+            reused = "-reused" * (inner[0] in targets_of(statement))
+            return say(f"straight-through{reused}", inner=inner[0], whole=whole[0])
+    return None
 
 
 def is_sum(expression: ast.AST) -> bool:

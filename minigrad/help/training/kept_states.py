@@ -29,7 +29,7 @@ from ..source.syntax import (
     words_in,
 )
 from ..source.texts import Source, everywhere, led_to, texts
-from ..source.variables import held, is_module, own_name, parts
+from ..source.variables import all_stepped, held, is_module, own_name, parameters_of, parts
 from ..words.sentences import say
 
 STATE = {"state_dict"}
@@ -77,9 +77,18 @@ def states_kept(program: Program) -> dict[str, tuple[str, list[str]]]:
 def kept_values(program: Program) -> Iterator[str]:
     """That what a list, a tuple or a dict holds shows later values than those it was made of.
 
-    It is read where a step came in between, and nothing is written through it.
+    It is read where a step came in between, and nothing is written through it. And that a net has
+    the memory of parameters that are stepped.
     """
+    stepped = all_stepped(program.variables)
     for whole in held(program.variables):
+        own = [each for each in parameters_of(whole.thing) if whole.path == whole.root]
+        is_idle = not any(id(leaf) in stepped or leaf.grad is not None for _, leaf in own)
+        for path, leaf in own if is_idle else ():
+            is_of_these = any(id(cut.source and cut.source()) in stepped for cut in cuts_of(leaf))
+            if is_of_these and (said := shared_values(leaf, reader.at(whole.path, path), program)):
+                yield from said
+                return
         name = own_name(whole.path.partition("[")[0])
         several = isinstance(whole.thing, list | tuple | dict)
         for path, each in parts(whole.path, whole.thing) if several else ():
