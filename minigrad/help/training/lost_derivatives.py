@@ -104,10 +104,12 @@ def beyond_flat_slopes(y: Any) -> set[int]:
 def lines_of_idle_terms(loss: Any, program: Program) -> set[str]:
     """The lines of terms of a sum that lead to leaves, and to none that an optimizer steps.
 
-    Those that bind a name in them, and those of functions that are called there, and so on.
+    Other terms do: a loss that leads to none at all is for gradients that are put by hand. Those
+    lines that bind a name in them, and those of functions that are called there, and so on.
     """
     stepped, waiting, lines = all_stepped(program.variables), [], set()
-    for file, statement, around in sums(loss, program) if stepped else ():
+    trains = any(id(leaf) in stepped for leaf in leaves_of(loss.grad_fn))
+    for file, statement, around in sums(loss, program) if trains else ():
         for value in values_of(statement):
             for term, node in terms(value, loss.grad_fn):
                 leaves = [] if node is None else leaves_of(node)
