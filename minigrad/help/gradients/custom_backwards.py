@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ...autograd.function import FunctionNode
 from ...tensor import Tensor
-from ..graph.history import between
+from ..graph.history import nodes_between
 from ..graph.nodes import leading_to
 from ..program.cuts import SIZES
 from ..source.reader import in_brackets
@@ -41,7 +41,7 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
     What a pass was given is known; before one, what the lines of ``backward`` tell.
     """
     is_own = isinstance(y, Tensor) and isinstance(x, Tensor)
-    for node in between(y, x) if is_own else ():
+    for node in nodes_between(y, x) if is_own else ():
         if not isinstance(node, FunctionNode):
             continue
         after = leading_to(y, x)

@@ -63,7 +63,7 @@ def way(tensor: Tensor, target: Tensor) -> list[Node] | None:
     return nodes[::-1]
 
 
-def between(tensor: Tensor, target: Tensor) -> list[Node]:
+def nodes_between(tensor: Tensor, target: Tensor) -> list[Node]:
     """The nodes behind a tensor from which a gradient can reach another; nearest first."""
     leading = leading_to(tensor, target)
     return [node for node in nodes_behind(tensor) if node in leading]

@@ -35,11 +35,11 @@ from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph import nan_and_inf
 from ..graph.expression_of_node import line_of, line_that_binds
 from ..graph.history import (
-    between,
     keeps_something,
     kept_as,
     leaves_behind,
     nodes_behind,
+    nodes_between,
     passes_through,
     stale_values,
 )
@@ -80,7 +80,7 @@ def about(tensor: Tensor, program: Program) -> Iterator[str]:
     if tensor.is_leaf:
         yield from nan_and_inf.values(tensor, name, program)
         users = users_of(tensor, program) if tensor.requires_grad else {}
-        nodes = dict.fromkeys(n for each in users.values() for n in between(each, tensor))
+        nodes = dict.fromkeys(n for each in users.values() for n in nodes_between(each, tensor))
         yield from wrong_on_the_way(nodes, program)
         hooks = [*hooks_that_answer(nodes or [AccumulateGrad(tensor)], name)]
         yield from hooks if tensor.grad is not None else ()

@@ -25,7 +25,14 @@ from ..gradients.untracked import (
     what_to_do,
 )
 from ..gradients.wrong_derivatives import wrong_on_the_way
-from ..graph.history import is_stale_view, leaves_behind, nodes_behind, passes_through, way
+from ..graph.history import (
+    is_stale_view,
+    leaves_behind,
+    nodes_behind,
+    nodes_between,
+    passes_through,
+    way,
+)
 from ..graph.recorded import (
     breaks_between,
     breaks_by,
@@ -136,8 +143,9 @@ def a_path(y: Tensor, x: Tensor, a: str, b: str, nodes: list, program: Program) 
     shown = [node.name() for node in (nodes if x.grad_fn is not None else nodes[:-1])]
     shown = shown if len(shown) <= MOST_SHOWN else [*shown[:6], "…", *shown[-5:]]
     yield f"There is a recorded path from {a} back to {b}: {' → '.join([a, *shown, b])}."
-    yield from wrong_on_the_way(nodes, program)
-    yield from hooks_that_answer(nodes, b)
+    on_all_ways = nodes_between(y, x) if y.grad_fn is not None else nodes
+    yield from wrong_on_the_way(on_all_ways, program)
+    yield from hooks_that_answer(on_all_ways, b)
     freed = [node for node in nodes if node.is_freed]
     if freed:
         yield tell("node-let-go", node=freed[0].name(), passes="; ".join(passes_through(freed)))
