@@ -38,7 +38,7 @@ from ..training.steps_without_effect import held_before, unknown_to_optimizers
 from ..training.unchanged import unchanged
 from ..training.unregistered import made_anew, repeated, strangers
 from ..words.sentences import is_guess, say, tell
-from .of_optimizers import of_the_optimizer
+from .of_optimizers import of_the_optimizer, replaced_by_methods
 from .parameter_table import Row, names
 from .unreached import (
     not_reached,
@@ -171,8 +171,11 @@ def findings(checked: Checked) -> Iterator[str]:
     yield from filter(None, [" ".join(held_before(checked.behind, program))])
     yield from checked.wasted
     yield from bad_numbers(checked)
-    yield from of_the_optimizer(checked)
-    yield from not_led_to(checked)
+    if replaced := [*replaced_by_methods(checked)]:
+        yield from replaced
+    else:
+        yield from of_the_optimizer(checked)
+        yield from not_led_to(checked)
     yield from nothing_came(checked)
     known |= {id(e) for each in held(program.variables) for _, e in parameters_of(each.thing)}
     ones = {id(e) for e in checked.behind if e.numel() == 1 or is_parameter(e)} - known

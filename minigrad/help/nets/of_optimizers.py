@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..graph.expression_of_node import line_of_assignment
 from ..source.reader import in_brackets
-from ..source.syntax import name_called
+from ..source.syntax import given_to, is_call, name_called
+from ..source.texts import assignments
 from ..source.variables import stepped_by, thing_at
 from ..training.steps_without_effect import line_that_makes, made_later, set_below, stepped_around
 from ..words.sentences import say
@@ -61,6 +62,18 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     if stands := [group for group in checked.groups if abs(group.get("lr", 1)) < STILL]:
         some, rate = sum(len(group["params"]) for group in stands), float(stands[0]["lr"])
         yield say("stands-still", some=some, optimizer=optimizer, rate=rate)
+
+
+def replaced_by_methods(checked: Checked) -> Iterator[str]:
+    """The lines of methods that put a new parameter into the place of one that is stepped."""
+    is_anew = checked.optimizer is not None and checked.others and not checked.is_shared
+    paths = {row.name for row in checked.asking if row.optimized is False and row.grad == "None"}
+    for line, target, value in assignments(checked.program.frame) if is_anew else ():
+        path = ast.unparse(target).removeprefix("self.")
+        if path in paths and path != ast.unparse(target) and is_call(value, {"Parameter"}):
+            if "." in path and (new := given_to(value)):  # of a part: no __init__ sets it
+                new = ast.unparse(new[0])
+                yield say("replaced-by-a-method", name=path, line=line, new=new)
 
 
 def is_held_twice(checked: Checked) -> bool:
