@@ -215,7 +215,8 @@ class Unread(NamedTuple):
             if answer := self.multiplied(self.returns[0], given):
                 return f"`return {', '.join(map(ast.unparse, answer))}` in that line"
         by = given.removeprefix("*") + "[0]" * given.startswith("*")
-        return f"multiply what {self.node.function.__name__}.backward returns by {by}"
+        own = self.node.function.__name__
+        return f"multiply what {own}.backward returns by {by}, before it sums anything up"
 
     def multiplied(self, value: ast.expr, given: str) -> list[ast.expr]:
         """The answers with the gradient as a factor; none where one has another shape."""
