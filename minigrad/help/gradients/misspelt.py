@@ -107,7 +107,9 @@ def idle_flags(net: Any, own: str, program: Program, leaf: Any = None) -> Iterat
         if leaf is not None and all(each is not leaf for each in module.parameters()):
             continue
         where = reader.at(own, path) if path else own
-        line, flag = lines_that_set(program, "requires_grad"), bool(vars(module)["requires_grad"])
+        written, flag = f"{where}.requires_grad", bool(vars(module)["requires_grad"])
+        own_line = line_of_assignment(program, lambda at, _, own=written: ast.unparse(at) == own)
+        line = reader.in_brackets(own_line) or lines_that_set(program, "requires_grad")
         yield say("flag-of-a-module", where=where, flag=flag, line=line)
 
 

@@ -30,7 +30,7 @@ from ..source.variables import all_stepped, held, is_module, optimizers
 from ..words.sentences import tell
 from .constant_derivatives import constant_derivative
 from .frozen import by_frozen, froze, frozen_behind, to_thaw
-from .misspelt import misspelt, not_asked
+from .misspelt import idle_flags, misspelt, not_asked
 
 MOST_MADE = 2
 TOO_LATE = re.compile(r"(\w+) was computed before .*?\((line \d+ of [^:)]*)")
@@ -195,7 +195,8 @@ def asks_for_gradients(thing: Any) -> bool:
 def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     """What the reader's lines say where nothing that ``name`` was made from asked for gradients."""
     line = program.binding_line(name)
-    if line is None or not tensor.dtype.is_floating_point or tensor.is_inference():
+    is_made_so = isinstance(tensor, Parameter) or not tensor.dtype.is_floating_point
+    if line is None or is_made_so or tensor.is_inference():
         return []
     operands = {}
     for used, at, _ in program.ingredients(name):
@@ -243,6 +244,10 @@ def how_to_ask(leaf: Tensor, name: str, when: str, program: Program, more: str =
         own = tools[0] if len(tools) == 1 else "an optimizer"
         also = f", and give it to {own} as well" * bool(is_new)
         frozen = f"{name} is frozen{froze(name, program)}."
+        nets = {own: each for own, each in program.variables.items() if is_module(each)}
+        flags = [said for own, net in nets.items() for said in idle_flags(net, own, program, leaf)]
+        if flags and "requires_grad_(True)" in flags[0]:
+            return [frozen, flags[0]]
         return [frozen, f"Try: {name}.requires_grad_(True){when}{also}, if it is to learn."]
     if wrong := [*misspelt(leaf, name, program)]:
         return wrong

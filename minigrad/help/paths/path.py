@@ -218,7 +218,7 @@ def no_path(
         yield f"{start}{a} does not require grad."
         yield from same
     elif y.grad_fn is None:
-        yield f"{start}{a} is a leaf, so nothing that came before it was recorded."
+        yield f"{start}{a} is a leaf: it keeps no history of what came before it."
     else:
         leaves = [program.name_of(leaf) for leaf in leaves_behind(y)]
         known = ", ".join(name for name in leaves if name)
