@@ -121,6 +121,8 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
     users = users_of(parameter, program).values() if is_own else ()
     if is_own and is_derived(loss) and is_only_added(parameter, users):
         return tell("only-added", b=name)
+    if is_own and is_derived(loss) and first.endswith("bias") and not users:
+        return say("bias-of-a-derivative", some=some)
     return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
 
 
