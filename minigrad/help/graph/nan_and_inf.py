@@ -37,8 +37,9 @@ from .zero_slopes import inside
 
 MOST_TOLD = 2
 OPERANDS = {"self": 0, "other": 1}
+CHOOSES = ("WhereBackward0", "MaskedFillBackward0")
 TAKES = ("SelectBackward0", "SliceBackward0", "UnbindBackward0", "IndexBackward0")
-DROPS = ("WhereBackward0", "MaskedFillBackward0", *TAKES)
+DROPS = (*CHOOSES, *TAKES)
 STOPS = {"Where", "MaskedFill", "Relu", "Clamp"}  #: let nothing of what they leave out through
 FINITE = {"Sqrt", "Pow", "Acos", "Asin"}  #: give a number where their slope is infinite
 COLLECTS = ("CopySlices", "IndexPut", "Stack", "Cat")
@@ -103,10 +104,18 @@ def infinite_slopes(y: Any, program: Program, x: Any = None) -> Iterator[str]:
             bad = "nan" if slope in NAN else "inf"
             yield tell("zero-times", products=f"0 × {bad} = nan")
             after = {each.name() for each in nodes if each.name() in DROPS and each is not node}
-            do = tell("take-first") if after <= {*TAKES} else tell("choose-first")
+            begun = [each for each, *_ in steep]
+            do = tell("take-first") if after <= {*TAKES} else choose_first(begun, program)
         kind = kind_of_node(node).lower()
         are_more = line_of(node, program).count(f"{kind}(") > 1
         yield f"Try: {do}{f'; and so for each {kind} of that line' * are_more}."
+
+
+def choose_first(nodes: list[Any], program: Program) -> str:
+    """To choose the input before an operation: of several in a chain, before the first to run."""
+    is_chain = nodes[0] is not nodes[-1] and nodes[0] in reached([nodes[-1]])
+    place = reader.in_brackets(line_of(nodes[0], program) or nodes[0].name()) if is_chain else ""
+    return tell("choose-first", place=place)
 
 
 def steep_at(nodes: list[Any], variables: Mapping[str, Any], is_bad: bool) -> Iterator[tuple]:

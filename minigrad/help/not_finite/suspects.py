@@ -16,7 +16,7 @@ from ..graph.computed_again import constant_of, is_0_for_all, value_made_by
 from ..graph.expression_of_node import line_of, named
 from ..graph.masked import begins_nan_in_rows, is_all_masked, masked_by
 from ..graph.masked_rows import rows_masked
-from ..graph.nan_and_inf import FINITE, not_dropped, still_known
+from ..graph.nan_and_inf import CHOOSES, FINITE, choose_first, not_dropped, still_known
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Maker, of_a_slope
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
@@ -53,6 +53,8 @@ OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
 HARMLESS = re.compile(r"/=? ?([\d.]*[1-9]|math\.|np\.|len\()|\b(max|size)\(|shape|^$")
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 ANGLES = ("Acos", "Asin")
+#: of a small number they give no 0, so where() that tests for 0 keeps it, and powers overflow
+POWERS = {"Sqrt", "Rsqrt", "Pow", "Reciprocal", "Div"}
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
 
 
@@ -202,8 +204,9 @@ def in_words(
 ) -> Iterator[str]:
     """The operations that come into question, in the order of the run; without a line comes last.
 
-    Of all of them results are ``dropped`` afterwards: then it helps to choose the input. Of several
-    of which it is not ``known`` that they did it, each is told with what helps there.
+    Of all of them results are ``dropped`` afterwards: then it helps to choose the input, and where
+    where() drops those of a power, that alone is told. Of several of which it is not ``known`` that
+    they did it, each is told with what helps there.
     """
     makers = {n for n, maker in found if maker is not ONLY_INF and not is_doubtful(n)}
     found = [(n, m) for n, m in found if m is not ONLY_INF or not makers & {*reached([n])}]
@@ -232,7 +235,12 @@ def in_words(
     told = [*places]
     told.sort(key=lambda each: (each[1] != OF_EXPS.how, each in rare, not any(places[each])))
     told = told[:MOST]
-    helps = [*remedies([(n, m) for n, m in shown if (n.name(), m.how) in told], y, program)]
+    shown = [(n, m) for n, m in shown if (n.name(), m.how) in told]
+    is_chosen = dropped and told and told[0][1] != ONLY_INF.how
+    begun = [n for n, maker in shown if is_chosen and maker is not ONLY_INF]
+    chosen = {*reached([each for each in nodes_behind(y) if each.name() in CHOOSES])} & {*begun}
+    is_alone = any(kind_of(each) in POWERS for each in chosen)
+    helps = [] if is_alone else [*remedies(shown, y, program)]
     do = [do for _, do in helps]
     is_one = is_known or len({*do}) == 1
     rows = {n.name(): rows_masked(n, program) for n, m in shown if m is ONLY_INF}
@@ -244,7 +252,7 @@ def in_words(
     do = do if is_one else []
     if told and dropped:
         yield tell("zero-times", products="0 × inf = nan, and 0 × nan = nan")
-        do = [*(tell("choose-first") for each in told[:1] if each[1] != ONLY_INF.how), *do]
+        do = [choose_first(begun, program), *do] if begun else do
     if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -70,6 +71,8 @@ BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
 DRAWN = "mean + std * torch.randn_like(std), of the two that it is given,"
+ITEMS = "torch.stack([torch.as_tensor(each) for each in [...]])"
+ROWS = f"torch.stack([{ITEMS.replace('[...]', 'row')} for row in [...]])"
 KEPT = " joins tensors and keeps their history"
 LISTS = ast.List | ast.Tuple | ast.ListComp
 MOST_WRITTEN = 100  #: letters of a remedy that is written out
@@ -220,7 +223,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor", *of_a_list):
         do = f"leave {name}(...) out there"
         if isinstance(child, LISTS):
-            do = f"{stacked(child)} in its place{KEPT}" if is_nested(child) else JOIN + KEPT
+            do = (f"{joined} in its place" if (joined := stacked(child)) else JOIN) + KEPT
         elif isinstance(child, ast.Name | ast.Attribute | ast.Subscript):
             do = EITHER.format(ast.unparse(child), name)
         asks = {each.arg for each in call.keywords if not is_word(each.value, False)}
@@ -229,29 +232,41 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     return lost_by("parameter") if name == "Parameter" else of_name(name)
 
 
-def is_nested(several: ast.expr) -> bool:
-    """Whether a list holds lists."""
-    parts = [several.elt] if isinstance(several, ast.ListComp) else several.elts
-    return any(isinstance(each, LISTS) for each in parts)
-
-
 def stacked(several: ast.expr) -> str:
-    """Nested lists as they are joined: a stack of stacks, written out where that is short."""
+    """How a list of lists or of plain numbers is joined, written out where that is short.
+
+    Elsewhere each item is made a tensor first, as torch.stack takes no plain numbers. Empty for a
+    list without either, whose items may have dimensions that torch.cat joins.
+    """
 
     def written(each: ast.expr) -> str:
         match each:
             case ast.List(parts) | ast.Tuple(parts):
                 return f"torch.stack([{', '.join(map(written, parts))}])"
-            case ast.Constant() | ast.UnaryOp(_, ast.Constant()):
+            case _ if is_plain(each):
                 return f"torch.tensor({float(ast.literal_eval(each))})"
         return ast.unparse(each)
 
+    def is_plain(each: ast.expr) -> bool:
+        return isinstance(getattr(getattr(each, "operand", each), "value", None), int | float)
+
+    def held(lists: list[ast.expr]) -> list[ast.expr]:
+        parts = ([e.elt] if isinstance(e, ast.ListComp) else e.elts for e in lists)
+        return [*itertools.chain.from_iterable(parts)]
+
+    items = held([several])
+    rows = [each for each in items if isinstance(each, LISTS)]
+    if not rows and not any(map(is_plain, items)):
+        return ""
     parts = [*ast.walk(several)]
     is_short = not any(isinstance(each, ast.ListComp | ast.Starred) for each in parts)
     for each in parts:
         is_short &= not (is_call(each, MEANING))
     text = written(several) if is_short else ""
-    return text if 0 < len(text) <= MOST_WRITTEN else "torch.stack([torch.stack([...]), ...])"
+    if 0 < len(text) <= MOST_WRITTEN:
+        return text
+    is_deeper = any(isinstance(each, LISTS) for each in held(rows))
+    return "" if is_deeper else ROWS if rows else ITEMS
 
 
 def of_name(name: str | None) -> Loss | None:
