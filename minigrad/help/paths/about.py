@@ -58,6 +58,7 @@ from ..program.dropped_values import dropped_of
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.stepped import was_stepped
 from ..program.training_loop import not_called
+from ..program.unread_values import unread
 from ..source import reader
 from ..source.variables import is_parameter
 from ..training.added_numbers import added_by_calls
@@ -135,6 +136,7 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
             yield f"{'If its gradient is wanted' if is_meant else meant}: {do}"
         elif isinstance(tensor, Parameter) and (line := froze(name, program)):
             yield f"{name} is frozen{line}."
+            yield from unread(program)
     elif grad is None:
         yield from why_no_gradient(tensor, name, program)
     else:
