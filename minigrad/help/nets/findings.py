@@ -30,7 +30,7 @@ from ..program.training_loop import (
 from ..source import reader
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
-from ..training.learning_rates import idle_rate, long_steps, short_steps
+from ..training.learning_rates import idle_rate, long_steps, lost_steps, short_steps
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
@@ -186,6 +186,7 @@ def findings(checked: Checked) -> Iterator[str]:
         yield from steps_without_gradients(reader.frame(), checked.its, *known)
         for said in (
             idle_rate(*its),
+            lost_steps(*its),
             short_steps(*its),
             made_each_round(net, *its),
             long_steps(*its),

@@ -9,6 +9,8 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
@@ -47,6 +49,44 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
             yield say("short-steps", its=its, rate=rate, line=line, steps=steps, moved=max(moves))
             yield say("longer-steps")
             return
+
+
+def lost_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
+    """That no step changes a parameter, as its dtype has no numbers so close to its value.
+
+    Numbers of ordinary size are left out: other units would not help them. The steps of Adam are as
+    long as its rate, and seldom longer. A small gradient of SGD may be one
+    at a minimum; that of a number that stands in the program as it is has not been led there.
+    """
+    for group in groups_of(optimizer):
+        rate, is_adam = group.get("lr"), "betas" in group
+        is_known = is_adam or type(optimizer).__name__ == "SGD" and not group.get("momentum")
+        is_known &= isinstance(rate, float) and "initial_lr" not in group
+        for leaf in group["params"] if is_known and not has_fallen(program) else ():
+            if leaf.grad is None or not leaf.grad.detach().any():
+                continue
+            now, grad = (np.abs(each.detach().numpy()) for each in (leaf, leaf.grad))
+            now, grad = now[grad != 0], grad[grad != 0]
+            step = rate * ((1 if is_adam else grad) + group.get("weight_decay", 0) * now)
+            is_lost = (now + 2 * step == now) & (now - 2 * step == now)
+            is_lost &= now > LARGE_DATA
+            if is_lost.all() and (is_adam or are_written(now, program)):
+                at, size = now.argmax(), now.max()
+                of = {"step": step[at], "apart": np.spacing(size), "dtype": now.dtype}
+                name, line = (
+                    program.name_of(leaf) or "A leaf",
+                    in_brackets(line_of_rate(its, program)),
+                )
+                yield say("lost-steps", its=its, name=name, size=size, rate=rate, line=line, **of)
+                yield say("in-other-units", name=name, unit=10.0 ** np.floor(np.log10(size)))
+                return
+
+
+def are_written(sizes: np.ndarray, program: Program) -> bool:
+    """Whether all of these numbers stand in the program."""
+    known = [e.value for _, e in everywhere(program.frame) if isinstance(e, ast.Constant)]
+    known = [each for each in known if isinstance(each, int | float)]
+    return bool(np.isin(sizes, np.array(known, sizes.dtype)).all())
 
 
 def has_large_data(program: Program) -> bool:
