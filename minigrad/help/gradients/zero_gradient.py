@@ -65,18 +65,13 @@ class Zero(NamedTuple):
 
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     """What lets no gradient through from ``y`` back to ``x``, or may be the one on a ``way``."""
-    if (said := [*undetached(program.frame)]) and cancels_before(y, way):
-        yield from said
-        return
-    if cancels(y, x):
+    said = [*undetached(program.frame)]
+    if not (said and cancels_before(y, way)):
         own, result = program.name_of(x) or "the leaf", program.name_of(y) or "the result"
-        yield tell("cancels", name=own, result=result)
-        return
-    if told := [*flat_between(y, x, program)]:
-        yield from told
-        return
-    if given := [*zero_input(y, x, program)]:
-        yield from given
+        said = [tell("cancels", name=own, result=result)] * cancels(y, x)
+        said = said or [*flat_between(y, x, program)] or [*zero_input(y, x, program)]
+    if said:
+        yield from said
         return
     for node in way:
         if zero := zero_beside(node, program):
