@@ -6,10 +6,9 @@ Weights hardly move by such steps, or jump past all values.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
@@ -71,25 +70,26 @@ def lost_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         for leaf in group["params"] if is_known and not has_fallen(program) else ():
             if leaf.grad is None or not leaf.grad.detach().any():
                 continue
-            now, grad = (np.abs(each.detach().numpy()) for each in (leaf, leaf.grad))
+            now, grad = leaf.detach().abs(), leaf.grad.detach().abs()
             now, grad = now[grad != 0], grad[grad != 0]
             step = rate * ((1 if is_adam else grad) + group.get("weight_decay", 0) * now)
             is_lost = (now + 2 * step == now) & (now - 2 * step == now) & (now > LARGE_DATA)
-            if is_lost.all() and (is_adam or are_written(now, program)):
-                at, size = now.argmax(), now.max()
-                of = {"step": step[at], "apart": np.spacing(size), "dtype": now.dtype}
-                of |= {"line": in_brackets(line_of_rate(its, program)), "rate": rate}
-                name = program.name_of(leaf) or "A leaf"
-                yield say("lost-steps", its=its, name=name, size=size, **of)
-                yield say("in-other-units", name=name, unit=10.0 ** np.floor(np.log10(size)))
+            if bool((is_lost & (now < math.inf)).all()) and (is_adam or are_written(now, program)):
+                at, size = int(now.argmax()), float(now.max())
+                apart = (float(now[at] + 2.0**power - now[at]) for power in range(-99, 99))
+                of = {"step": float(step[at]), "apart": next(filter(None, apart)), "rate": rate}
+                of |= {"dtype": str(leaf.dtype).rpartition(".")[2], "its": its, "size": size}
+                name, line = program.name_of(leaf) or "A leaf", line_of_rate(its, program)
+                yield say("lost-steps", name=name, line=in_brackets(line), **of)
+                yield say("in-other-units", name=name, unit=10.0 ** int(math.log10(size)))
                 return
 
 
-def are_written(sizes: np.ndarray, program: Program) -> bool:
+def are_written(sizes: Any, program: Program) -> bool:
     """Whether all of these numbers stand in the program."""
     known = [e.value for _, e in everywhere(program.frame) if isinstance(e, ast.Constant)]
-    known = [each for each in known if isinstance(each, int | float)]
-    return bool(np.isin(sizes, np.array(known, sizes.dtype)).all())
+    known = sizes.new_tensor([float(each) for each in known if isinstance(each, int | float)])
+    return bool((sizes[:, None] == known).any(1).all())
 
 
 def has_large_data(program: Program) -> bool:
