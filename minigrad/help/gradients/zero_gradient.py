@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
-from ..graph.added_alone import cancels
+from ..graph.added_alone import cancels, cancels_before
 from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
@@ -20,6 +20,7 @@ from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves
 from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
+from ..program.straight_through import undetached
 from ..source import reader
 from ..source.syntax import FUNCTIONS
 from ..source.variables import held, is_parameter, own_name
@@ -64,15 +65,13 @@ class Zero(NamedTuple):
 
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     """What lets no gradient through from ``y`` back to ``x``, or may be the one on a ``way``."""
-    if cancels(y, x):
+    said = [*undetached(program.frame)]
+    if not (said and cancels_before(y, way)):
         own, result = program.name_of(x) or "the leaf", program.name_of(y) or "the result"
-        yield tell("cancels", name=own, result=result)
-        return
-    if told := [*flat_between(y, x, program)]:
-        yield from told
-        return
-    if given := [*zero_input(y, x, program)]:
-        yield from given
+        said = [tell("cancels", name=own, result=result)] * cancels(y, x)
+        said = said or [*flat_between(y, x, program)] or [*zero_input(y, x, program)]
+    if said:
+        yield from said
         return
     for node in way:
         if zero := zero_beside(node, program):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from types import SimpleNamespace
 from typing import Any
 
-from .nodes import SAME_VALUES, is_end, kind_of, leading_to
+from .nodes import SAME_VALUES, is_end, kind_of, leading_to, next_of, reached
+from .zero_slopes import JUMPS
 
 #: what gives its operands on, times a constant: the sign of each operand, None where it is no term
 SIGNS = {
@@ -50,10 +53,23 @@ def cancels(y: Any, x: Any) -> bool:
     return is_0 and (signs(y, x) == {1, -1} or count(y, x) == 0)
 
 
-def count(y: Any, x: Any) -> int | None:
+def cancels_before(y: Any, way: list[Any]) -> bool:
+    """Whether all that would come to the end of a ``way`` cancels at a result before it.
+
+    That is so where every way leads through it, and where sums add it and take it away again; what
+    jumps, such as a rounding, gives gradient 0 beside them.
+    """
+    for node in way:
+        if count(y, SimpleNamespace(grad_fn=node), JUMPS) == 0:
+            around = reached([y.grad_fn], lambda each, at=node: () if each is at else next_of(each))
+            return node is way[-1] or way[-1] not in around
+    return False
+
+
+def count(y: Any, x: Any, flat: Container[str] = ()) -> int | None:
     """How often a leaf is added into ``y``, by signs; None where that is not all that is done.
 
-    What is 0 stays that in whatever is computed from it.
+    What is 0 stays that in whatever is computed from it, and ``flat`` operations add nothing.
     """
     leads = leading_to(y, x) if y.grad_fn is not None else ()
     known: dict[Any, int | None] = {}
@@ -71,7 +87,7 @@ def count(y: Any, x: Any) -> int | None:
         is_unit = kind_of(node) in UNITS and getattr(node, "_saved_alpha", 1) == 1
         own = SIGNS.get(kind_of(node), ()) if is_unit else ()
         counts = [(own[at] if at < len(own) else None, known[n]) for at, n in after]
-        if all(number == 0 for _, number in counts):
+        if kind_of(node) in flat or all(number == 0 for _, number in counts):
             known[node] = 0
         elif any(None in pair for pair in counts):
             known[node] = None

@@ -30,7 +30,7 @@ from ..program.training_loop import (
 from ..source import reader
 from ..source.variables import held, is_parameter, parameters_of, stepped_by
 from ..training.exploded import exploded
-from ..training.learning_rates import idle_rate, long_steps, short_steps
+from ..training.learning_rates import of_rates
 from ..training.lost_derivatives import lost_derivatives
 from ..training.made_in_each_round import gone_through, made_each_round
 from ..training.order_of_calls import late_clips
@@ -187,12 +187,7 @@ def findings(checked: Checked) -> Iterator[str]:
         lines, its = emptied_lines(checked), (checked.optimizer, checked.its, program)
         known = lines, lines <= {None} and is_empty
         yield from steps_without_gradients(reader.frame(), checked.its, *known)
-        for said in (
-            idle_rate(*its),
-            short_steps(*its),
-            made_each_round(net, *its),
-            long_steps(*its),
-        ):
+        for said in (*of_rates(*its), made_each_round(net, *its)):
             yield from filter(None, [" ".join(said)])
     its_name = "" if checked.optimizer is None else checked.its
     yield from filter(None, [" ".join(unchanged(checked.named.values(), its_name, program))])

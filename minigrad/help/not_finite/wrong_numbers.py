@@ -32,7 +32,7 @@ from ..training.exploded import exploded
 from ..training.gradient_ascent import uphill
 from ..training.grown_histories import grown
 from ..training.kept_states import kept_states, kept_values
-from ..training.learning_rates import idle_rate, long_steps, short_steps
+from ..training.learning_rates import of_rates
 from ..training.log_likelihood_sign import downhill
 from ..training.lost_derivatives import beyond_flat_slopes, lost_derivatives
 from ..training.made_in_each_round import (
@@ -160,9 +160,8 @@ def steps_of(loss: Tensor, program: Program) -> Iterator[str]:
         if said := [*steps_without_gradients(program.frame, its, lines)]:
             yield said[0]
             return
-    steps = optimizer, its, program
-    if short := [*idle_rate(*steps)] or [*short_steps(*steps)] or [*long_steps(*steps)]:
-        yield from short
+    if told := of_rates(optimizer, its, program):
+        yield from told[0]
         return
     for thing in own.values():
         if id(thing) in leaves:

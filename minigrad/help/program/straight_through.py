@@ -8,10 +8,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ..source.lists import statements_of
 from ..source.syntax import targets_of, terms_of
-from ..words.sentences import say
+from ..source.texts import everywhere
+from ..words.sentences import say, tell
 
 SHORT = re.compile(r"[\w.]+(\[\w+\])?")
 
@@ -30,6 +32,21 @@ def straight_through(line: str) -> str | None:
             reused = "-reused" * (inner[0] in targets_of(statement))
             return say(f"straight-through{reused}", inner=inner[0], whole=whole[0])
     return None
+
+
+def undetached(frame: Any) -> Iterator[str]:
+    """That the only sum like ``x + (q - x)`` lacks the cut, and how it is written with one."""
+    found = {}
+    for source, each in everywhere(frame):
+        known = [(sign, text) for sign, text, cut in terms(each) if not cut] * is_sum(each)
+        own = next((text for sign, text in known if sign > 0 and (-1, text) in known), "")
+        match [(sign, text) for sign, text in known if text != own]:
+            case [(1, rest)] if own and len(known) == 3:
+                found[source.spoken(each.lineno)] = own, rest
+    if len(found) == 1:
+        ((line, (own, rest)),) = found.items()
+        yield tell("undetached", own=own, rest=rest, line=line)
+        yield tell("detach-the-rest", own=own, rest=rest)
 
 
 def is_sum(expression: ast.AST) -> bool:

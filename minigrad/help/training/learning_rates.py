@@ -6,6 +6,7 @@ Weights hardly move by such steps, or jump past all values.
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..graph.bounds import largest_of
 from ..graph.expression_of_node import line_of_assignment
 from ..program.program import Program
 from ..source.reader import in_brackets
-from ..source.syntax import LOOPS, is_call, name_called, names_in
+from ..source.syntax import LOOPS, is_call, name_called, targets_of
 from ..source.texts import Source, everywhere
 from ..source.variables import groups_of, is_parameter, own_name
 from ..words.sentences import say
@@ -27,6 +28,12 @@ FAIR = 1e-2  #: a usual learning rate of SGD
 LARGE_DATA = 20.0  #: data above it are not scaled, and their gradients are large, too
 FEWEST = 20  #: rounds that tell something
 MOST = 3  #: lines that are named
+
+
+def of_rates(optimizer: Any, its: str, program: Program) -> list[list[str]]:
+    """What is wrong with the rates of an optimizer, and the steps they make: the gravest first."""
+    asked = (idle_rate, lost_steps, short_steps, long_steps)
+    return [said for each in asked if (said := [*each(optimizer, its, program)])]
 
 
 def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
@@ -47,6 +54,42 @@ def short_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
             yield say("short-steps", its=its, rate=rate, line=line, steps=steps, moved=max(moves))
             yield say("longer-steps")
             return
+
+
+def lost_steps(optimizer: Any, its: str, program: Program) -> Iterator[str]:
+    """That no step changes a parameter, as its dtype has no numbers so close to its value.
+
+    Numbers of ordinary size are left out: other units would not help them. The steps of Adam are as
+    long as its rate, and seldom longer. A small gradient of SGD may be one at a minimum; but steps
+    have not led to a number that stands in the program.
+    """
+    for group in groups_of(optimizer):
+        rate, is_adam = group.get("lr"), "betas" in group
+        is_known = is_adam or type(optimizer).__name__ == "SGD" and not group.get("momentum")
+        is_known &= isinstance(rate, float) and "initial_lr" not in group
+        for leaf in group["params"] if is_known and not has_fallen(program) else ():
+            if leaf.grad is None or not leaf.grad.detach().any():
+                continue
+            now, grad = leaf.detach().abs(), leaf.grad.detach().abs()
+            now, grad = now[grad != 0], grad[grad != 0]
+            step = rate * ((1 if is_adam else grad) + group.get("weight_decay", 0) * now)
+            is_lost = (now + 2 * step == now) & (now - 2 * step == now) & (now > LARGE_DATA)
+            if bool((is_lost & (now < math.inf)).all()) and (is_adam or are_written(now, program)):
+                at, size = int(now.argmax()), float(now.max())
+                apart = (float(now[at] + 2.0**power - now[at]) for power in range(-99, 99))
+                of = {"step": float(step[at]), "apart": next(filter(None, apart)), "rate": rate}
+                of |= {"dtype": str(leaf.dtype).rpartition(".")[2], "its": its, "size": size}
+                name, line = program.name_of(leaf) or "A leaf", line_of_rate(its, program)
+                yield say("lost-steps", name=name, line=in_brackets(line), **of)
+                yield say("in-other-units", name=name, unit=10.0 ** int(math.log10(size)))
+                return
+
+
+def are_written(sizes: Any, program: Program) -> bool:
+    """Whether all of these numbers stand in the program."""
+    known = [e.value for _, e in everywhere(program.frame) if isinstance(e, ast.Constant)]
+    known = sizes.new_tensor([float(each) for each in known if isinstance(each, int | float)])
+    return bool((sizes[:, None] == known).any(1).all())
 
 
 def has_large_data(program: Program) -> bool:
@@ -88,20 +131,20 @@ def has_fallen(program: Program) -> bool:
     """Whether a line makes the rate of a group another one, so that steps before were longer."""
     for _source, each in everywhere(program.frame):
         match each:
-            case ast.AugAssign(ast.Subscript(_, ast.Constant("lr"))):
+            case ast.Assign([ast.Subscript(_, ast.Constant("lr"))], ast.Constant()):
+                continue
+            case ast.AugAssign(target) | ast.Assign([target]) if sets_it(target):
                 return True
-            case ast.Assign([ast.Subscript(_, ast.Constant("lr"))], value):
-                if not isinstance(value, ast.Constant):
-                    return True
     return False
+
+
+def sets_it(target: Any, _value: Any = None) -> bool:
+    """Whether the learning rate of a group is what is set."""
+    return getattr(getattr(target, "slice", None), "value", "") == "lr"
 
 
 def line_of_rate(its: str, program: Program) -> str:
     """The only line that sets the learning rate, or else the one that makes the optimizer."""
-
-    def sets_it(target: Any, _value: Any) -> bool:
-        return getattr(getattr(target, "slice", None), "value", "") == "lr"
-
     return line_of_assignment(program, sets_it) or line_that_makes(its, program)
 
 
@@ -111,10 +154,12 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     if "lr" in vars(optimizer or object) and not any(sets_a_rate(each) for _, each in parts):
         yield from own_attribute(parts, its, groups[0]["lr"])
         return
-    made = [each for _, each in parts if makes(each, its)]
+    made = [e for _, e in parts if isinstance(e, ast.Assign) and is_call(e.value)]
+    made = [each for each in made if name_called(each.targets[0]) == own_name(its)]
     if len(groups) != 1 or len(made) != 1 or any(sets_a_rate(each) for _, each in parts):
         return
-    name = next(iter(names_given(made[0].value)), "")
+    given = {each.arg: each.value for each in made[0].value.keywords}
+    name = getattr(given.get("lr") or next(iter(made[0].value.args[1:]), None), "id", "")
     rate, own = groups[0].get("lr"), program.variables.get(name)
     is_known = isinstance(rate, float) and "initial_lr" not in groups[0]  # which a schedule adds
     if not name or not is_known or own == rate:
@@ -125,7 +170,7 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
         if isinstance(loop, LOOPS)
         for each in ast.walk(loop)
     ]
-    lines = dict.fromkeys(s.spoken(each.lineno) for s, each in inside if changes(each, name))
+    lines = dict.fromkeys(s.spoken(each.lineno) for s, each in inside if name in targets_of(each))
     if len(lines) == 1 and not any(each is made[0] for _, each in inside):
         (line,), before = lines, in_brackets(line_that_makes(its, program))
         yield say("number-of-then", its=its, line=line, name=name, rate=rate, made=before)
@@ -152,21 +197,6 @@ def own_attribute(parts: list[tuple[Source, Any]], its: str, rate: float) -> Ite
             return
 
 
-def makes(statement: ast.AST, its: str) -> bool:
-    """Whether a statement makes the optimizer of this name."""
-    match statement:
-        case ast.Assign([target], value) if is_call(value):
-            return name_called(target) == own_name(its)
-    return False
-
-
-def names_given(call: ast.expr) -> list[str]:
-    """The names that stand for the learning rate in the call that makes an optimizer."""
-    given = [*getattr(call, "args", ())[1:2]]
-    given += [each.value for each in getattr(call, "keywords", ()) if each.arg == "lr"]
-    return [each.id for each in given if isinstance(each, ast.Name)]
-
-
 def sets_a_rate(part: ast.AST) -> bool:
     """Whether a part of a program sets the rate of a group."""
     match part:
@@ -174,14 +204,4 @@ def sets_a_rate(part: ast.AST) -> bool:
             return True
         case ast.Call():
             return name_called(part.func) == "update" and "lr" in ast.unparse(part)
-    return False
-
-
-def changes(statement: ast.AST, name: str) -> bool:
-    """Whether a statement gives a name another number, computed from it or of another kind."""
-    match statement:
-        case ast.AugAssign(ast.Name(target)):
-            return target == name
-        case ast.Assign([target]):
-            return name in names_in(target, ast.Store)
     return False
