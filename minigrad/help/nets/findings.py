@@ -277,6 +277,10 @@ def frozen(checked: Checked) -> Iterator[str]:
     if all(row.optimized is False for row in rows):
         yield say("frozen", some=names(rows))
         return
+    if moved := moved_on(checked):
+        some = names(moved) + by_a_line(reader.frame())
+        yield say("moves-on", some=some, its=checked.its)
+        return
     said, is_all = say("frozen", some=names(rows) + by_a_line(reader.frame())), rows == checked.rows
     if is_all and (twice := also_called(checked.net, checked.program)):
         yield f"{said} {twice[0]} Try: {twice[1]}"
@@ -287,6 +291,15 @@ def frozen(checked: Checked) -> Iterator[str]:
         is_part = any(row.name.rpartition(".")[0] in layers for row in checked.asking)
         first = checked.written(rows[0].name)
         yield f"{said} {say('thaw' if is_part else 'thaw-if-meant', first=first)}"
+
+
+def moved_on(checked: Checked) -> list[Row]:
+    """The parameters that steps change without a gradient: by momentum, or a weight decay."""
+    by = ("betas", "momentum", "weight_decay")
+    moving = [group for group in checked.groups if any(group.get(each) for each in by)]
+    moved = {id(leaf) for group in moving for leaf in group["params"]}
+    frozen = [row for row in checked.rows if not row.asks and row.grad == "0"]
+    return [row for row in frozen if id(checked.named[row.name]) in moved]
 
 
 def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
