@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..graph.expression_of_node import line_of_assignment
 from ..source.reader import in_brackets
 from ..source.syntax import given_to, is_call, name_called
-from ..source.texts import assignments
+from ..source.texts import assignments, everywhere
 from ..source.variables import stepped_by, thing_at
 from ..training.steps_without_effect import line_that_makes, made_later, set_below, stepped_around
 from ..words.sentences import say
@@ -64,6 +64,21 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         yield say("stands-still", some=some, optimizer=optimizer, rate=rate)
 
 
+def set_by_methods(rows: list[Row], checked: Checked) -> str:
+    """The lines of methods, but for ``__init__``, that set parameters of these names anew."""
+    new = {f"self.{row.name.rpartition('.')[2]}" for row in rows}
+    every = everywhere(checked.program.frame)
+    methods = [(s, e) for s, e in every if isinstance(e, ast.FunctionDef) and e.name != "__init__"]
+    lines = [
+        source.spoken(each.lineno)
+        for source, method in methods
+        for each in ast.walk(method)
+        if isinstance(each, ast.Assign) and is_call(each.value, {"Parameter"})
+        if ast.unparse(each.targets[0]) in new
+    ]
+    return " and ".join(lines[:2])
+
+
 def replaced_by_methods(checked: Checked) -> Iterator[str]:
     """The lines of methods that put a new parameter into the place of one that is stepped."""
     is_anew = checked.optimizer is not None and checked.others and not checked.is_shared
@@ -99,7 +114,7 @@ def set_later(unknown: list[Row], checked: Checked) -> str:
         is_outside = ast.unparse(target.value) != "self" and {name_called(target)} == owners
         return is_outside or id(thing_at(target, checked.program.variables)) in held
 
-    line = line_of_assignment(checked.program, is_meant)
+    line = line_of_assignment(checked.program, is_meant) or set_by_methods(unknown, checked)
     made = line_that_makes(checked.its, checked.program)
     made = made and say("made-before", made=made)
     return say("come-later", line=line) + made if line else ""
