@@ -239,7 +239,8 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
             written = ast.unparse(whole)
             own = f"({written})" if isinstance(whole, ast.BinOp) else written
             return add("no_numpy", error, tensor, t=own)
-    return add("no_numpy", error, tensor)
+    with reader.asked_at(frame):  # NumPy has names of its own for what it is given
+        return add("no_numpy", error, tensor)
 
 
 # -- custom functions ------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..program.emptied import empties, is_emptied_somewhere
+from ..program.emptied import empties, is_emptied_around
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.updates import update_in
 from ..source.syntax import LOOPS, names_in, targets_of
@@ -59,7 +59,7 @@ def how_to_step(name: str, line: str, program: Program) -> str:
     """How to write a step that gives a leaf's name to a new tensor, so that a leaf has it."""
     if several := put_back(name, program, least=2):
         return several
-    if do := update_in(line, "recorded", is_emptied_somewhere(program.frame)):
+    if do := update_in(line, "recorded", is_emptied_around(line, program.frame)):
         return f"Try: {do}."
     change = TO_CHANGE_A_LEAF.format(name).replace("To", "Try: to", 1)
     return put_back(name, program) or f"{change} {EMPTY_IT.format(name)}"

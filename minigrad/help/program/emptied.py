@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from types import FrameType
 
+from ..source.lists import around_spoken
+from ..source.syntax import LOOPS
 from ..source.texts import readable, texts
 
 EMPTIES = re.compile(
@@ -25,6 +28,13 @@ def is_emptied_somewhere(frame: FrameType | None) -> bool:
     """Whether a line of the program empties gradients: then adding some up can be meant."""
     known = readable(frame) if frame is not None else ()
     return any(empties(line) for source, _body in known for line in source.lines)
+
+
+def is_emptied_around(line: str, frame: FrameType | None) -> bool:
+    """Whether the innermost loop around a line empties gradients; without one, any line at all."""
+    if loops := around_spoken(line, LOOPS):
+        return any(map(empties, ast.unparse(loops[-1]).splitlines()))
+    return is_emptied_somewhere(frame)
 
 
 def empties(text: str) -> bool:
