@@ -152,6 +152,8 @@ def leaf_written(error: Exception, leaf: Any, through_view: bool = False) -> Exc
     """A write into a leaf, or into a view of one."""
     seen = "a view of it shares its memory, so the write changes the leaf; " if through_view else ""
     do = for_notes.instead_of_a_write(leaf)
+    if through_view and (made := for_notes.made_to_be_filled(leaf)):
+        return add("leaf_to_be_filled", error, leaf, seen=seen, made=made)
     lost = "; inside of no_grad the history of what is written is lost: where it is to stay"
     return add("leaf_written", error, leaf, seen=seen, further=f"{lost}, {do}" if do else "")
 

@@ -26,7 +26,7 @@ from ..source import reader
 from ..source.called import is_in_a_library, thing_called
 from ..source.parsed import around_in, text_of_code
 from ..source.syntax import is_at, is_call, names_in
-from ..source.texts import definition_of, everywhere
+from ..source.texts import assignments, definition_of, everywhere
 from ..source.variables import held, is_parameter, optimizers
 from ..words.sentences import tell
 from .lists_across_rounds import loops_around
@@ -224,6 +224,20 @@ def instead_of_a_write(leaf: Any) -> str:
         given = [each for each in inside if isinstance(each, Tensor) and each is not leaf]
         if any(each.requires_grad and not is_parameter(each) for each in given):
             return computed_with(leaf, target, new)
+    return ""
+
+
+def made_to_be_filled(leaf: Any) -> str:
+    """The line that made a leaf of zeros, if values with a history are written into its items."""
+    frame, name, known = reader.frame(), reader.name_of(leaf), reader.variables()
+    line = Program.of(frame).binding_line(name) if name else None
+    if line is None or not re.search(r"\b(zeros|empty)(_like)?\(", line):
+        return ""
+    for _, target, value in assignments(frame):
+        given = held({each: known.get(each) for each in names_in(value) - {name}})
+        if ast.unparse(target).startswith(f"{name}["):
+            if any(getattr(each.thing, "requires_grad", False) for each in given):
+                return line
     return ""
 
 
