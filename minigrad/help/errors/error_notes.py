@@ -116,6 +116,7 @@ def not_scalar(error: Exception, tensor: Any) -> Exception:
     if not asks_by_grad() and for_notes.is_a_loss(tensor):
         made, kept = for_notes.unreduced(tensor), for_notes.kept_by_a_mask(tensor)
         kind = "loss_of_a_mask" if kept else "loss_of_several"
+        kind = "loss_of_shares" if for_notes.is_shared_out(tensor) else kind
         return add(kind, error, tensor, made=made, kept=kept)
     ones = f"torch.ones_like({t})"
     each = f"grad_outputs={ones}" if asks_by_grad() else f"{t}.backward(gradient={ones})"

@@ -290,6 +290,14 @@ def kept_by_a_mask(tensor: Any) -> str:
     return ""
 
 
+def is_shared_out(tensor: Any) -> bool:
+    """Whether each element was multiplied by its share last: the shares add up to 1."""
+    node = tensor.grad_fn
+    factors = (saved(node, "self"), saved(node, "other")) if kind_of(node) == "Mul" else ()
+    known = [e for e in factors if e is not None and not e.requires_grad and e.numel() > 1]
+    return any(e.shape == tensor.shape and abs(float(e.sum()) - 1) < 1e-4 for e in known)
+
+
 def is_stepped_by_hand() -> bool:
     """Whether a line goes down a gradient as it is, and does not share it out among rows first."""
     lines = (ast.unparse(each) for _, each in everywhere(reader.frame()) if isinstance(each, STEPS))
