@@ -233,11 +233,11 @@ def made_to_be_filled(leaf: Any) -> str:
     line = Program.of(frame).binding_line(name) if name else None
     if line is None or not re.search(r"\b(zeros|empty)(_like)?\(", line):
         return ""
-    for _, target, value in assignments(frame):
+    items = (value for _, at, value in assignments(frame) if ast.unparse(at).startswith(f"{name}["))
+    for value in items:
         given = held({each: known.get(each) for each in names_in(value) - {name}})
-        if ast.unparse(target).startswith(f"{name}["):
-            if any(getattr(each.thing, "requires_grad", False) for each in given):
-                return line
+        if any(getattr(each.thing, "requires_grad", False) for each in given):
+            return line
     return ""
 
 

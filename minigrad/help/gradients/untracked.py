@@ -195,8 +195,9 @@ def asks_for_gradients(thing: Any) -> bool:
 def never_had_one(tensor: Tensor, name: str, program: Program) -> list[str]:
     """What the reader's lines say where nothing that ``name`` was made from asked for gradients."""
     line = program.binding_line(name)
-    is_made_so = isinstance(tensor, Parameter) or not tensor.dtype.is_floating_point
-    if line is None or is_made_so or tensor.is_inference():
+    if line is None or isinstance(tensor, Parameter) or tensor.is_inference():
+        return []
+    if not tensor.dtype.is_floating_point:
         return []
     operands = {}
     for used, at, _ in program.ingredients(name):

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from ..graph.expression_of_node import line_of_assignment
 from ..source.reader import in_brackets
 from ..source.syntax import given_to, is_call, name_called
-from ..source.texts import assignments, everywhere
+from ..source.texts import everywhere
 from ..source.variables import stepped_by, thing_at
 from ..training.steps_without_effect import line_that_makes, made_later, set_below, stepped_around
 from ..words.sentences import say
 from .parameter_table import Row, names
 
 if TYPE_CHECKING:
+    from ..program.program import Program
     from .findings import Checked
 
 STILL = 1e-11  #: a learning rate below it is lost when it is added to a weight
@@ -64,31 +65,24 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
         yield say("stands-still", some=some, optimizer=optimizer, rate=rate)
 
 
-def set_by_methods(rows: list[Row], checked: Checked) -> str:
-    """The lines of methods, but for ``__init__``, that set parameters of these names anew."""
-    new = {f"self.{row.name.rpartition('.')[2]}" for row in rows}
-    every = everywhere(checked.program.frame)
-    methods = [(s, e) for s, e in every if isinstance(e, ast.FunctionDef) and e.name != "__init__"]
-    lines = [
-        source.spoken(each.lineno)
-        for source, method in methods
-        for each in ast.walk(method)
-        if isinstance(each, ast.Assign) and is_call(each.value, {"Parameter"})
-        if ast.unparse(each.targets[0]) in new
-    ]
-    return " and ".join(lines[:2])
+def set_by_methods(program: Program) -> Iterator[tuple[str, str, ast.Call]]:
+    """The lines of methods, but for ``__init__``, that set ``self.path = Parameter(...)``."""
+    for source, method in everywhere(program.frame):
+        if isinstance(method, ast.FunctionDef) and method.name != "__init__":
+            for each in ast.walk(method):
+                if isinstance(each, ast.Assign) and is_call(each.value, {"Parameter"}):
+                    owner, _, path = ast.unparse(each.targets[0]).partition(".")
+                    if owner == "self":
+                        yield source.spoken(each.lineno), path, each.value
 
 
 def replaced_by_methods(checked: Checked) -> Iterator[str]:
     """The lines of methods that put a new parameter into the place of one that is stepped."""
     is_anew = checked.optimizer is not None and checked.others and not checked.is_shared
     paths = {row.name for row in checked.asking if row.optimized is False and row.grad == "None"}
-    for line, target, value in assignments(checked.program.frame) if is_anew else ():
-        path = ast.unparse(target).removeprefix("self.")
-        if path in paths and path != ast.unparse(target) and is_call(value, {"Parameter"}):
-            if "." in path and (new := given_to(value)):  # of a part: no __init__ sets it
-                new = ast.unparse(new[0])
-                yield say("replaced-by-a-method", name=path, line=line, new=new)
+    for line, path, value in set_by_methods(checked.program) if is_anew else ():
+        if path in paths and "." in path and (new := given_to(value)):
+            yield say("replaced-by-a-method", name=path, line=line, new=ast.unparse(new[0]))
 
 
 def is_held_twice(checked: Checked) -> bool:
@@ -114,7 +108,9 @@ def set_later(unknown: list[Row], checked: Checked) -> str:
         is_outside = ast.unparse(target.value) != "self" and {name_called(target)} == owners
         return is_outside or id(thing_at(target, checked.program.variables)) in held
 
-    line = line_of_assignment(checked.program, is_meant) or set_by_methods(unknown, checked)
+    own = {row.name.rpartition(".")[2] for row in unknown}
+    lines = [line for line, path, _ in set_by_methods(checked.program) if path in own]
+    line = line_of_assignment(checked.program, is_meant) or " and ".join(lines[:2])
     made = line_that_makes(checked.its, checked.program)
     made = made and say("made-before", made=made)
     return say("come-later", line=line) + made if line else ""
