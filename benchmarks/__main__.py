@@ -11,7 +11,8 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
 
 from . import memory, report, scalars, starting, stepper  # noqa: E402
 from .engines import load_engines  # noqa: E402
-from .race import ROUNDS, freeze, growth, race, say  # noqa: E402
+from .processes import PROCESSES, races  # noqa: E402
+from .race import ROUNDS, freeze, growth, say  # noqa: E402
 from .targets import WORKLOADS, Findings  # noqa: E402
 
 
@@ -20,21 +21,23 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="run.py bench")
     parser.add_argument("words", nargs="*", help="only workloads whose name has one of these words")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--processes", type=int, default=PROCESSES)
     parser.add_argument("--write", action="store_true", help="write benchmarks/README.md")
     options = parser.parse_args(words)
     if options.write and options.words:
         parser.error("--write keeps the whole table, so it does not go with a choice of workloads")
-    found, engines = Findings(), load_engines()
-    freeze()
+    found = Findings()
     for workload in WORKLOADS:
         if not options.words or any(word in workload.title for word in options.words):
             say(workload.title)
-            found.races[workload.title] = race(workload, engines, options.rounds)
+            found.races[workload.title] = races(workload, options.rounds, options.processes)
     if options.words:
         print(report.chosen(found))
         return 0
+    engines = load_engines()
+    freeze()
     look_elsewhere(found, engines)
-    page = report.page(found, engines["minigrad"], options.rounds)
+    page = report.page(found, engines["minigrad"], options.processes, options.rounds)
     print(page)
     if options.write:
         if report.MISSING in page:

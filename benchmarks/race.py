@@ -9,30 +9,43 @@ from time import perf_counter
 from .engines import Engine
 from .workload import Step, Workload
 
-ROUNDS = 21
+ROUNDS = 9
 FEWEST_ROUNDS = 3
-SECONDS = 8.0  # no new round begins after this long
+SECONDS = 4.0  # no new round begins after this long
 TURN = 0.01  # a turn repeats its step for about this many seconds, or runs it once
+
+Seconds = dict[str, list[float]]
 
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds per step: for each engine one number a round."""
+    """Seconds per step, of each process: for each engine one number a round."""
 
-    seconds: dict[str, list[float]]
+    processes: list[Seconds]
+
+    def has(self, *names: str) -> bool:
+        """Whether these engines ran."""
+        return all(name in self.processes[0] for name in names)
 
     def of(self, name: str) -> float | None:
-        """Return the median for an engine, or None where it did not run."""
-        return median(self.seconds[name]) if name in self.seconds else None
+        """Return the median of the processes' medians for an engine, or None where none ran."""
+        if not self.has(name):
+            return None
+        return median(median(seconds[name]) for seconds in self.processes)
 
     def ratio(self, name: str, other: str) -> float | None:
-        """Return the median of per-round ratios: what slows a round down, slows both down."""
-        if name not in self.seconds or other not in self.seconds:
+        """Return the median of the processes' ratios."""
+        if not self.has(name, other):
             return None
-        return median(a / b for a, b in zip(self.seconds[name], self.seconds[other]))
+        return median(by_round(seconds[name], seconds[other]) for seconds in self.processes)
 
 
-def race(workload: Workload, engines: dict[str, Engine], rounds: int = ROUNDS) -> Times:
+def by_round(some: list[float], others: list[float]) -> float:
+    """Return the median of per-round ratios: what slows a round down, slows both down."""
+    return median(a / b for a, b in zip(some, others))
+
+
+def race(workload: Workload, engines: dict[str, Engine], rounds: int = ROUNDS) -> Seconds:
     """Check that all engines agree on `workload`, then time them in turn, `rounds` times."""
     workload.check(engines)
     steps = workload.steps(engines)
@@ -47,7 +60,7 @@ def race(workload: Workload, engines: dict[str, Engine], rounds: int = ROUNDS) -
         first = done % len(names)
         for name in names[first:] + names[:first]:
             seconds[name].append(turn(steps[name], repeats[name]))
-    return Times(seconds)
+    return seconds
 
 
 def turn(step: Step, repeats: int) -> float:

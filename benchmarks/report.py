@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 from .engines import MAKERS, Engine
-from .race import FEWEST_ROUNDS, Times
+from .race import Times
 from .stepper import PASSES
 from .targets import TARGETS, WORKLOADS, Findings, Target
 from .workload import BY_HAND, Workload
@@ -110,7 +110,7 @@ def steppers(found: Findings) -> str:
 # --- What lies behind the numbers ----------------------------------------------------------------
 
 
-def conditions(rounds: int) -> str:
+def conditions(processes: int, rounds: int) -> str:
     """Return on what machine, with which versions, this runs."""
     versions = ", ".join(f"{name} {version(name)}" for name in DISTRIBUTIONS)
     lines = [
@@ -118,7 +118,7 @@ def conditions(rounds: int) -> str:
         f"{platform.python_implementation()} {platform.python_version()} ({built()}); {versions}",
         "BLAS and PyTorch on one thread; garbage collector on, what imports made frozen",
         "PyTorch's default single precision; the engines that know Python numbers use those",
-        f"up to {rounds} rounds a workload, {min(rounds, FEWEST_ROUNDS)} at least for the longest",
+        f"{processes} processes a workload, up to {rounds} rounds in each",
     ]
     return "\n".join(f"* {line}" for line in lines)
 
@@ -181,7 +181,7 @@ def shortfall(target: Target, found: Findings) -> str:
     return said if bare is None else f"{said}, *bare* {quantity(bare, target.unit)}"
 
 
-def page(found: Findings, engine: Engine, rounds: int) -> str:
+def page(found: Findings, engine: Engine, processes: int, rounds: int) -> str:
     """Return the whole page that is committed."""
     missed = profiles(found, engine)
     after = f"\n## What was missed, and where the time goes\n\n{missed}\n" if missed else ""
@@ -189,10 +189,11 @@ def page(found: Findings, engine: Engine, rounds: int) -> str:
 
 Written by `python3 run.py bench --write`; other numbers come from running it again. All engines
 compute the same thing in one process, in turn, after a check that their numbers agree. A ratio is
-the median of the ratios of single rounds; noise is about 10 %. *By hand* ({BY_HAND}) is the same
-work with every derivative written out, the limit for an engine built on NumPy. *Bare* is no peer
-but a yardstick ([bare.py](bare.py)): values, nodes and a heap, without views, writes in place,
-versions, hooks, threads, grad modes, dtypes, messages or higher derivatives.
+the median of the ratios of single rounds, and of {processes} such processes the middle one: one by
+itself can be 10 % off. *By hand* ({BY_HAND}) is the same work with every derivative written out,
+the limit for an engine built on NumPy. *Bare* is no peer but a yardstick ([bare.py](bare.py)):
+values, nodes and a heap, without views, writes in place, versions, hooks, threads, grad modes,
+dtypes, messages or higher derivatives.
 
 ## What is promised, and what is
 
@@ -219,7 +220,7 @@ the size.
 
 ## Conditions
 
-{conditions(rounds)}
+{conditions(processes, rounds)}
 """
 
 

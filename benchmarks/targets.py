@@ -39,7 +39,7 @@ class Findings:
         """Return for each workload minigrad's time over that of the fastest pure-Python peer."""
         found = {}
         for title, race in self.races.items():
-            ratios = [race.ratio("minigrad", peer) for peer in PURE_PYTHON if peer in race.seconds]
+            ratios = [race.ratio("minigrad", peer) for peer in PURE_PYTHON if race.has(peer)]
             if ratios:
                 found[title] = max(ratios)
         return found

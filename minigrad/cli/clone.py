@@ -84,15 +84,16 @@ def fuzz(options: argparse.Namespace) -> int:
 
 @command(
     argument("words", nargs="*", metavar="WORD", help="only workloads whose name has this word"),
-    argument("--rounds", type=int, default=21, help="how many turns each engine gets (21)"),
+    argument("--processes", type=int, default=7, help="how many processes run each race (7)"),
+    argument("--rounds", type=int, default=9, help="how many turns each engine gets there (9)"),
     argument("--write", action="store_true", help="write the table to benchmarks/README.md"),
 )  # fmt: skip
 def bench(options: argparse.Namespace) -> int:
     """Time all engines side by side: minigrad, PyTorch, three others, and NumPy by hand."""
     python = prepare("bench", "notebooks", here=options.here)  # Graphviz, for the stepper
     write = ["--write"] if options.write else []
-    rounds = ["--rounds", options.rounds]
-    return hand_over([python, "-m", "benchmarks", *write, *rounds, *options.words])
+    much = ["--processes", options.processes, "--rounds", options.rounds]
+    return hand_over([python, "-m", "benchmarks", *write, *much, *options.words])
 
 
 @command()

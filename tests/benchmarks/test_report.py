@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks import report, scalars, stepper
 from benchmarks.engines import MAKERS
+from benchmarks.processes import races
 from benchmarks.race import Times, race
 from benchmarks.starting import Start
 from benchmarks.targets import TARGETS, Findings
@@ -11,7 +12,7 @@ from benchmarks.workload import BY_HAND
 
 
 def findings(**seconds):
-    return Findings({scalars.LESSON.title: Times(seconds)})
+    return Findings({scalars.LESSON.title: Times([seconds])})
 
 
 def row(table, *words):
@@ -19,10 +20,25 @@ def row(table, *words):
 
 
 def test_a_ratio_is_the_median_of_rounds():
-    times = Times({"minigrad": [1.0, 30.0, 2.0], "PyTorch": [4.0, 60.0, 4.0]})
+    times = Times([{"minigrad": [1.0, 30.0, 2.0], "PyTorch": [4.0, 60.0, 4.0]}])
     assert times.ratio("minigrad", "PyTorch") == 0.5
     assert times.of("minigrad") == 2.0
     assert times.ratio("minigrad", "MyGrad") is None
+
+
+def test_of_several_processes_the_middle_one_counts():
+    slow, usual, fast = ({"minigrad": [part], "PyTorch": [1.0]} for part in (0.9, 0.5, 0.1))
+    times = Times([slow, usual, fast])
+    assert times.ratio("minigrad", "PyTorch") == 0.5
+    assert times.of("minigrad") == 0.5
+
+
+def test_a_race_is_run_in_fresh_processes():
+    times = races(scalars.LESSON, rounds=1, processes=2)
+    assert [list(map(len, seconds.values())) for seconds in times.processes] == [
+        [1] * len(times.processes[0])
+    ] * 2
+    assert times.has("minigrad", BY_HAND)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +58,7 @@ def test_a_missing_engine_is_not_available():
 
 
 def test_an_engine_that_cannot_has_a_dash():
-    found = Findings({scalars.CHAIN.title: Times({"minigrad": [1.0]})})
+    found = Findings({scalars.CHAIN.title: Times([{"minigrad": [1.0]}])})
     cells = [cell.strip() for cell in row(report.times(found), scalars.CHAIN.title).split("|")]
     assert cells[1:-1] == [scalars.CHAIN.title, "1.00 s", "n/a", "n/a", "n/a", "–", "n/a", "n/a"]
 
@@ -70,7 +86,7 @@ def test_what_was_missed_stands_beside_the_bare_engine():
 
 def test_what_is_known_of_a_missed_workload_stands_under_its_heading():
     assert report.KNOWN.keys() <= {target.workload for target in TARGETS}
-    missed = Findings({scalars.FAN.title: Times({"minigrad": [0.8], "PyTorch": [1.0]})})
+    missed = Findings({scalars.FAN.title: Times([{"minigrad": [0.8], "PyTorch": [1.0]}])})
     shown = report.profiles(missed, MAKERS["minigrad"]())
     assert f"must 0.32\n\n{report.KNOWN[scalars.FAN.title].strip()}\n\n```\n" in shown
 
@@ -82,8 +98,8 @@ def test_every_promise_has_a_row_and_every_row_the_same_width():
 
 
 def test_a_race_gives_every_engine_every_round():
-    times = race(scalars.LESSON, {"minigrad": MAKERS["minigrad"]()}, rounds=3)
-    assert {name: len(rounds) for name, rounds in times.seconds.items()} == {
+    seconds = race(scalars.LESSON, {"minigrad": MAKERS["minigrad"]()}, rounds=3)
+    assert {name: len(rounds) for name, rounds in seconds.items()} == {
         "minigrad": 3,
         BY_HAND: 3,
     }
