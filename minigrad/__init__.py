@@ -47,7 +47,7 @@ _Around.load = lambda room: _import_module(f"{__name__}.{room}")
 
 
 #: what is imported on first use: rooms that few programs need, and names by where they are
-_ROOMS = ("func", "nn", "optim", "utils")
+_ROOMS = ("func", "linalg", "nn", "optim", "utils")
 _DOORS = {
     "vmap": "func",
     **dict.fromkeys(("checkup", "explain", "why"), "help"),

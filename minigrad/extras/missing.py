@@ -84,28 +84,28 @@ NAMES = """
     as_subclass asinh asinh_ atan2 atan2_ atanh atanh_ baddbmm baddbmm_ bernoulli bernoulli_
     bfloat16 bincount bitwise_left_shift bitwise_left_shift_ bitwise_right_shift
     bitwise_right_shift_ byte cauchy_ ccol_indices cdouble cfloat chalf char cholesky
-    cholesky_inverse cholesky_solve clamp_max clamp_max_ clamp_min clamp_min_
+    cholesky_inverse cholesky_solve
     coalesce col_indices conj conj_physical conj_physical_ const_data_ptr copysign copysign_
-    corrcoef cov cross crow_indices cuda cummax cummin deg2rad deg2rad_ dense_dim dequantize det
-    diag diag_embed diagflat diagonal_scatter diff digamma digamma_ dim_order dist divide
+    corrcoef cov cross crow_indices cuda cummax cummin deg2rad deg2rad_ dense_dim dequantize
+    diagflat diagonal_scatter diff digamma digamma_ dim_order dist divide
     divide_ dsplit eig erf erf_ erfc erfc_ erfinv erfinv_ exponential_ fill_diagonal_ fix fix_
     fliplr flipud float_power float_power_ fmax fmin fmod fmod_ frac frac_ frexp gcd gcd_
     geometric_ geqrf ger get_device grad_dtype greater greater_ greater_equal greater_equal_
     hardshrink hash_tensor heaviside heaviside_ histc histogram hsplit hypot hypot_ i0 i0_
     igamma igamma_ igammac igammac_ imag index index_copy index_copy_ index_fill index_fill_
-    index_reduce index_reduce_ indices inner int_repr inverse ipu is_coalesced is_complex
+    index_reduce index_reduce_ indices inner int_repr ipu is_coalesced is_complex
     is_conj is_cpu is_cuda is_distributed is_ipu is_maia is_meta is_mkldnn is_mps is_mtia is_neg
     is_nested is_nonzero is_pinned is_quantized is_same_size is_set_to is_shared is_signed
     is_sparse is_sparse_csr is_vulkan is_xla is_xpu isneginf isposinf isreal istft itemsize kron
     kthvalue layout lcm lcm_ ldexp ldexp_ less less_ less_equal less_equal_ lgamma lgamma_
     log_normal_ logaddexp logaddexp2 logcumsumexp logdet logit logit_ lstsq lu lu_solve mH map2_
     map_ masked_scatter masked_scatter_ matrix_exp matrix_power mode module_load moveaxis msort
-    mtia multinomial multiply multiply_ mvlgamma mvlgamma_ name nan_to_num nan_to_num_ nanmean
+    mtia multiply multiply_ mvlgamma mvlgamma_ name nanmean
     nanmedian nanquantile nansum narrow_copy nbytes negative negative_ new new_empty_strided
     nextafter nextafter_ nonzero_static not_equal not_equal_ orgqr ormqr pin_memory pinverse
     polygamma polygamma_ positive prelu put put_ q_per_channel_axis q_per_channel_scales
     q_per_channel_zero_points q_scale q_zero_point qr qscheme quantile rad2deg rad2deg_ random_
-    ravel real record_stream reinforce renorm renorm_ repeat_interleave reshape_as resize
+    ravel real record_stream reinforce renorm renorm_ reshape_as resize
     resize_ resize_as resize_as_ resize_as_sparse_ resolve_conj resolve_neg rot90 row_indices
     scatter_reduce scatter_reduce_ select_scatter set_ sgn sgn_ share_memory_ signbit sinc sinc_
     slice_inverse slice_scatter slogdet smm solve sparse_dim sparse_mask sparse_resize_

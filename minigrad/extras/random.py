@@ -293,6 +293,17 @@ def normal(
     return numbers.reshape(shape)
 
 
+def exponential(
+    shape: Shape, dtype: np.typing.DTypeLike = np.float32, generator: Generator | None = None
+) -> np.ndarray:
+    """Waiting times with mean 1, as `Tensor.exponential_` writes them.
+
+    >>> exponential(2, generator=Generator().manual_seed(0))
+    array([3.5083263, 1.2303847], dtype=float32)
+    """
+    return -np.log1p(-rand(shape, np.float64, generator)).astype(dtype)
+
+
 def randint(
     low: int,
     high: int,

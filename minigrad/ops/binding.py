@@ -20,16 +20,18 @@ IN_PLACE = """
     sin cos tan asin acos atan sinh cosh tanh sigmoid relu sign floor ceil round trunc clamp lerp
     clip addcmul addcdiv remainder floor_divide cumsum cumprod
     logical_and logical_or logical_xor logical_not bitwise_and bitwise_or bitwise_xor bitwise_not
-    tril triu masked_fill scatter scatter_add index_add index_put
+    tril triu masked_fill scatter scatter_add index_add index_put nan_to_num clamp_min clamp_max
 """.split()  # noqa: SIM905  (as a list it takes a page)
 
-FUNCTIONS_ONLY = {"where", "einsum", "stack", "cat", "rsub"}
+FUNCTIONS_ONLY = """
+    where einsum stack cat rsub meshgrid searchsorted bucketize
+""".split()  # noqa: SIM905  (as a list it takes a page)
 # Methods that are functions, too: `torch.exp_(x)`.
 FUNCTIONS_TOO = """
     detach numel is_inference is_floating_point
     abs_ acos_ asin_ atan_ ceil_ clamp_ cos_ cosh_ detach_ exp2_ exp_ expm1_ fill_ floor_ index_put_
     log10_ log1p_ log2_ log_ neg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinh_ sqrt_ square_
-    tan_ tanh_ trunc_ zero_ clip_
+    tan_ tanh_ trunc_ zero_ clip_ clamp_min_ clamp_max_ nan_to_num_
 """.split()  # noqa: SIM905  (as a list it takes a page)
 METHODS_ONLY = {"view", "view_as", "expand", "expand_as", "contiguous", "repeat"}
 

@@ -15,6 +15,11 @@ PROGRAMS = [
     *(
         "x.sign()",
         "x.clamp(0.2, 0.6)",
+        "x.clamp_min(0.4)",
+        "x.clamp_max(0.4)",
+        "m.diag(x[0])",
+        "m.diag_embed(x)",
+        "x.nan_to_num()",
         "m.maximum(x, y)",
         "m.minimum(x, y)",
         "m.where(x > y, x, y)",
@@ -39,9 +44,8 @@ PROGRAMS = [
 
 #: What only PyTorch has.
 OF_TORCH = [
-    *("m.erf(x)", "m.atan2(x, y)", "m.logaddexp(x, y)", "m.fmod(x, y)", "x.clamp_min(0.4)"),
+    *("m.erf(x)", "m.atan2(x, y)", "m.logaddexp(x, y)", "m.fmod(x, y)"),
     *(
-        "x.clamp_max(0.4)",
         "m.bmm(x[None], y.t()[None])",
         "m.nn.functional.leaky_relu(x - 0.5, 0.1)",
     ),

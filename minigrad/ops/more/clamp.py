@@ -1,12 +1,15 @@
-"""``clamp``: what is cut off below one bound and above another."""
+"""``clamp``, ``clamp_min`` and ``clamp_max``: what is cut off below a bound and above another."""
 
 from __future__ import annotations
+
+import operator
+from collections.abc import Callable
 
 import numpy as np
 
 from ...tensor import Tensor
 from ..piecewise import where
-from ..promotion import broadcast, cast, number, raw, refuse, result_dtype
+from ..promotion import broadcast, cast, meet, number, raw, refuse, result_dtype
 from ..rule import Rule, operation
 
 # fmt: off
@@ -18,7 +21,25 @@ CLAMP_TENSORS = Rule("clamp", broadcasts=True,
         self < min if max is None else (self < min) & (min < max), g, 0.0),
     max=lambda g, self, min, max: where(
         self > max if min is None else (self > max) | (max < min), g, 0.0))
+# Of one bound: a number, or a tensor.
+CLAMP_MIN = (
+    Rule("clamp_min", lambda g, self, min: kept(g, operator.ge, self, min)),
+    Rule("clamp_min", node="ClampMinBackward1", broadcasts=True,
+        self=lambda g, self, min: kept(g, operator.ge, self, min),
+        min=lambda g, self, min: kept(g, operator.lt, self, min)))
+CLAMP_MAX = (
+    Rule("clamp_max", lambda g, self, max: kept(g, operator.le, self, max)),
+    Rule("clamp_max", node="ClampMaxBackward1", broadcasts=True,
+        self=lambda g, self, max: kept(g, operator.le, self, max),
+        max=lambda g, self, max: kept(g, operator.gt, self, max)))
 # fmt: on
+
+
+def kept(g, holds: Callable, x, bound):
+    """``g`` where ``holds(x, bound)``, else 0; compared in the dtype of the result."""
+    if not isinstance(g, Tensor):
+        x, bound = cast(x, g.dtype), cast(bound, g.dtype)
+    return where(holds(x, bound), g, 0.0)
 
 
 def between(x, low, high):
@@ -64,6 +85,38 @@ def clip(input, min=None, max=None):
     tensor([0.0000, 0.5000, 1.0000])
     """
     return clamp(input, min, max)
+
+
+@operation(CLAMP_MIN[0])
+def clamp_min(input, min):
+    """``input`` cut off below ``min``, a number or a tensor; the derivative is 1 at the edge.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.clamp_min.html
+
+    >>> import minigrad as mg
+    >>> mg.clamp_min(mg.tensor([-2.0, 0.5, 3.0]), 0)
+    tensor([0.0000, 0.5000, 3.0000])
+    """
+    return with_one_bound(CLAMP_MIN, np.maximum, input, min)
+
+
+@operation(CLAMP_MAX[0])
+def clamp_max(input, max):
+    """``input`` cut off above ``max``, a number or a tensor; the derivative is 1 at the edge.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.clamp_max.html
+
+    >>> import minigrad as mg
+    >>> mg.clamp_max(mg.tensor([-2.0, 0.5, 3.0]), 1)
+    tensor([-2.0000,  0.5000,  1.0000])
+    """
+    return with_one_bound(CLAMP_MAX, np.minimum, input, max)
+
+
+def with_one_bound(rules: tuple, compute: Callable, input, bound):
+    """``compute(input, bound)``, recorded with the rule for a number or that for a tensor."""
+    rule, bound = rules[isinstance(bound, Tensor)], number(bound)
+    return rule.record(broadcast(compute, *meet(input, bound, rule.name)), input, bound)
 
 
 def cut_off(x, low, high):

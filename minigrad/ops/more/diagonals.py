@@ -1,11 +1,11 @@
-"""Parts of matrices that begin or end at a diagonal."""
+"""Diagonals, what is put on them, and the parts of matrices that begin or end at one."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..dims import wrap_dim
-from ..promotion import raw
+from ..promotion import raw, raw_tensor
 from ..rule import Rule, operation
 from ..strided import shared, view_of
 
@@ -41,6 +41,67 @@ def diagonal(input, offset: int = 0, dim1: int = 0, dim2: int = 1):
     y = x.diagonal(offset, a, b)
     y.flags.writeable = x.flags.writeable  # NumPy hands out diagonals read-only
     return view_of(diagonal.rule, y, input, dim1, dim2, offset, x.shape)
+
+
+DIAGONAL_COPY = Rule("diagonal", onto_diagonal, node="DiagonalBackward0_copy")
+
+
+@operation(lambda g, dim1, dim2, offset: diagonal(g, offset, dim1, dim2))
+def diag_embed(input, offset: int = 0, dim1: int = -2, dim2: int = -1):
+    """Matrices of zeros with the last dim of ``input`` on a diagonal: (…, n) gives (…, n, n).
+
+    Args:
+        offset: which diagonal, counted from the main one to the upper right; the matrices are as
+            much larger.
+        dim1, dim2: the dims of the result that are the rows and the columns.
+
+    Raises:
+        RuntimeError: ``dim1`` and ``dim2`` are the same.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.diag_embed.html
+
+    >>> import minigrad as mg
+    >>> mg.diag_embed(mg.tensor([1, 2]), offset=1)
+    tensor([[0, 1, 0],
+            [0, 0, 2],
+            [0, 0, 0]])
+    """
+    x = raw_tensor(input, "diag_embed")
+    a, b = wrap_dim(dim1, x.ndim + 1), wrap_dim(dim2, x.ndim + 1)
+    if a == b:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    others, size = iter(x.shape[:-1]), x.shape[-1] + abs(offset)
+    shape = tuple([size if dim in (a, b) else next(others) for dim in range(x.ndim + 1)])
+    value = np.zeros(shape, x.dtype)
+    diagonal(value, offset, a, b)[...] = x
+    return diag_embed.rule.record(value, input, dim1=dim1, dim2=dim2, offset=offset)
+
+
+@operation(DIAGONAL_COPY)
+def diag(input, diagonal: int = 0):
+    """A matrix with this vector on a diagonal; or, of a matrix, a copy of the diagonal.
+
+    Args:
+        diagonal: which one, counted from the main one to the upper right.
+
+    Raises:
+        RuntimeError: the tensor is neither a vector nor a matrix.
+
+    Source: https://docs.pytorch.org/docs/2.13/generated/torch.diag.html
+
+    >>> import minigrad as mg
+    >>> mg.diag(mg.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    >>> mg.diag(mg.tensor([[1, 2], [3, 4]]), 1)
+    tensor([2])
+    """
+    x = raw_tensor(input, "diag")
+    if x.ndim == 1:
+        return diag_embed(input, diagonal)
+    if x.ndim != 2:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {x.ndim}D")
+    return DIAGONAL_COPY.record(x.diagonal(diagonal).copy(), input, 0, 1, diagonal, x.shape)
 
 
 def matrices(input, name: str) -> np.ndarray:

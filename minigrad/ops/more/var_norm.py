@@ -175,17 +175,23 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
     if x.dtype.kind != "f":
         wanted = "Expected a floating point or complex tensor as input"
         raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")
+    dtype = None if dtype is None else norm_dtype(x, numpy_dtype(dtype), "vector_norm")
+    return length(input, order, dim, keepdim, dtype)
+
+
+def length(input, order: float, dim, keepdim: bool, dtype: np.dtype | None = None):
+    """The norm of floating point numbers, computed in a dtype that holds them."""
+    x = raw(input)
     if order < 0 or order == math.inf:
         check_not_empty(x, dim, order)
-    dtype = x.dtype if dtype is None else norm_dtype(x, numpy_dtype(dtype))
 
-    def length(x, **how):
-        return np.linalg.vector_norm(x.astype(dtype, copy=False), ord=order, **how)
+    def compute(x, **how):
+        return np.linalg.vector_norm(x.astype(dtype or x.dtype, copy=False), ord=order, **how)
 
-    return along(norm.rule, length, input, dim, keepdim, ord=order)
+    return along(norm.rule, compute, input, dim, keepdim, ord=order)
 
 
-def norm_dtype(x, wanted: np.dtype) -> np.dtype:
+def norm_dtype(x, wanted: np.dtype, name: str) -> np.dtype:
     """The dtype to compute a norm in; ``RuntimeError`` where numbers would lose digits."""
     if wanted.kind != "f":
         why = f"dtype should be floating point or complex, but got {name_of(wanted)}"
@@ -194,7 +200,7 @@ def norm_dtype(x, wanted: np.dtype) -> np.dtype:
         why = f"the dtype of the input ({dtype_name(x)}) {should} ({name_of(wanted)})"
     else:
         return wanted
-    raise RuntimeError(f"linalg.vector_norm: {why}")
+    raise RuntimeError(f"linalg.{name}: {why}")
 
 
 def order_of(p) -> float:

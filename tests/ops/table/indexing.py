@@ -1,7 +1,7 @@
 """Reading and writing by index, and the functions that do so by name."""
 
 from tests.ops.samples import MATRIX, ODD, bools, exactly, floats, ints
-from tests.ops.table.case import add
+from tests.ops.table.case import NAN, add, function
 
 for form, read in {
     "x[0]": lambda x: x[0],
@@ -142,3 +142,68 @@ add("nonzero", "indexing", lambda torch, x: torch.nonzero(x), SOME_ZEROS)
 add("nonzero", "indexing", lambda torch, x: x.nonzero(as_tuple=True), SOME_ZEROS, "as_tuple")
 add("count_nonzero", "indexing", lambda torch, x: torch.count_nonzero(x), SOME_ZEROS)
 add("count_nonzero", "indexing", lambda torch, x: x.count_nonzero(dim=0), SOME_ZEROS, "dim=0")
+
+ROW, SOUGHT = exactly([1.0, 3.0, 5.0, 5.0]), exactly([[0.0, 3.0, 9.0], [5.0, 4.0, NAN]])
+ROWS = exactly([[1.0, 2.0], [3.0, 5.0]])
+SEARCHED = {
+    "row": [ROW, SOUGHT],
+    "rows": [ROWS, SOUGHT],
+    "0-d": [ROW, exactly(5.0)],
+    "rows, 0-d": [ROWS, exactly(5.0)],
+    "strided": [ROWS.strided(), SOUGHT.strided()],
+    "dtypes": [ints([1, 3]), SOUGHT.single()],
+    "misfit": [ROWS, exactly([1.0])],
+    "of nothing": [floats(0), SOUGHT],
+    "no row": [exactly(1.0), SOUGHT],
+    "bools": [bools([False, True]), bools([True])],
+}
+for form, call in {
+    "": function("searchsorted"),
+    "right": function("searchsorted", right=True, out_int32=True),
+    "side": function("searchsorted", side="right"),
+    "both": function("searchsorted", right=True, side="left"),
+    "a typo": function("searchsorted", side="up"),
+    "bucketize": lambda torch, row, x: torch.bucketize(x, row, right=True),
+    "a number": lambda torch, row, x: torch.searchsorted(row, 4),
+    "bucketize a number": lambda torch, row, x: torch.bucketize(4.5, row),
+}.items():
+    add("searchsorted", "indexing", call, SEARCHED, form)
+for sample, order in {"row": [1, 0], "too long": [1, 0, 2], "out of range": [0, 2]}.items():
+    call = lambda torch, row, x, order=order: torch.searchsorted(  # noqa: E731
+        row, x, sorter=torch.tensor(order)
+    )
+    add("searchsorted", "indexing", call, {sample: [exactly([4.0, 1.0]), SOUGHT]}, "sorter")
+
+
+def drawn(*arguments, **options):
+    """Indices drawn from a new start of the generator, and the number that comes after them."""
+
+    def call(torch, weights):
+        torch.manual_seed(7)
+        found = torch.multinomial(weights, *arguments, **options)
+        return [found, torch.rand(1)]
+
+    return call
+
+
+WEIGHTS = {
+    "row": [exactly([1.0, 2.0, 3.0, 0.0, 4.0])],
+    "float32": [exactly([1.0, 2.0, 3.0, 0.0, 4.0], "float32")],
+    "float16": [exactly([1.0, 2.0, 3.0, 0.0, 4.0], "float16")],
+    "rows": [exactly([[1.0, 2.0, 3.0], [0.5, 0.25, 0.0]], "float32")],
+    "zeros": [exactly([[1.0, 1.0], [0.0, 0.0]])],
+    "negative": [exactly([1.0, -1.0])],
+    "nan": [exactly([1.0, NAN])],
+    "ints": [ints([1, 2])],
+    "0-d": [exactly(1.0)],
+    "cube": [floats(2, 2, 2)],
+}
+for form, call in {
+    "1": drawn(1),
+    "2": drawn(2),
+    "9, replacement": drawn(9, replacement=True),
+    "9": drawn(9),
+    "0": drawn(0),
+    "method": lambda torch, w: (torch.manual_seed(3), w.multinomial(1))[1],
+}.items():
+    add("multinomial", "indexing", call, WEIGHTS, form)

@@ -216,3 +216,37 @@ for name, factor in {"addcmul": (-2, 2), "addcdiv": (0.5, 2)}.items():
         "bools": [bools([True, False])] * 3,
     }
     add(name, "arithmetic", call, mixed, "dtypes")
+
+BOUNDED = [exactly([-1.0, 0.5, 1.0, 2.5])]
+for name in ("clamp_min", "clamp_max"):
+    for form, call in {
+        "": function(name, 1),
+        "method": method(name, 0.25),
+        "in place": in_place(name, 1.0),
+    }.items():
+        add(name, "pointwise", call, {"vector": BOUNDED, "0-d": [floats()]}, form, smooth=False)
+    few = {"int": [ints([1, 2, 3])], "bool": [bools([True, False])], "nan": [exactly([NAN, 2.0])]}
+    add(name, "pointwise", function(name, 2), few, smooth=False)
+    add(name, "pointwise", function(name, 1.5), {"int": few["int"]}, "1.5")
+    add(name, "pointwise", function(name), two_operands(-2, 2), "a tensor", smooth=False)
+    add(name, "pointwise", in_place(name), {"vectors": two_operands(-2, 2)["vectors"]}, "in place")
+    add(name, "pointwise", function(name), TIES, "a tensor", smooth=False)
+    call = lambda torch, x, name=name: getattr(torch, f"{name}_")(x.clone(), 0.5)  # noqa: E731
+    add(name, "pointwise", call, {"vector": BOUNDED}, "in place, function", smooth=False)
+
+HOLES = {
+    "odd ones": [exactly([1.0, NAN, INF, -INF])],
+    "float32": [exactly([1.0, NAN, INF, -INF], "float32")],
+    "matrix": [floats(2, 3)],
+    "0-d": [exactly(NAN)],
+    "int": [ints([1, 2])],
+    "bool": [bools([True, False])],
+}
+for form, call in {
+    "": function("nan_to_num"),
+    "numbers": method("nan_to_num", 5, 1.0, 2.5),
+    "posinf": function("nan_to_num", nan=-1.0, posinf=0),
+    "in place": in_place("nan_to_num"),
+    "in place, function": lambda torch, x: torch.nan_to_num_(x.clone(), nan=3.0),
+}.items():
+    add("nan_to_num", "pointwise", call, HOLES, form, smooth=False)

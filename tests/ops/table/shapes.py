@@ -170,3 +170,63 @@ view_of("stack", {"dim=-1": lambda torch, a, b: torch.stack((a, b), dim=-1)}, JO
 view_of(
     "stack", {"misfit": lambda torch, a, b: torch.stack([a, b])}, {"shapes": [floats(2), floats(3)]}
 )
+
+view_of(
+    "diag",
+    {
+        "": lambda torch, x: torch.diag(x),
+        "1": lambda torch, x: x.diag(1),
+        "-2": lambda torch, x: torch.diag(x, diagonal=-2),
+        "far": lambda torch, x: x.diag(7),
+    },
+    {**MATRIX, **CUBE, "vector": [floats(3)], **ODD, "int": [ints([1, 2])]},
+)
+view_of(
+    "diag_embed",
+    {
+        "": lambda torch, x: torch.diag_embed(x),
+        "1, 0, 2": lambda torch, x: x.diag_embed(1, 0, 2),
+        "-1, 0, -1": lambda torch, x: torch.diag_embed(x, offset=-1, dim1=0, dim2=-1),
+        "equal dims": lambda torch, x: x.diag_embed(0, 1, 1),
+    },
+    {**MATRIX, "vector": [floats(3)], **ODD},
+)
+GRID = {
+    "vectors": [floats(2, seed=1), floats(3, seed=2)],
+    "0-d, vector": [floats(seed=1), floats(3, seed=2)],
+    "dtypes": [floats(2, seed=1), floats(3, seed=2).single()],
+    "three": [floats(2, seed=1), floats(3, seed=2), floats(2, seed=3)],
+    "one": [floats(2)],
+    "int": [ints([1, 2]), ints([3, 4, 5])],
+}
+view_of(
+    "meshgrid",
+    {
+        "ij": lambda torch, *xs: torch.meshgrid(*xs, indexing="ij"),
+        "xy": lambda torch, *xs: torch.meshgrid(xs, indexing="xy"),
+        "a typo": lambda torch, *xs: torch.meshgrid(*xs, indexing="yx"),
+    },
+    GRID,
+)
+view_of("meshgrid", {"no indexing": lambda torch, *xs: torch.meshgrid(*xs)}, {"one": GRID["one"]})
+view_of("meshgrid", {"of nothing": lambda torch, x: torch.meshgrid(indexing="ij")}, ODD)
+view_of(
+    "repeat_interleave",
+    {
+        "2": lambda torch, x: torch.repeat_interleave(x, 2),
+        "3, 0": lambda torch, x: x.repeat_interleave(3, 0),
+        "2, -1": lambda torch, x: x.repeat_interleave(2, dim=-1),
+        "0": lambda torch, x: x.repeat_interleave(0),
+        "-1": lambda torch, x: x.repeat_interleave(-1),
+        "a tensor": lambda torch, x: x.repeat_interleave(torch.tensor([2, 0, 1]), dim=-1),
+        "a tensor of one": lambda torch, x: torch.repeat_interleave(x, torch.tensor([2])),
+        "too few": lambda torch, x: x.repeat_interleave(torch.tensor([2, 0]), dim=-1),
+        "negative": lambda torch, x: x.repeat_interleave(torch.tensor([-2])),
+        "of floats": lambda torch, x: x.repeat_interleave(torch.tensor([2.0])),
+        "a matrix": lambda torch, x: x.repeat_interleave(torch.ones(2, 2)),
+        "output_size": lambda torch, x: x.repeat_interleave(2, 0, output_size=4),
+    },
+    {**MATRIX, "vector": [floats(3)], **ODD},
+)
+COUNTS = {"int": [ints([2, 0, 1])], "negative": [ints([-1])], "float": [floats(2)]}
+view_of("repeat_interleave", {"alone": lambda torch, x: torch.repeat_interleave(x)}, COUNTS)
