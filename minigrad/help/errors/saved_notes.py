@@ -95,12 +95,10 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     is_kept = is_unchanged(node) or not (in_loop or by_grad)  # after a step it has old values
     also = ", or create_graph=True where a loss is computed from what it gives"
     recorded = also * (by_grad and asks_by_grad())
-    do = "compute the result again before each backward()."
+    do = f"pass retain_graph=True to the earlier call{recorded}."
+    do = do if is_kept else "compute the result again before each backward()."
     if in_loop:
         do = f"{tell('compute-in-the-loop')}."
-    elif is_kept:
-        do = f"pass retain_graph=True to the earlier call{recorded}."
-    if in_loop:
         if carried := carried_over(node):
             do = carried
         elif (before := before_the_loop(node))[1]:
