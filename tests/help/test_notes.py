@@ -66,7 +66,7 @@ SITUATIONS = {
     "leaf updated too early": (
         X + "y = (x * x).sum()\nwith torch.no_grad():\n    x -= 0.1\ny.backward()",
         "modified by an inplace operation",
-        ["line 4 of learner.py: `x -= 0.1`", "change x after backward()"],
+        ["line 4 of learner.py: `x -= 0.1`", "compute y (line 2"],
     ),
     "optimizer step too early": (
         X + "y = (x * x).sum()\ny.backward(retain_graph=True)\n"
@@ -112,7 +112,7 @@ SITUATIONS = {
     "freed by autograd.grad": (
         X + "z = (x * x).sum()\ng, = torch.autograd.grad(z, x)\ntorch.autograd.grad(z, x)",
         "backward through the graph a second time",
-        ["line 3 of learner.py", "grad(z, (x, y))"],
+        ["line 3 of learner.py", "retain_graph=True to the earlier call"],
     ),
     "freed in a loop": (
         X + "h = x * 1\nfor i in range(2):\n    h = h * x\n    h.sum().backward()",
@@ -142,7 +142,7 @@ SITUATIONS = {
     "not a scalar": (
         X + "y = x * x\ny.backward()",
         "implicitly created only for scalar outputs",
-        ["y has 2 elements (shape [2])", "y.sum().backward()", "gradient=torch.ones_like(y)"],
+        ["y has 2 elements (shape [2])", "y.sum().backward()"],
     ),
     "vector of another shape": (
         X + "y = x * x\ny.backward(torch.ones(3))",
@@ -218,7 +218,7 @@ SITUATIONS = {
         X + "w = torch.ones(2, requires_grad=True)\ny = (x * x).sum()\n"
         "torch.autograd.grad(y, (x, w))",
         "at index 1 appears to not have been used",
-        ["no recorded path from y back to w: the history of y leads to x", "allow_unused=True"],
+        ["no recorded path from y back to w: the history of y leads to x", "materialize_grads="],
     ),
     "cut input": (
         X + "y = (x * x.detach()).sum()\nw = y.detach().requires_grad_()\nz = (w.data * x).sum()\n"
@@ -236,7 +236,7 @@ SITUATIONS = {
     "leaf in place": (
         X + "x.add_(1)",
         "a leaf Variable that requires grad is being used in an in-place operation",
-        ["x is where gradients are collected", "with torch.no_grad()", "x.clone()"],
+        ["x is where gradients are collected", "with torch.no_grad()"],
     ),
     "part of a leaf": (
         X + "x[0] = 10",

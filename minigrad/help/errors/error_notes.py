@@ -118,10 +118,8 @@ def not_scalar(error: Exception, tensor: Any) -> Exception:
         kind = "loss_of_a_mask" if kept else "loss_of_several"
         kind = "loss_of_shares" if for_notes.is_shared_out(tensor) else kind
         return add(kind, error, tensor, made=made, kept=kept)
-    ones = f"torch.ones_like({t})"
-    each = f"grad_outputs={ones}" if asks_by_grad() else f"{t}.backward(gradient={ones})"
     whole = f"autograd.grad({t}.sum(), ...)" if asks_by_grad() else f"{t}.sum().backward()"
-    return add("not_scalar", error, tensor, whole=whole, each=each)
+    return add("not_scalar", error, tensor, whole=whole)
 
 
 def shape_mismatch(error: Exception, tensor: Any, given: list[int]) -> Exception:
@@ -152,11 +150,10 @@ def unused(error: Exception, wanted: Any, outputs: Sequence) -> Exception:
 def leaf_written(error: Exception, leaf: Any, through_view: bool = False) -> Exception:
     """A write into a leaf, or into a view of one."""
     seen = "a view of it shares its memory, so the write changes the leaf; " if through_view else ""
-    do = for_notes.instead_of_a_write(leaf)
     if through_view and (made := for_notes.made_to_be_filled(leaf)):
         return add("leaf_to_be_filled", error, leaf, seen=seen, made=made)
-    lost = "; inside of no_grad the history of what is written is lost: where it is to stay"
-    return add("leaf_written", error, leaf, seen=seen, further=f"{lost}, {do}" if do else "")
+    do = for_notes.instead_of_a_write(leaf) or tell("write-unrecorded")
+    return add("leaf_written", error, leaf, seen=seen, do=do)
 
 
 def not_replaced(error: Exception, given: Any, parameter: Any, name: str) -> Exception:
@@ -230,12 +227,10 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
     """A tensor with a history that NumPy was to read; without a name, as the line has it."""
     frame = own_frame()
     new, old = read_by_numpy(frame)
-    values = values_alone(frame, tensor)
-    if new and values and is_only_shown(frame):
-        return add("no_numpy_shown", error, tensor, new=new, old=old, values=values)
+    if new and is_only_shown(frame) and (values := values_alone(frame, tensor)):
+        return add("no_numpy_shown", error, tensor, values=values)
     if new:
-        values = values and f"; or {values}, where only its values are wanted"
-        return add("no_numpy_of", error, tensor, new=new, old=old, values=values)
+        return add("no_numpy_of", error, tensor, new=new, old=old)
     place = reader.place()
     match None if place is None else expression_at(place):
         case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):

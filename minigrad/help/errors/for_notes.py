@@ -258,8 +258,7 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
             if given._base is other and given.shape != other.shape:
                 return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
             if given.shape == other.shape and bool((given == other).all()):
-                own = tell("the-parameter-itself", name=name, other=ast.unparse(each))
-                return new, f"{own}; or {tell('into-the-parameter', name=name, new=new)}"
+                return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
     is_step = parameter is not None and way(given, parameter) and code.co_name != "forward"
     if given.grad_fn is not None and not is_step:
         owner, layer = ast.unparse(target.value), failure.value(target.value)

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...autograd.caller import Place
 from ..first_errors.out_of_place import beside_a_view, out_of_place
 from ..graph.expression_of_node import line_of_anomaly_mode
 from ..graph.history import kept_as
 from ..graph.saved_views import reads_beside, view_kept
 from ..program.program import Program
 from ..source import reader
-from ..source.syntax import is_call
-from ..source.texts import everywhere
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import tell
 from .before_the_loop import before_the_loop
 from .both_passes import above_the_step, gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
-from .graph_across_rounds import carried_over, computed_with, is_below, is_unchanged
+from .graph_across_rounds import carried_over, computed_with, is_unchanged
 from .sum_across_rounds import of_changed_rounds
 
 
@@ -57,23 +54,13 @@ def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any)
     elif not is_result and (copied := reads_beside(tensor, node, writer)):
         do = copied
     elif instead := out_of_place(counter.writers[-count:], owner.requires_grad):
-        do = f"{instead}{later(writer)}."
+        do = f"{instead}."
     elif name is None:
-        do = f"make a new tensor instead, or write into a clone(){later(writer)}."
+        do = "make a new tensor instead."
     else:
-        do = tell("new-tensor-or-clone", name=name, later=later(writer))
+        do = tell("new-tensor-or-clone", name=name)
     why += f" {tell('shared-version')}" * is_part
     return noted(error, where=where, why=why, do=do)
-
-
-def later(writer: Place | None) -> str:
-    """That the write can wait: where it stands below the line that computed what is asked about."""
-    root, place = asked_about(), reader.place()
-    line = Program.of(reader.frame()).binding_line(root) if root else None
-    is_here = writer is not None and place is not None and writer[0] is place[0]
-    wrote = reader.spoken(writer) if is_here else ""
-    is_after = line and is_here and line != wrote and is_below(wrote, line)
-    return ", or write after backward()" if is_after else ""
 
 
 def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
@@ -82,8 +69,6 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     in_loop = place and here and place[0] is here[0] and place[1] > here[1]
     if in_loop and (carried := carried_over(node)):
         return carried
-    is_alone = place is None or ".step(" not in reader.spoken(place) or not passes_besides()
-    after = tell("change-after-the-pass", leaf=leaf) if is_alone else ""
     again = {} if place is None else computed_with(place)
     root = asked_about() or "what backward() starts from"
     if place and (summed := of_changed_rounds(root, leaf, place)):
@@ -91,16 +76,9 @@ def after_an_update(leaf: str, node: Any, writers: Sequence) -> str:
     made = Program.of(reader.frame()).binding_line(root) or ""
     several = " and ".join(f"{name} ({line})" for name, line in again.items())
     what = f"{several} again" if again else f"{root}{reader.in_brackets(made)}"
-    do = tell("compute-after-that", what=what, leaf=leaf, after=after)
+    do = tell("compute-after-that", what=what, leaf=leaf)
     first = above_the_step(node, place, [*again.values()]) if place and len(writers) == 1 else ""
     return f"{first} {do}" if first else do
-
-
-def passes_besides() -> bool:
-    """Whether another line runs a pass, by whose gradients alone a step may be meant to go."""
-    place, parts = reader.place(), everywhere(reader.frame())
-    here = reader.spoken(place) if place else ""
-    return any(is_call(e, {"backward"}) and source.spoken(e.lineno) != here for source, e in parts)
 
 
 def maker(node: Any) -> str:
@@ -113,24 +91,21 @@ def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here, through = node.name(), by.place, reader.place(), ""
     in_loop = place and here and place[0] is here[0] and place[1] == here[1]
-    has_old_values = not in_loop or is_unchanged(node)
-    by_grad = place is not None and is_by_grad(place) and asks_by_grad()
-    recorded = ", or create_graph=True where a loss is computed from what it gives" * by_grad
-    ways = [tell("compute-in-the-loop")] if in_loop else []
-    if has_old_values:  # after a step it would use old values
-        ways.append(f"pass retain_graph=True to the earlier call{recorded}")
-    ways += [] if in_loop else ["compute the result again before each backward()"]
-    ways += ["ask for everything in one call, as in grad(z, (x, y))"] if asks_by_grad() else []
-    do = f"{'; or '.join(ways)}."
+    by_grad = place is not None and is_by_grad(place)
+    is_kept = is_unchanged(node) or not (in_loop or by_grad)  # after a step it has old values
+    also = ", or create_graph=True where a loss is computed from what it gives"
+    recorded = also * (by_grad and asks_by_grad())
+    do = f"pass retain_graph=True to the earlier call{recorded}."
+    do = do if is_kept else "compute the result again before each backward()."
     if in_loop:
+        do = f"{tell('compute-in-the-loop')}."
         if carried := carried_over(node):
             do = carried
         elif (before := before_the_loop(node))[1]:
             through, do = before
         elif asks_what_a_loop_gives():
-            do = "add up what the loop goes through, and call backward() once, below the loop"
-            do += "; or pass retain_graph=True here." if has_old_values else "."
-        elif has_old_values and asks_by_grad():
+            do = "add up what the loop goes through, and call backward() once, below the loop."
+        elif is_kept and asks_by_grad():
             do = "pass retain_graph=True to this call, which has gone through this graph before"
             do += f"{recorded}."
     elif place and (again := begun_before(place)):

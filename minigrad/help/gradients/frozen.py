@@ -168,8 +168,7 @@ def thawed(name: str, module: Any, when: str = "") -> str:
     """What makes the last layer of a module learn that has parameters, or all of it."""
     path = [own for own, _ in reader.parameters_of(module)][-1].rpartition(".")[0]
     layer = reader.at(name, path) if path else name
-    whole = f"; or {name}.requires_grad_(True){when}, if all of {name} is" if path else ""
-    return f"{layer}.requires_grad_(True){when}, if {layer} is to learn{whole}"
+    return f"{layer}.requires_grad_(True){when}, if {layer} is to learn"
 
 
 def by_a_line(frame: FrameType | None) -> str:

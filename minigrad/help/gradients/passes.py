@@ -295,8 +295,7 @@ def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:
         if len(above) == 1:
             yield f"""{name} was computed from a .grad ({line}), and the pass that filled it kept no
                 history of that ({source.spoken(above[0].lineno)})."""
-            yield """Try: backward(create_graph=True) there; or
-                autograd.grad(..., create_graph=True) in its place, which fills no .grad."""
+            yield "Try: backward(create_graph=True) there."
             return
 
 

@@ -146,7 +146,9 @@ def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[st
             start = f"A way from {user} back to {name} is cut"
             said.setdefault(cut.said, cut.told(start, f"{start} where this line ran"))
             cuts.setdefault(cut)
-    told, do = list(said.values()), remedy(list(cuts))
+    # Where others lead back to it, what is unrecorded is a step or a reading of values.
+    told = list(said.values())
+    do = remedy([cut for cut in cuts if not (others and cut.said.startswith(MEANT))])
     if (more := len(told) - MOST_USERS) > 0:
         told = [*told[: MOST_USERS - 1], f"{more + 1} more ways are cut."]
     said = (IF_MEANT if others or is_left_out(leaf, program) else WHERE).format(do)

@@ -45,7 +45,7 @@ def dim_instead(node: Any, program: Program) -> str:
     words = "dim-summed" if summed else "dim-of-entries" if len(wide) == 1 else "dim-of-weights"
     at, count = (wide[0], shape[wide[0]]) if wide else (0, 0)
     dim = say(words, own=dimension(node._saved_dim), dim=at, count=count)
-    return "; or ".join([dim, say("one-score")][:: 1 if summed or products else -1])
+    return dim if summed or products else say("one-score")
 
 
 def summed_of(node: Any, shape: tuple[int, ...]) -> list[int]:

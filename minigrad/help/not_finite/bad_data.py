@@ -208,7 +208,7 @@ def by_one_value(
     own, maker = ast.unparse(given[0]), MAKERS["Std"]
     sides = [e for each in ast.walk(whole) if isinstance(each, ast.BinOp) for e in operands(each)]
     is_one = own in map(ast.unparse, sides)
-    return (f"{maker.how}, as {own} was there", maker.do.partition("; or ")[2]) if is_one else None
+    return (f"{maker.how}, as {own} was there", maker.do) if is_one else None
 
 
 def made_by(part: ast.AST, known: Callable[[ast.expr], Any]) -> tuple[str, str] | None:

@@ -10,7 +10,6 @@ from typing import Any
 from ..graph.bounds import largest_of
 from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import is_custom, leaves_behind, nodes_behind
-from ..graph.nodes import kind_of as kind_of_node
 from ..program.program import Program
 from ..program.stepped import was_stepped
 from ..program.unread_values import unread
@@ -37,7 +36,6 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
         own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
         yield tell("has-grown", name=own, largest=largest)
         facts, do = what_helps(y, own, program)
-        do += tell("mean-for-sum") if kind_of_node(y.grad_fn) == "Sum" else ""
         yield from [*facts, f"Try: {do}."]
 
 
@@ -48,7 +46,6 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     words = ("has", "it") if leaves in named else ("have", "they")
     grown = {"name": leaves, "has": words[0], "it": words[1]}
     facts, do = what_helps(y, leaves, program)
-    do += tell("mean-for-sum") if kind_of_node(y.grad_fn) == "Sum" else ""
     if losses := losses_that_grew(program):
         grown["name"] = leaves.replace("the leaves", "The leaves")
         yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]

@@ -53,8 +53,6 @@ OF_A_LOG = re.compile(r"\bexp\([^()]*\blog\(|\blog\([^()]*\)\)\.exp\(")
 HARMLESS = re.compile(r"/=? ?([\d.]*[1-9]|math\.|np\.|len\()|\b(max|size)\(|shape|^$")
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 ANGLES = ("Acos", "Asin")
-#: of a small number they give no 0, so where() that tests for 0 keeps it, and powers overflow
-POWERS = {"Sqrt", "Rsqrt", "Pow", "Reciprocal", "Div"}
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
 
 
@@ -204,8 +202,8 @@ def in_words(
 ) -> Iterator[str]:
     """The operations that come into question, in the order of the run; without a line comes last.
 
-    Of all of them results are ``dropped`` afterwards: then it helps to choose the input, and where
-    where() drops those of a power, that alone is told. Of several of which it is not ``known`` that
+    Of all of them results are ``dropped`` afterwards: then it helps to choose the input, but
+    for a divisor. Of several of which it is not ``known`` that
     they did it, each is told with what helps there.
     """
     makers = {n for n, maker in found if maker is not ONLY_INF and not is_doubtful(n)}
@@ -239,8 +237,9 @@ def in_words(
     is_chosen = dropped and told and told[0][1] != ONLY_INF.how
     begun = [n for n, maker in shown if is_chosen and maker is not ONLY_INF]
     chosen = {*reached([each for each in nodes_behind(y) if each.name() in CHOOSES])} & {*begun}
-    is_alone = any(kind_of(each) in POWERS for each in chosen)
-    helps = [] if is_alone else [*remedies(shown, y, program)]
+    if not chosen and any(made_by(one, each) for one in begun for each in begun):
+        begun = []  # what is chosen for one of 0 would be 0, by which the other divides
+    helps = [] if begun else [*remedies(shown, y, program)]
     do = [do for _, do in helps]
     is_one = is_known or len({*do}) == 1
     rows = {n.name(): rows_masked(n, program) for n, m in shown if m is ONLY_INF}
@@ -252,7 +251,7 @@ def in_words(
     do = do if is_one else []
     if told and dropped:
         yield tell("zero-times", products="0 × inf = nan, and 0 × nan = nan")
-        do = [choose_first(begun, program), *do] if begun else do
+        do = [choose_first(begun, program)] if begun else do
     if do:
         yield f"Try: {'; or '.join(dict.fromkeys(do))}."
 

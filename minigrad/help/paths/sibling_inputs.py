@@ -50,7 +50,7 @@ def made_beside(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Itera
     names = {"given": given, "source": source, "result": result}
     made, computed = map(reader.in_brackets, known.lines)
     yield tell("made-beside", **names, made=made, computed=computed)
-    yield tell("make-it-first", **names, part=" and take the same part of it" * x._is_view())
+    yield tell("make-it-first", **names)
 
 
 def otherwise_called(names: dict[str, str], code: CodeType | None) -> str:

@@ -192,12 +192,6 @@ def smooth(asked: ast.Compare, above: ast.expr, below: ast.expr) -> str:
     """What stands in for a comparison: a sigmoid of how far one side is above the other."""
     apart = ast.unparse(ast.BinOp(above, ast.Sub(), below))
     soft = f"torch.sigmoid(({apart}) / 0.1)"
-    if isinstance(below, ast.Constant):
-        its = ast.unparse(above)
-        shown = f" (and ask {ast.unparse(asked)} where 0 or 1 is to be shown)"
-        soft = (
-            f"{its} itself where that is a probability (of sigmoid or softmax){shown}, else {soft}"
-        )
     return table("program/cuts")["comparison"]["soft"].format(soft=soft, hard=ast.unparse(asked))
 
 

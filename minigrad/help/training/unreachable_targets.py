@@ -60,7 +60,7 @@ def out_of_reach(loss: Any, program: Program) -> Iterator[str]:
         if name == "relu" and beyond == targets.numel() and gave_0(last, node):
             yield say("let-nothing-through", name=name, of=beyond)
         do = without_the_last(last, program) or say("leave-out-there", name=name)
-        yield say("leave-it-out" if name == "relu" else "leave-it-out-or-scale", do=do)
+        yield say("leave-it-out", do=do)
         return
 
 
