@@ -157,7 +157,7 @@ def asks(call: ast.Call) -> bool:
         is_off = any(is_word(each, False) for each in call.args)
         return isinstance(call.func, ast.Attribute) and not is_off
     if name == "Parameter":
-        return len(call.args) == 1 and not flags
+        return len(call.args) == 1 and all(is_word(flag, True) for flag in flags)
     return any(is_word(flag, True) for flag in flags)
 
 

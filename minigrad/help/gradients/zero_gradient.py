@@ -18,7 +18,7 @@ from ..graph.expression_of_node import graph_of, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
 from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
 from ..graph.softmax_dims import dim_instead, has_one_entry
-from ..graph.zero_slopes import FLATS, JUMPS, SATURATED, SOFTMAX, Flat, may_stop
+from ..graph.zero_slopes import FLATS, JUMPS, OF_DISTANCE, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
 from ..program.straight_through import undetached
 from ..source import reader
@@ -273,7 +273,15 @@ def flat_of(node: Any, program: Program) -> Flat | None:
     flat = FLATS.get(kind_of(node))
     if kind_of(node) == "Softmax" and lets_by(flat, node, program):
         return SATURATED
-    return flat
+    return OF_DISTANCE if kind_of(node) == "Sign" and is_distance(node) else flat
+
+
+def is_distance(sign: Any) -> bool:
+    """Whether a sign is of differences from one number that learns, a threshold."""
+    difference = sign.next_functions[0][0]
+    ends = [leaf_of(each) for each, _ in difference.next_functions]
+    is_one = any(leaf is not None and leaf.numel() == 1 for leaf in ends)
+    return is_one and kind_of(difference) in ("Sub", "Rsub", "Add")
 
 
 def lets(node: Any, program: Program) -> bool | None:

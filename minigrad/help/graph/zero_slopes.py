@@ -119,6 +119,7 @@ def flat(words: str, lets: Callable, operation: str = "") -> Flat:
 
 SOFTMAX = flat("Softmax", softmax_lets)
 SATURATED = flat("SoftmaxSaturated", bounded_lets(0, 1))
+OF_DISTANCE = flat("SignOfDistance", lambda *_: False)
 JUMPS = {
     each: flat("Round", lambda *_: False, each.lower())
     for each in ("Floor", "Ceil", "Round", "Sign", "Trunc")

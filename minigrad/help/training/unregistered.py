@@ -11,7 +11,7 @@ import ast
 import gc
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType, GeneratorType
 from typing import Any
 
@@ -138,11 +138,29 @@ def unregistered(where: str, thing: Any, module: Any) -> str:
         return say("plain-tensor", **known)
     kind = next(each for each in (dict, tuple, list) if isinstance(thing, each)).__name__
     known["kind"], is_nested = say(kind), any(map(inside, inside(thing)))
+    own = f"self.{where.rpartition('.')[2]}"
     if any(map(is_module, parts(thing))):
         room = "nested-layers" if is_nested else "layers-by-name" if kind == "dict" else "layers"
-        return say("plain-layers", **known, room=say(room))
+        each = flattened(own, thing, "nn.Module", is_module)
+        return say("plain-layers", **known, room=say(room, each=each))
     room = "nested-tensors" if is_nested else f"parameter-{kind.replace('tuple', 'list')}"
-    return say("plain-tensors", **known, room=say(room))
+    each = flattened(own, thing, "nn.Parameter", lambda part: not inside(part))
+    return say("plain-tensors", **known, room=say(room, each=each))
+
+
+def flattened(own: str, thing: Any, kind: str, is_one: Callable) -> str:
+    """What lists all that stands in the containers of a container, written out.
+
+    An ellipsis where they differ in kind, or hold containers themselves.
+    """
+    groups = inside(thing)
+    has_values = {isinstance(group, dict) for group in groups}
+    within = [each for group in groups for each in inside(group)]
+    if len(has_values) > 1 or any(map(inside, within)) or not all(map(inside, groups)):
+        return "..."
+    outer, inner = (".values()" * each for each in (isinstance(thing, dict), *has_values))
+    only = "" if all(map(is_one, within)) else f" if isinstance(each, {kind})"
+    return f"each for part in {own}{outer} for each in part{inner}{only}"
 
 
 def line_that_fills(name: str, module: Any) -> str:
