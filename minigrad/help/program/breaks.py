@@ -9,7 +9,17 @@ from dataclasses import dataclass, replace
 from ..source import reader
 from ..words.answer import Scissors
 from .above_loops import above_its_loop
-from .cuts import AT_A_POSITION, COUNT, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of, lost_by
+from .cuts import (
+    AT_A_POSITION,
+    BY_GRAD,
+    COUNT,
+    ENDS_THERE,
+    GIVES_POSITIONS,
+    MOVE,
+    Loss,
+    instead_of,
+    lost_by,
+)
 from .detached_for_a_pass import passes_beside
 from .straight_through import straight_through
 
@@ -20,7 +30,7 @@ COMPARISON = "a comparison "
 DECISION = lost_by("decision")
 COPY = "deepcopy("
 COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
-ENDS_THERE = MEANING["detach"].do, MEANING["data"].do
+LEFT_OUT = [loss.do for loss in ENDS_THERE]
 #: a line that draws one of several by chance, which no gradient passes
 DRAWS = re.compile(r"\b(choices?|multinomial|binomial|bernoulli|poisson)\(")
 
@@ -65,11 +75,15 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     """The cuts on these routes, one for a line; a longer way round tells nothing new.
 
     Nor does one by which a form alone comes, or on which something is picked or compared, where
-    others bring values.
+    others bring values; or one that is detached on purpose, where create_graph=True is missing on
+    another.
     """
     by_form = [tuple(each for each in route if each.loss.form) for route in routes]
     cut = [route for route, form in zip(routes, by_form) if route and not form]
     cut = cut or (by_form if all(by_form) else [])
+    by_default = [r for r in cut if any(each.loss.says == BY_GRAD.says for each in r)]
+    if any(not any(set(other) < set(route) for other in cut) for route in by_default):
+        cut = [route for route in cut if any(each.loss not in ENDS_THERE for each in route)]
     for decides in (picks, compares):
         cut = [route for route in cut if not any(map(decides, route))] or cut
     by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
@@ -180,7 +194,7 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
         if is_off:
             said += moved_along({n for each in places for n in of[each].along} - own)
             said += into_the_loop(first)
-        is_plain = len(places) == 1 and (first.do in ENDS_THERE or is_off)
+        is_plain = len(places) == 1 and (first.do in LEFT_OUT or is_off)
         line = first.said.partition(f"({first.place}")
         beside = passes_beside("".join(line[1:])[1:-1], wanted, is_off) if is_plain else ""
         told.append(f"{said} ({'; '.join(reversed(places))}){beside}")
