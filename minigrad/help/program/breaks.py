@@ -16,6 +16,7 @@ from .cuts import (
     ENDS_THERE,
     GIVES_POSITIONS,
     MOVE,
+    PLAIN_NUMBERS,
     Loss,
     instead_of,
     lost_by,
@@ -30,6 +31,7 @@ COMPARISON = "a comparison "
 DECISION = lost_by("decision")
 COPY = "deepcopy("
 COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
+OF_NUMBERS = re.compile(rf"{re.escape(PLAIN_NUMBERS)}|makes a new leaf from the values alone")
 LEFT_OUT = [loss.do for loss in ENDS_THERE]
 #: a line that draws one of several by chance, which no gradient passes
 DRAWS = re.compile(r"\b(choices?|multinomial|binomial|bernoulli|poisson)\(")
@@ -107,8 +109,14 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
 
 
 def beside(other: tuple[Cut, ...], route: tuple[Cut, ...]) -> bool:
-    """Whether a longer route adds cuts in lines of the other alone, which are mended as a whole."""
-    return {each.line for each in route} == {each.line for each in other}
+    """Whether a longer route adds what has to be mended with the other.
+
+    Such are cuts in lines of the other, and what makes a tensor of a plain number, or computes with
+    one.
+    """
+    lines = {each.line for each in other}
+    added = (each for each in route if each.line not in lines)
+    return all(OF_NUMBERS.search(each.loss.says) for each in added)
 
 
 def beside_a_way(routes: list[tuple[Cut, ...]]) -> list[Break]:
