@@ -21,7 +21,7 @@ from .cuts import (
     instead_of,
     lost_by,
 )
-from .detached_for_a_pass import passes_beside
+from .detached_for_a_pass import keeps_apart, passes_beside
 from .straight_through import straight_through
 
 MOST_REMEDIES = 3
@@ -94,9 +94,11 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             for each in route:
                 by_line.setdefault((each.line, each.certain), {})[each.loss] = None
     beside_it = {line: straight_through(line) for line, _ in by_line}
+    apart = {line: keeps_apart(line) for (line, _), own in by_line.items() if meant(own)}
+    beside_it |= {line: "" for line, said in apart.items() if said}
     return [
         Break(
-            f"{'; '.join(loss.says for loss in losses)} ({line})",
+            f"{'; '.join(loss.says for loss in losses)} ({line}){apart.get(line, '')}",
             instead_of(losses, line) if beside_it[line] is None else beside_it[line],
             line.partition(": `")[0],
             all(loss.expected for loss in losses) or beside_it[line] is not None or draws(line),
@@ -106,6 +108,11 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
         )
         for (line, certain), losses in by_line.items()
     ]
+
+
+def meant(losses: Iterable[Loss]) -> bool:
+    """Whether what these take away is taken away on purpose."""
+    return all(loss in ENDS_THERE for loss in losses)
 
 
 def beside(other: tuple[Cut, ...], route: tuple[Cut, ...]) -> bool:

@@ -21,6 +21,7 @@ from ..source.syntax import (
     statements_at,
     targets_of,
 )
+from ..words.sentences import say
 
 DETACHED = re.compile(r"`(\w+) = .*\.(?:detach\(\)|data)\s*(?:#.*)?`")
 NAMED = re.compile(r"`(\w+) = ")
@@ -57,6 +58,50 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     own = "which has a pass of its own" if len(lines) == 1 else "which have passes of their own"
     do = f"{found[1]}.detach() for {found[1]} in line{'s' * (len(lines) > 1)} {numbers}{of}"
     return f", with {do}, {own}"
+
+
+def keeps_apart(line: str) -> str:
+    """Which passes a line keeps apart by detaching what another pass goes through; else empty.
+
+    Both through one graph would need it twice, and the first frees it.
+    """
+    place = reader.SPOKEN_LINE.match(line)
+    start = (place[2], int(place[1])) if place else ("", 0)
+    tree = (trees := trees_with(start[0])).get(start[0])
+    if tree is None or any(each.arg == "retain_graph" for each in keywords(trees)):
+        return ""
+    around, before = scope(tree, start[1]), [*trees][[*trees].index(start[0]) + 1 :]
+    parts = [(start[0], e) for e in statements(around)[::-1] if e.lineno < start[1]]
+    if isinstance(around, ast.Module):
+        parts += [(own, each) for own in before for each in statements(trees[own])[::-1]]
+    for name in {own for each in statements_at(tree, start[1]) for own, cut in uses(each) if cut}:
+        made = [(own, e.lineno) for own, e in parts if name in names_in(e, ast.Store)]
+        passes = passes_from(name, made[0], trees) if made else []
+        through = [any(is_whole(name, each, trees) for each in lines) for _, lines in passes]
+        cut = [at for at, (_, lines) in enumerate(passes) if start in lines and not through[at]]
+        if len(cut) == 1 and sum(through) == 1:
+            own, other = (min(passes[at][0]) for at in (cut[0], through.index(True)))
+            return say("keeps-apart", own=own, other=other, name=name)
+    return ""
+
+
+def is_whole(name: str, line: Line, trees: Trees) -> bool:
+    """Whether a line uses a name with its history."""
+    return any((name, False) in [*uses(each)] for each in statements_at(trees[line[0]], line[1]))
+
+
+def uses(statement: ast.AST) -> Iterator[tuple[str, bool]]:
+    """The names that a statement reads, each with whether its history is taken away at once."""
+    own = [e.value for e in ast.walk(statement) if getattr(e, "attr", "") in ("detach", "data")]
+    for each in ast.walk(statement):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
+            yield each.id, each in own
+
+
+def keywords(trees: Trees) -> list[ast.keyword]:
+    """What calls are given by name."""
+    parts = (each for tree in trees.values() for each in ast.walk(tree))
+    return [each for each in parts if isinstance(each, ast.keyword)]
 
 
 def in_calls(start: Line, trees: Trees) -> str:
@@ -115,11 +160,12 @@ def below(start: Line, trees: Trees) -> Iterator[tuple[str, ast.stmt]]:
     around = scope(trees[own], number)
     later = [*trees][: [*trees].index(own)][::-1] if isinstance(around, ast.Module) else []
     for source, tree in [(own, around), *((each, trees[each]) for each in later)]:
-        for each in sorted(statements(tree), key=lambda each: each.lineno):
+        for each in statements(tree):
             if source != own or each.lineno > number:
                 yield source, each
 
 
 def statements(around: ast.AST) -> list[ast.stmt]:
-    """The assignments and calls of a function, or of a text."""
-    return [each for each in own_parts(around) if isinstance(each, ASSIGNS)]
+    """The assignments and calls of a function, or of a text, in their order."""
+    found = (each for each in own_parts(around) if isinstance(each, ASSIGNS))
+    return sorted(found, key=lambda each: each.lineno)
