@@ -56,6 +56,7 @@ ANGLES = ("Acos", "Asin")
 #: of a small number they give no 0, so where() that tests for 0 keeps it, and powers overflow
 POWERS = {"Sqrt", "Rsqrt", "Pow", "Reciprocal", "Div"}
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
+MASKS = {*CHOOSES, "IndexBackward0"}  #: may test for that 0
 
 
 MAY_BEGIN = {*MAKERS, *OTHERS, *FINITE}
@@ -205,7 +206,7 @@ def in_words(
     """The operations that come into question, in the order of the run; without a line comes last.
 
     Of all of them results are ``dropped`` afterwards: then it helps to choose the input, and where
-    where() drops those of a power, that alone is told. Of several of which it is not ``known`` that
+    a mask drops those of a power, that alone is told. Of several of which it is not ``known`` that
     they did it, each is told with what helps there.
     """
     makers = {n for n, maker in found if maker is not ONLY_INF and not is_doubtful(n)}
@@ -238,7 +239,7 @@ def in_words(
     shown = [(n, m) for n, m in shown if (n.name(), m.how) in told]
     is_chosen = dropped and told and told[0][1] != ONLY_INF.how
     begun = [n for n, maker in shown if is_chosen and maker is not ONLY_INF]
-    chosen = {*reached([each for each in nodes_behind(y) if each.name() in CHOOSES])} & {*begun}
+    chosen = {*reached([each for each in nodes_behind(y) if each.name() in MASKS])} & {*begun}
     is_alone = any(kind_of(each) in POWERS for each in chosen)
     helps = [] if is_alone else [*remedies(shown, y, program)]
     do = [do for _, do in helps]

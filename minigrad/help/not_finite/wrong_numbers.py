@@ -282,6 +282,8 @@ def in_gradient(
     leaf: Tensor, name: str, users: Mapping[str, Tensor], program: Program
 ) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds nan or inf, and where that began behind its results."""
+    passed = {own: each for own, each in users.items() if passes_through(nodes_behind(each))}
+    users = passed or users  # what had no pass brought nothing
     said = [*nan_and_inf.gradient(leaf, name, users, program)]
     if leaf.grad is not None and not said and not nan_and_inf.kind_of(leaf):
         for user, tensor in users.items():
