@@ -21,7 +21,7 @@ from ..graph.history import (
 )
 from ..graph.recorded import breaks_between, ended, with_its_end
 from ..program.breaks import LEFT_OUT, Break, beside_a_way, blamed, breaks, copied, remedy
-from ..program.cuts import BY_GRAD, MEANING
+from ..program.cuts import MEANING
 from ..program.derivatives import derivatives
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
@@ -71,13 +71,11 @@ def known_breaks(
     """
     kept = breaks_between(y, x)
     is_meant = all(cut.plain in LEFT_OUT for cut in kept) and any(derivatives(program.frame))
-    if kept and not is_meant:
-        return kept
-    routes = program.routes(names[0], x, names[1])
+    routes = program.routes(names[0], x, names[1]) if is_meant or not kept else []
     places = {each.line.partition(": `")[0] for route in routes for each in route}
     if not {cut.place for cut in kept} <= places:
         return kept  # the lines do not show all that has happened
-    return [e for e in of_routes(routes) if not kept or e.said.startswith(BY_GRAD.says)] or kept
+    return [e for e in of_routes(routes) if not kept or e.said.startswith(GRADIENT)] or kept
 
 
 def is_only_added(leaf: Tensor, results: Iterable[Tensor]) -> bool:

@@ -16,7 +16,6 @@ import numpy as np
 
 from ...autograd.thread_state import state
 from ...autograd.views import NO_GRAD
-from ...extras.recorded_cuts import cuts_of
 from ...nn.module import Module
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
@@ -106,13 +105,11 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
             asked |= asks
     found = [cut for cut in breaks(routes) if FORM not in cut.said]
     if kept:
-        stepped, line = all_stepped(program.variables), program.binding_line(name) or ""
-        known = [id(leaf()) in stepped for cut in cuts_of(tensor) for leaf in cut.leaves]
+        line = program.binding_line(name) or ""
         places = {line.partition(": `")[0]} - {cut.place for cut in kept}  # of an operand beside
         lost = [each for each in found if each.place in places and not each.expected]
         lost = [each for each in lost if not each.do.startswith(MOVE)]
-        of_data = stepped and not any(known)
-        if of_data or all(cut.plain in LEFT_OUT for cut in kept):  # a derivative leaves no trace
+        if all(cut.plain in LEFT_OUT for cut in kept):  # a derivative leaves no trace
             lost = [cut for cut in found if cut.said.startswith("grad(")] or lost
         return lost or kept
     if not asked and made and are_of_values(found):

@@ -22,7 +22,6 @@ from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Mak
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
 from ..graph.overflow import (
     ARITHMETIC,
-    KEEP_SMALL,
     alone,
     in_place_of,
     in_place_of_log,
@@ -33,7 +32,7 @@ from ..graph.overflow import (
 from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
-from ..training.exploded import line_of_steps, scaled_behind
+from ..training.exploded import scaled_behind
 from ..words.sentences import GUESS, tell
 from .bad_data import (
     bad_inputs,
@@ -119,9 +118,6 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     yield from told
     if large:
         yield from [*large[0], f"Try: {large[1]}."]
-    is_kept = any(KEEP_SMALL in each for each in told)
-    if by_steps and is_kept and (line := line_of_steps(y, program)):
-        yield tell("steps-so-long", line=line)
     if stepped and known:
         yield tell("bad-by-now", **by_now)
 

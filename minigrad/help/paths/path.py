@@ -100,7 +100,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     else:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
-        said = [*between(y, x, (a, b), nodes, program)]
+        said = [*between(y, x, (a, b), program)]
         already = " ".join(said)
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
@@ -127,13 +127,12 @@ def cuts_on_the_way(
 ) -> list[Break]:
     """What cuts a way that is not there, or another one, as it was recorded, or as lines read."""
     a, b = names
-    is_there = nodes is not None
-    of_routes = beside_a_way if is_there else breaks
+    of_routes = breaks if nodes is None else beside_a_way
     cuts = known_breaks(y, x, names, program, of_routes)
-    if not is_there and all(cut.expected for cut in cuts):  # another way may bring the values
+    if nodes is None and all(cut.expected for cut in cuts):  # another way may bring the values
         read = of_routes(program.routes(a, x, b))
         cuts = cuts if cuts and all(cut.expected for cut in read) else read
-    if not is_there:
+    if nodes is None:
         cuts = cuts or cut_in_parts(a, x, program)
         cuts = with_its_end(cuts, x) if x.is_leaf else cuts
         kept = recorded_breaks(y)

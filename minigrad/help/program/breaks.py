@@ -94,7 +94,7 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             for each in route:
                 by_line.setdefault((each.line, each.certain), {})[each.loss] = None
     beside_it = {line: straight_through(line) for line, _ in by_line}
-    apart = {line: keeps_apart(line) for (line, _), own in by_line.items() if meant(own)}
+    apart = {line: keeps_apart(line) for (line, _), e in by_line.items() if {*e} <= {*ENDS_THERE}}
     beside_it |= {line: "" for line, said in apart.items() if said}
     return [
         Break(
@@ -108,11 +108,6 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
         )
         for (line, certain), losses in by_line.items()
     ]
-
-
-def meant(losses: Iterable[Loss]) -> bool:
-    """Whether what these take away is taken away on purpose."""
-    return all(loss in ENDS_THERE for loss in losses)
 
 
 def beside(other: tuple[Cut, ...], route: tuple[Cut, ...]) -> bool:

@@ -68,16 +68,14 @@ def keeps_apart(line: str) -> str:
     place = reader.SPOKEN_LINE.match(line)
     start = (place[2], int(place[1])) if place else ("", 0)
     tree = (trees := trees_with(start[0])).get(start[0])
-    if tree is None or any(each.arg == "retain_graph" for each in keywords(trees)):
+    given = (getattr(e, "arg", "") for each in trees.values() for e in ast.walk(each))
+    if tree is None or "retain_graph" in given:
         return ""
-    around, before = scope(tree, start[1]), [*trees][[*trees].index(start[0]) + 1 :]
-    parts = [(start[0], e) for e in statements(around)[::-1] if e.lineno < start[1]]
-    if isinstance(around, ast.Module):
-        parts += [(own, each) for own in before for each in statements(trees[own])[::-1]]
-    for name in {own for each in statements_at(tree, start[1]) for own, cut in uses(each) if cut}:
-        made = [(own, e.lineno) for own, e in parts if name in names_in(e, ast.Store)]
-        passes = passes_from(name, made[0], trees) if made else []
-        through = [any(is_whole(name, each, trees) for each in lines) for _, lines in passes]
+    above = [each for each in statements(scope(tree, start[1])) if each.lineno < start[1]]
+    for name in {own for own, is_cut in uses(start, trees) if is_cut}:
+        made = [each.lineno for each in above if name in names_in(each, ast.Store)]
+        passes = passes_from(name, (start[0], made[-1]), trees) if made else []
+        through = [any((name, False) in uses(e, trees) for e in lines) for _, lines in passes]
         cut = [at for at, (_, lines) in enumerate(passes) if start in lines and not through[at]]
         if len(cut) == 1 and sum(through) == 1:
             own, other = (min(passes[at][0]) for at in (cut[0], through.index(True)))
@@ -85,23 +83,11 @@ def keeps_apart(line: str) -> str:
     return ""
 
 
-def is_whole(name: str, line: Line, trees: Trees) -> bool:
-    """Whether a line uses a name with its history."""
-    return any((name, False) in [*uses(each)] for each in statements_at(trees[line[0]], line[1]))
-
-
-def uses(statement: ast.AST) -> Iterator[tuple[str, bool]]:
-    """The names that a statement reads, each with whether its history is taken away at once."""
-    own = [e.value for e in ast.walk(statement) if getattr(e, "attr", "") in ("detach", "data")]
-    for each in ast.walk(statement):
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
-            yield each.id, each in own
-
-
-def keywords(trees: Trees) -> list[ast.keyword]:
-    """What calls are given by name."""
-    parts = (each for tree in trees.values() for each in ast.walk(tree))
-    return [each for each in parts if isinstance(each, ast.keyword)]
+def uses(line: Line, trees: Trees) -> set[tuple[str, bool]]:
+    """The names in a line, each with whether its history is taken away at once."""
+    parts = [e for each in statements_at(trees[line[0]], line[1]) for e in ast.walk(each)]
+    cut = [each.value for each in parts if getattr(each, "attr", "") in ("detach", "data")]
+    return {(e.id, e in cut) for e in parts if isinstance(e, ast.Name)}
 
 
 def in_calls(start: Line, trees: Trees) -> str:

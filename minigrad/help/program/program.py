@@ -180,9 +180,7 @@ class Program(Reading):
             if step.kind is WRITES and self.is_goal(name, at):
                 continue  # what a leaf is stepped by is no way to it
             for used, lost in step.uses(self.inside, key):
-                if not self.within:
-                    lost = (e for e in lost if self.variables.get(e.loss.unless, False) is False)
-                further = (*cuts, *lost)
+                further = (*cuts, *(each for each in lost if self.is_off(each.loss.unless)))
                 yield used, at, further
                 heappush(waiting, (len(further), next(number), used, at, further))
             if step.branch:  # where it did not run, an earlier one counts
@@ -224,6 +222,10 @@ class Program(Reading):
                 parts += [(ast.Name(GOAL), around + cuts) for cuts in uses]
         return parts
 
+    def is_off(self, name: str) -> bool:
+        """Whether a variable that lets a line keep a history is false, or is decided outside."""
+        return not name or bool(self.within) or self.variables.get(name) is False
+
     def decided(
         self, cuts: tuple[Cut, ...], call: ast.Call, function: FunctionType, given: dict
     ) -> Iterator[Cut]:
@@ -231,12 +233,13 @@ class Program(Reading):
 
         Where a parameter decides, and is false there, the call is what cuts.
         """
+        taken = parameters_taken(function)
         for cut in cuts:
-            name, taken = cut.loss.unless, parameters_taken(function)
-            if name not in taken:
-                yield cut
-                continue
-            match (given.get(name) or [ast.Constant(taken[name].default)])[0]:
+            name = cut.loss.unless
+            default = ast.Constant(getattr(taken.get(name), "default", None))
+            match (given.get(name) or [default])[0]:
+                case _ if not name:
+                    yield cut
                 case ast.Name(own):
                     yield replace(cut, loss=replace(cut.loss, unless=own))
                 case ast.Constant(False):
