@@ -37,9 +37,8 @@ def with_itself(loss: Any, program: Program) -> Iterator[str]:
         if not is_one and (len(found) != 1 or None not in (sides[0][0], sides[1][0])):
             continue
         yield say("with-itself", node=in_words(node, program))
-        for new, old, line, is_detached in found if len(found) == 1 else ():
-            key = "shares-memory" if is_detached else "second-name"
-            yield say(key, new=new, old=old, line=line)
+        for new, old, line, detached in found if len(found) == 1 else ():
+            yield say("shares-memory" if detached else "second-name", new=new, old=old, line=line)
             yield say("copy-it", new=new, old=old, place=line.partition(": `")[0])
         return
 
