@@ -66,9 +66,9 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     owners = {own: thing for own, thing in program.variables.items() if is_module(thing)}
     known = {each.path for each in held(owners)}
     where += ", as in forward()" * any(one.path in known for one in results)
-    do = tell("into-the-loop", results=listed, loop=where)
-    alike = [one for one in results if is_made_alike(one, results, program)]
-    return "", tell("as-it-was", new=without_all(alike, program), otherwise=do) if alike else do
+    if alike := [one for one in results if is_made_alike(one, results, program)]:
+        return "", tell("as-it-was", new=without_all(alike, program))
+    return "", tell("into-the-loop", results=listed, loop=where)
 
 
 def meant_for_a_leaf(result: Tensor, path: str, program: Program) -> str:

@@ -93,7 +93,8 @@ def add(kind: str, error: Exception, it: Any = None, where: str = "", /, **facts
 
     Further facts are given by name, and ``where``, the line to blame.
     """
-    words = table("errors/notes")[kind]
+    notes = table("errors/notes")
+    words = notes[notes[kind].get("like", kind)] | notes[kind]
     facts = {"it": it, "t": Spoken(it, words.get("otherwise", "the tensor"))} | facts
     why, do = (_(words[part]).format(**facts) for part in ("why", "do"))
     return noted(error, where=where, why=why, do=do)

@@ -55,16 +55,14 @@ def given_none(y: Any, x: Any, name: str) -> Iterator[str]:
                 yield f"{own}.backward returns nothing, so {to} ({line})."
                 yield f"Try: end {own}.backward with `return` and the gradient of {argument}."
                 return
-            gives, known = (
-                f"{own}.backward gives None for {argument}, so {to}",
-                Returned(node, place),
-            )
+            gives = f"{own}.backward gives None for {argument}, so {to}"
+            known = Returned(node, place)
             if other := known.asks_of_another:
                 yield f"{gives}: {other[0]}."
                 yield f"Try: {other[1]}."
                 return
             if place in getattr(node, "unanswered", ()) or known.is_none:
-                yield f"{gives}{in_brackets(known.line)}.{known.unless}"
+                yield f"{gives}{in_brackets(known.line)}."
                 shape = list(node.input_specs[place][0])
                 yield tell("give-the-derivative", argument=argument, shape=shape)
                 return
@@ -122,16 +120,6 @@ class Returned:
                         said = f"it is computed only where {other} needs one, which does not"
                         return f"{said} ({line})", f"{test}[{self.place}] for {test}[{at}] there"
         return None
-
-    @property
-    def unless(self) -> str:
-        """The condition under which the answer is computed."""
-        tests = {f"`{ast.unparse(e.test)}` ({self.at(e)})" for e in self.conditions}
-        return f" It is computed only under {' or '.join(sorted(tests))}." if tests else ""
-
-    def at(self, part: ast.If) -> str:
-        """The line of a condition, without its text, which is told already."""
-        return self.source.spoken(part.lineno).partition(": `")[0]
 
 
 def sets(statement: ast.Assign, name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..graph.expression_of_node import in_words
-from ..graph.nodes import kind_of, leaf_of, nodes_behind
+from ..graph.nodes import kind_of, nodes_behind
 from ..program.program import Program
 from ..source.syntax import given_to, is_call
 from ..source.texts import assignments, everywhere
@@ -36,17 +36,10 @@ def with_itself(loss: Any, program: Program) -> Iterator[str]:
         found = [each for each in second_names(program) if is_one != each.detached]
         if not is_one and (len(found) != 1 or None not in (sides[0][0], sides[1][0])):
             continue
-        if is_one and leaf_of(sides[0][0]) is not None:
-            yield say("leaf-with-itself", node=node.name())
-            yield from [*kept_uncopied(program)] or [say("copy-the-earlier")]
-            return
         yield say("with-itself", node=in_words(node, program))
-        if len(found) != 1:
-            yield say("compare-with-a-copy")
-            return
-        new, old, line, is_detached = found[0]
-        yield say("shares-memory" if is_detached else "second-name", new=new, old=old, line=line)
-        yield say("copy-it", new=new, old=old, place=line.partition(": `")[0])
+        for new, old, line, detached in found if len(found) == 1 else ():
+            yield say("shares-memory" if detached else "second-name", new=new, old=old, line=line)
+            yield say("copy-it", new=new, old=old, place=line.partition(": `")[0])
         return
 
 

@@ -97,8 +97,6 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         line = f" (the last one: {line})" if line else ""
         yield f"{said}{line}: no line empties it, so each step goes by all passes before it."
         yield f"Try: {place}."
-    elif in_vain := emptied_in_vain(leaf, name, step, program):
-        yield f"{said}. {in_vain}"
     elif other := of_another_loss(step, program):
         yield from [f"{said}.", other, f"Try: {place}."]
     elif in_time := emptied_in_time(step, line):
@@ -155,15 +153,6 @@ def emptied_in_time(step: Stepped | None, last: str | None) -> str:
     is_inside = any(is_at(each, int(after[1])) for each in step.block.body)
     is_below = step.at < int(after[1]) and is_inside
     return say("emptied-in-time", step=at, last=last, emptied=emptied) if is_below else ""
-
-
-def emptied_in_vain(leaf: Any, name: str, step: Stepped | None, program: Any) -> str:
-    """That more passes are added up than the program runs between what empties and the step."""
-    if step is None or not step.emptied or not step.most < (rounds(leaf) or 0):
-        return ""
-    if len(passes_of(program)) != step.most:
-        return ""
-    return say("emptied-in-vain", emptied=step.source.spoken(step.emptied), name=name)
 
 
 def of_another_loss(step: Stepped | None, program: Any) -> str:

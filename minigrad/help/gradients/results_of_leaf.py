@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -20,8 +20,9 @@ from ..graph.history import (
     way,
 )
 from ..graph.recorded import breaks_between, ended, with_its_end
-from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy
+from ..program.breaks import LEFT_OUT, Break, beside_a_way, blamed, breaks, copied, remedy
 from ..program.cuts import MEANING
+from ..program.derivatives import derivatives
 from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import passes_for
@@ -48,8 +49,7 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     said: dict[str, str] = {}
     cuts: dict[Break, None] = {}
     for user, thing in users_of(leaf, program).items():
-        kept = breaks_between(thing, leaf)
-        known = kept or beside_a_way(program.routes(user, leaf, name))
+        known = known_breaks(thing, leaf, (user, name), program, beside_a_way)
         for cut in besides_derivatives(known, leaf, [thing]):
             is_known = cut.certain and not cut.expected and not WRITES.search(cut.said)
             if is_known and not cut.said.startswith(MEANT):
@@ -59,6 +59,23 @@ def other_ways(leaf: Tensor, name: str, program: Program) -> Iterator[str]:
     yield from islice(said.values(), MOST_USERS)
     if do := remedy(list(cuts)[:MOST_USERS]):
         yield IF_MEANT.format(do)
+
+
+def known_breaks(
+    y: Tensor, x: Tensor, names: tuple[str, str], program: Program, of_routes: Callable = breaks
+) -> list[Break]:
+    """What cuts the ways from ``y`` back to ``x``: as it was recorded, or else as lines read.
+
+    Where one is known that was detached on purpose, another may be the mistake: what `grad` gave
+    without a history leaves no trace.
+    """
+    kept = breaks_between(y, x)
+    is_meant = all(cut.plain in LEFT_OUT for cut in kept) and any(derivatives(program.frame))
+    routes = program.routes(names[0], x, names[1]) if is_meant or not kept else []
+    places = {each.line.partition(": `")[0] for route in routes for each in route}
+    if not {cut.place for cut in kept} <= places:
+        return kept  # the lines do not show all that has happened
+    return [e for e in of_routes(routes) if not kept or e.said.startswith(GRADIENT)] or kept
 
 
 def is_only_added(leaf: Tensor, results: Iterable[Tensor]) -> bool:

@@ -16,12 +16,11 @@ import numpy as np
 
 from ...autograd.thread_state import state
 from ...autograd.views import NO_GRAD
-from ...extras.recorded_cuts import cuts_of
 from ...nn.module import Module
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
 from ..graph.recorded import are_of_values, breaks_beside_frozen, lines_made, unrecorded_pass
-from ..program.breaks import Break, breaks, remedy, scissors
+from ..program.breaks import LEFT_OUT, Break, breaks, remedy, scissors
 from ..program.cuts import ENDS_THERE, MEANING, MOVE
 from ..program.program import TO_CHANGE_A_LEAF, Program
 from ..program.statements import WRITES
@@ -106,12 +105,11 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
             asked |= asks
     found = [cut for cut in breaks(routes) if FORM not in cut.said]
     if kept:
-        stepped, line = all_stepped(program.variables), program.binding_line(name) or ""
-        known = [id(leaf()) in stepped for cut in cuts_of(tensor) for leaf in cut.leaves]
+        line = program.binding_line(name) or ""
         places = {line.partition(": `")[0]} - {cut.place for cut in kept}  # of an operand beside
         lost = [each for each in found if each.place in places and not each.expected]
         lost = [each for each in lost if not each.do.startswith(MOVE)]
-        if stepped and not any(known):  # of data alone: a derivative leaves no trace
+        if all(cut.plain in LEFT_OUT for cut in kept):  # a derivative leaves no trace
             lost = [cut for cut in found if cut.said.startswith("grad(")] or lost
         return lost or kept
     if not asked and made and are_of_values(found):

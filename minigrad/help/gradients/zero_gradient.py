@@ -21,7 +21,6 @@ from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, OF_DISTANCE, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
 from ..program.straight_through import undetached
-from ..source import reader
 from ..source.syntax import FUNCTIONS
 from ..source.variables import held, is_parameter, own_name
 from ..words.sentences import GUESS, say, tell
@@ -46,21 +45,14 @@ FACTORS = {
 FREED = ("Clamp", "Exp", "Relu", "Sigmoid", "Tanh")  #: may be flat for all that they were given
 ALWAYS = "gives gradient 0 everywhere"
 LOOK = "print its other factor, and see which line makes it 0"
-LOOK_AT_WRITE = "print what that line writes to, before and after it"
 
 
 class Zero(NamedTuple):
-    """A factor that is 0 everywhere: its name, the leaves of 0 that make it so, its last write."""
+    """A factor that is 0 everywhere: its name, and the leaves of 0 that make it so."""
 
     name: str
     leaves: list[Any]
-    written: str = ""
     is_result: bool = False  # whose value another line may have made 0
-
-    @property
-    def do(self) -> str:
-        """What to do where no leaf is to be begun otherwise."""
-        return LOOK_AT_WRITE if self.written else LOOK
 
 
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
@@ -81,9 +73,6 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
             if any(isinstance(each, ast.FloorDiv) for each in cuts):
                 yield tell("whole-part", name=zero, line=step.line)
                 yield tell("keep-the-fraction")
-                return
-            if x._version > 1 and isinstance(program.variables.get(zero), int | float):
-                yield tell("zero-by-chance", zero=zero)
                 return
             yield f"Try: print({zero}), and see which line makes it 0."
             return
@@ -145,9 +134,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     ends = jumps or ends
     for node, factor in ends.items():
         at = node.name() if factor and factor.is_result else in_words(node, program)
-        if factor is not None and factor.written:
-            yield tell("written-factor", node=node.name(), line=factor.written)
-        elif factor is not None:
+        if factor is not None:
             names = [program.name_of(leaf) or "a leaf" for leaf in factor.leaves]
             of = f", because {' and '.join(names)} {'are' if names[1:] else 'is'}"
             of = of if names and factor.name not in names else ""
@@ -166,7 +153,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
-    do = [(starts if f.leaves else f.do) if f else what_helps(n, program) for n, f in ends.items()]
+    do = [(starts if f.leaves else LOOK) if f else what_helps(n, program) for n, f in ends.items()]
     if is_behind:
         do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
@@ -231,13 +218,7 @@ def zero_factor(node: Any, number: int, program: Program) -> Zero | None:
     leaf = leaf_of(after)
     name = (leaf is not None and program.name_of(leaf)) or "its other factor"
     is_result = value is not None and value.grad_fn is not None
-    return Zero(name, leaves or [], last_write(value) if is_result else "", is_result)
-
-
-def last_write(value: Any) -> str:
-    """The line that last wrote into a value which is 0, where the reader's program did."""
-    writers = getattr(getattr(value, "_counter", None), "writers", ())
-    return reader.spoken(writers[-1]) if writers and writers[-1] is not None else ""
+    return Zero(name, leaves or [], is_result)
 
 
 def zero_beside(node: Any, program: Program) -> str:

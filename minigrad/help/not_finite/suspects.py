@@ -22,7 +22,6 @@ from ..graph.nan_makers import MAKERS, OF_NEGATIVE, ONLY_INF, OTHERS, POWER, Mak
 from ..graph.nodes import kind_of, next_of, nodes_behind, reached, saved
 from ..graph.overflow import (
     ARITHMETIC,
-    KEEP_SMALL,
     alone,
     in_place_of,
     in_place_of_log,
@@ -33,7 +32,7 @@ from ..graph.overflow import (
 from ..graph.slopes import ROOTS, SLOPES, UNDEFINED
 from ..program.program import Program
 from ..source import reader
-from ..training.exploded import line_of_steps, scaled_behind
+from ..training.exploded import scaled_behind
 from ..words.sentences import GUESS, tell
 from .bad_data import (
     bad_inputs,
@@ -54,6 +53,7 @@ HARMLESS = re.compile(r"/=? ?([\d.]*[1-9]|math\.|np\.|len\()|\b(max|size)\(|shap
 MOST_LOOKED_AT = 20  #: nodes whose line is looked for
 ANGLES = ("Acos", "Asin")
 LENGTHS = {"LinalgVectorNorm", "Sqrt"}
+MASKS = {*CHOOSES, "IndexBackward0"}  #: may test for that 0
 
 
 MAY_BEGIN = {*MAKERS, *OTHERS, *FINITE}
@@ -116,9 +116,6 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     yield from told
     if large:
         yield from [*large[0], f"Try: {large[1]}."]
-    is_kept = any(KEEP_SMALL in each for each in told)
-    if by_steps and is_kept and (line := line_of_steps(y, program)):
-        yield tell("steps-so-long", line=line)
     if stepped and known:
         yield tell("bad-by-now", **by_now)
 
@@ -236,7 +233,7 @@ def in_words(
     shown = [(n, m) for n, m in shown if (n.name(), m.how) in told]
     is_chosen = dropped and told and told[0][1] != ONLY_INF.how
     begun = [n for n, maker in shown if is_chosen and maker is not ONLY_INF]
-    chosen = {*reached([each for each in nodes_behind(y) if each.name() in CHOOSES])} & {*begun}
+    chosen = {*reached([each for each in nodes_behind(y) if each.name() in MASKS])} & {*begun}
     if not chosen and any(made_by(one, each) for one in begun for each in begun):
         begun = []  # what is chosen for one of 0 would be 0, by which the other divides
     helps = [] if begun else [*remedies(shown, y, program)]

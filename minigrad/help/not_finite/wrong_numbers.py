@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.leaves_of_results import leaves_of_results
@@ -201,10 +200,6 @@ def after_a_pass(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield f"The gradient that came to {own} holds {kind}, though {name} itself does not."
         said = [*suspects.of_slopes(tensor, program)]
     yield from said
-    is_known = is_one(said) or any(each.startswith("Try:") for each in said)
-    may_tell = any(kind_of(node) in suspects.MAY_BEGIN for node in nodes_behind(tensor))
-    if may_tell and not is_known and not nan_and_inf.stepped(tensor):
-        yield tell("freed-more", name=name)
 
 
 def zeros_behind(tensor: Tensor, program: Program) -> Iterator[str]:
@@ -282,6 +277,8 @@ def in_gradient(
     leaf: Tensor, name: str, users: Mapping[str, Tensor], program: Program
 ) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds nan or inf, and where that began behind its results."""
+    # What had no pass brought nothing.
+    users = {n: y for n, y in users.items() if passes_through(nodes_behind(y))} or users
     said = [*nan_and_inf.gradient(leaf, name, users, program)]
     if leaf.grad is not None and not said and not nan_and_inf.kind_of(leaf):
         for user, tensor in users.items():
@@ -303,8 +300,6 @@ def in_gradient(
         if found:
             break
     yield from the_nearest([*said, *found])
-    if not found and len(said) == 1:
-        yield tell("not-seen")
 
 
 def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program) -> Iterator[str]:
@@ -318,14 +313,7 @@ def in_stepped_leaf(leaf: Tensor, users: Mapping[str, Tensor], program: Program)
             return
 
 
-def is_one(said: list[str]) -> bool:
-    """Whether one operation alone comes into question."""
-    return sum(map(is_guess, said)) == 1
-
-
-def between(
-    y: Tensor, x: Tensor, names: tuple[str, str], nodes: list[Any], program: Program
-) -> Iterator[str]:
+def between(y: Tensor, x: Tensor, names: tuple[str, str], program: Program) -> Iterator[str]:
     """What is wrong with the gradient that goes, or has gone, from one tensor back to another."""
     a, b = names
     if nan_and_inf.kind_of(y) and not kind_of_grad(x):

@@ -11,7 +11,13 @@ from ..gradients.custom_backwards import given_none
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
-from ..gradients.results_of_leaf import advice, besides_derivatives, is_only_added, users_of
+from ..gradients.results_of_leaf import (
+    advice,
+    besides_derivatives,
+    is_only_added,
+    known_breaks,
+    users_of,
+)
 from ..gradients.untracked import (
     FORM,
     ask_before,
@@ -94,7 +100,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
     else:
         if not any(node.is_freed for node in nodes):
             program.shown.steps = a[1:-1] if a.startswith("(") else a
-        said = [*between(y, x, (a, b), nodes, program)]
+        said = [*between(y, x, (a, b), program)]
         already = " ".join(said)
         if x.is_leaf and x.grad is not None:  # what came is known, and the way explains it
             yield from said
@@ -121,13 +127,12 @@ def cuts_on_the_way(
 ) -> list[Break]:
     """What cuts a way that is not there, or another one, as it was recorded, or as lines read."""
     a, b = names
-    cuts, is_there = breaks_between(y, x), nodes is not None
-    if (
-        not cuts or not is_there and all(cut.expected for cut in cuts)
-    ):  # another way may bring the values
-        read = (beside_a_way if is_there else breaks)(program.routes(a, x, b))
+    of_routes = breaks if nodes is None else beside_a_way
+    cuts = known_breaks(y, x, names, program, of_routes)
+    if nodes is None and all(cut.expected for cut in cuts):  # another way may bring the values
+        read = of_routes(program.routes(a, x, b))
         cuts = cuts if cuts and all(cut.expected for cut in read) else read
-    if not is_there:
+    if nodes is None:
         cuts = cuts or cut_in_parts(a, x, program)
         cuts = with_its_end(cuts, x) if x.is_leaf else cuts
         kept = recorded_breaks(y)

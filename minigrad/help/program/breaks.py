@@ -9,8 +9,19 @@ from dataclasses import dataclass, replace
 from ..source import reader
 from ..words.answer import Scissors
 from .above_loops import above_its_loop
-from .cuts import AT_A_POSITION, COUNT, GIVES_POSITIONS, MEANING, MOVE, Loss, instead_of, lost_by
-from .detached_for_a_pass import passes_beside
+from .cuts import (
+    AT_A_POSITION,
+    BY_GRAD,
+    COUNT,
+    ENDS_THERE,
+    GIVES_POSITIONS,
+    MOVE,
+    PLAIN_NUMBERS,
+    Loss,
+    instead_of,
+    lost_by,
+)
+from .detached_for_a_pass import keeps_apart, passes_beside
 from .straight_through import straight_through
 
 MOST_REMEDIES = 3
@@ -20,7 +31,8 @@ COMPARISON = "a comparison "
 DECISION = lost_by("decision")
 COPY = "deepcopy("
 COPY_OF_A_NET = "use the copy afterwards, as by handing it back; or leave deepcopy(...) out there"
-ENDS_THERE = MEANING["detach"].do, MEANING["data"].do
+OF_NUMBERS = re.compile(rf"{re.escape(PLAIN_NUMBERS)}|makes a new leaf from the values alone")
+LEFT_OUT = [loss.do for loss in ENDS_THERE]
 #: a line that draws one of several by chance, which no gradient passes
 DRAWS = re.compile(r"\b(choices?|multinomial|binomial|bernoulli|poisson)\(")
 
@@ -65,11 +77,15 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
     """The cuts on these routes, one for a line; a longer way round tells nothing new.
 
     Nor does one by which a form alone comes, or on which something is picked or compared, where
-    others bring values.
+    others bring values; or one that is detached on purpose, where create_graph=True is missing on
+    another.
     """
     by_form = [tuple(each for each in route if each.loss.form) for route in routes]
     cut = [route for route, form in zip(routes, by_form) if route and not form]
     cut = cut or (by_form if all(by_form) else [])
+    by_default = [r for r in cut if any(each.loss.says == BY_GRAD.says for each in r)]
+    if any(not any(set(other) < set(route) for other in cut) for route in by_default):
+        cut = [route for route in cut if any(each.loss not in ENDS_THERE for each in route)]
     for decides in (picks, compares):
         cut = [route for route in cut if not any(map(decides, route))] or cut
     by_line: dict[tuple[str, bool], dict[Loss, None]] = {}
@@ -78,9 +94,11 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
             for each in route:
                 by_line.setdefault((each.line, each.certain), {})[each.loss] = None
     beside_it = {line: straight_through(line) for line, _ in by_line}
+    apart = {line: keeps_apart(line) for (line, _), e in by_line.items() if {*e} <= {*ENDS_THERE}}
+    beside_it |= {line: "" for line, said in apart.items() if said}
     return [
         Break(
-            f"{'; '.join(loss.says for loss in losses)} ({line})",
+            f"{'; '.join(loss.says for loss in losses)} ({line}){apart.get(line, '')}",
             instead_of(losses, line) if beside_it[line] is None else beside_it[line],
             line.partition(": `")[0],
             all(loss.expected for loss in losses) or beside_it[line] is not None or draws(line),
@@ -93,8 +111,14 @@ def breaks(routes: list[tuple[Cut, ...]]) -> list[Break]:
 
 
 def beside(other: tuple[Cut, ...], route: tuple[Cut, ...]) -> bool:
-    """Whether a longer route adds cuts in lines of the other alone, which are mended as a whole."""
-    return {each.line for each in route} == {each.line for each in other}
+    """Whether a longer route adds what has to be mended with the other.
+
+    Such are cuts in lines of the other, and what makes a tensor of a plain number, or computes with
+    one.
+    """
+    lines = {each.line for each in other}
+    added = (each for each in route if each.line not in lines)
+    return all(OF_NUMBERS.search(each.loss.says) for each in added)
 
 
 def beside_a_way(routes: list[tuple[Cut, ...]]) -> list[Break]:
@@ -180,7 +204,7 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
         if is_off:
             said += moved_along({n for each in places for n in of[each].along} - own)
             said += into_the_loop(first)
-        is_plain = len(places) == 1 and (first.do in ENDS_THERE or is_off)
+        is_plain = len(places) == 1 and (first.do in LEFT_OUT or is_off)
         line = first.said.partition(f"({first.place}")
         beside = passes_beside("".join(line[1:])[1:-1], wanted, is_off) if is_plain else ""
         told.append(f"{said} ({'; '.join(reversed(places))}){beside}")

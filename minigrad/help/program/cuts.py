@@ -31,6 +31,7 @@ class Loss:
     ``expected`` where nobody would look for a gradient: a size, a mask, a position; ``form`` where
     no value goes on. ``kept`` where the engine remembers each line that has done it, ``off`` where
     grad mode was off, and ``along`` the numbers of lines that are to move with the one told.
+    ``unless`` is the variable that decides, where the line cuts only while that is false.
     """
 
     says: str
@@ -40,6 +41,7 @@ class Loss:
     kept: bool = False
     off: bool = False
     along: tuple[int, ...] = ()
+    unless: str = ""
 
 
 INTEGERS = {"int8", "int16", "int32", "int64", "uint8", "short", "int", "long", "byte"}
@@ -203,7 +205,10 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         is_cast = name in ("to", "type", "astype") and to_integers
         return lost_by("to-integers", name) if is_cast else None
     if name == "grad" or name in FUNCTIONAL and len(call.args) > 1:
-        given = (each.value for each in call.keywords if each.arg == "create_graph")
+        given = [each.value for each in call.keywords if each.arg == "create_graph"]
+        match given:
+            case [ast.Name(decides)]:
+                return replace(lost_by("autograd-grad", name), unless=decides)
         is_asked = any(not is_word(each, False) for each in given)
         return None if is_asked else lost_by("autograd-grad", name)
     called = ast.unparse(call.func)

@@ -21,6 +21,7 @@ from ..source.syntax import (
     statements_at,
     targets_of,
 )
+from ..words.sentences import say
 
 DETACHED = re.compile(r"`(\w+) = .*\.(?:detach\(\)|data)\s*(?:#.*)?`")
 NAMED = re.compile(r"`(\w+) = ")
@@ -57,6 +58,36 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     own = "which has a pass of its own" if len(lines) == 1 else "which have passes of their own"
     do = f"{found[1]}.detach() for {found[1]} in line{'s' * (len(lines) > 1)} {numbers}{of}"
     return f", with {do}, {own}"
+
+
+def keeps_apart(line: str) -> str:
+    """Which passes a line keeps apart by detaching what another pass goes through; else empty.
+
+    Both through one graph would need it twice, and the first frees it.
+    """
+    place = reader.SPOKEN_LINE.match(line)
+    start = (place[2], int(place[1])) if place else ("", 0)
+    tree = (trees := trees_with(start[0])).get(start[0])
+    given = (getattr(e, "arg", "") for each in trees.values() for e in ast.walk(each))
+    if tree is None or "retain_graph" in given:
+        return ""
+    above = [each for each in statements(scope(tree, start[1])) if each.lineno < start[1]]
+    for name in {own for own, is_cut in uses(start, trees) if is_cut}:
+        made = [each.lineno for each in above if name in names_in(each, ast.Store)]
+        passes = passes_from(name, (start[0], made[-1]), trees) if made else []
+        through = [any((name, False) in uses(e, trees) for e in lines) for _, lines in passes]
+        cut = [at for at, (_, lines) in enumerate(passes) if start in lines and not through[at]]
+        if len(cut) == 1 and sum(through) == 1:
+            own, other = (min(passes[at][0]) for at in (cut[0], through.index(True)))
+            return say("keeps-apart", own=own, other=other, name=name)
+    return ""
+
+
+def uses(line: Line, trees: Trees) -> set[tuple[str, bool]]:
+    """The names in a line, each with whether its history is taken away at once."""
+    parts = [e for each in statements_at(trees[line[0]], line[1]) for e in ast.walk(each)]
+    cut = [each.value for each in parts if getattr(each, "attr", "") in ("detach", "data")]
+    return {(e.id, e in cut) for e in parts if isinstance(e, ast.Name)}
 
 
 def in_calls(start: Line, trees: Trees) -> str:
@@ -115,11 +146,12 @@ def below(start: Line, trees: Trees) -> Iterator[tuple[str, ast.stmt]]:
     around = scope(trees[own], number)
     later = [*trees][: [*trees].index(own)][::-1] if isinstance(around, ast.Module) else []
     for source, tree in [(own, around), *((each, trees[each]) for each in later)]:
-        for each in sorted(statements(tree), key=lambda each: each.lineno):
+        for each in statements(tree):
             if source != own or each.lineno > number:
                 yield source, each
 
 
 def statements(around: ast.AST) -> list[ast.stmt]:
-    """The assignments and calls of a function, or of a text."""
-    return [each for each in own_parts(around) if isinstance(each, ASSIGNS)]
+    """The assignments and calls of a function, or of a text, in their order."""
+    found = (each for each in own_parts(around) if isinstance(each, ASSIGNS))
+    return sorted(found, key=lambda each: each.lineno)

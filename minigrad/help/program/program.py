@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from inspect import isgeneratorfunction
 from types import CodeType, FrameType, FunctionType
@@ -20,15 +20,15 @@ from typing import Any
 
 from ...extras.recorded_cuts import LINES, MOST_LINES
 from ..source import prompt, reader
-from ..source.called import function_called, outer_names, thing_called
+from ..source.called import function_called, outer_names, parameters_taken, thing_called
 from ..source.syntax import given_to, root
 from ..source.texts import definition_of, readable
 from ..source.variables import is_parameter
 from ..words.answer import Shown
 from .breaks import Cut
-from .cuts import Loss, switches_off
+from .cuts import ENDS_THERE, Loss, switches_off
 from .reading import Reading
-from .statements import ANY, ASKS, BINDS, RESULT, WRITES, part_of, together
+from .statements import ANY, ASKS, BINDS, RESULT, WRITES, line_in, part_of, together
 from .steps import hands_over_otherwise, in_question, is_path
 
 GOAL = "(what is asked about)"  # inside of functions that have it under a name of their own
@@ -171,7 +171,8 @@ class Program(Reading):
                 if first <= before < end and self.last(name, end) >= before:
                     heappush(waiting, (len(cuts), next(number), name, end, cuts))
             is_cut = any(not cut.loss.expected for cut in cuts)
-            arrived = at, key, bool(cuts) and cuts[-1].number, is_cut
+            is_meant = all(cut.loss in ENDS_THERE for cut in cuts)
+            arrived = at, key, bool(cuts) and cuts[-1].number, is_cut, is_meant
             if at < 0 or arrived in seen:
                 continue
             seen.add(arrived)
@@ -179,7 +180,7 @@ class Program(Reading):
             if step.kind is WRITES and self.is_goal(name, at):
                 continue  # what a leaf is stepped by is no way to it
             for used, lost in step.uses(self.inside, key):
-                further = cuts + lost
+                further = (*cuts, *(each for each in lost if self.is_off(each.loss.unless)))
                 yield used, at, further
                 heappush(waiting, (len(further), next(number), used, at, further))
             if step.branch:  # where it did not run, an earlier one counts
@@ -209,7 +210,8 @@ class Program(Reading):
             used = GOAL if thing is self.goal is not None and not is_ours else used
             things = given.get(used, [ast.Name(used)] if is_ours or used == GOAL else [])
             things = things if key is None else [part_of(thing, key) for thing in things]
-            parts += [(thing, around + cuts) for thing in things]
+            cuts = around + tuple(self.decided(cuts, call, *called))
+            parts += [(thing, cuts) for thing in things]
         match self.part:  # another item of the same result can be computed from the goal
             case ast.Subscript(whole, ast.Constant(own)) if whole is call:
                 steps = self.entered(*called, own)[0].steps
@@ -219,6 +221,31 @@ class Program(Reading):
                 uses = [cuts for used, at, cuts in uses if inner.is_present(used, at)]
                 parts += [(ast.Name(GOAL), around + cuts) for cuts in uses]
         return parts
+
+    def is_off(self, name: str) -> bool:
+        """Whether a variable that lets a line keep a history is false, or is decided outside."""
+        return not name or bool(self.within) or self.variables.get(name) is False
+
+    def decided(
+        self, cuts: tuple[Cut, ...], call: ast.Call, function: FunctionType, given: dict
+    ) -> Iterator[Cut]:
+        """The cuts inside of a function, without those that the call has switched off.
+
+        Where a parameter decides, and is false there, the call is what cuts.
+        """
+        taken = parameters_taken(function)
+        for cut in cuts:
+            name = cut.loss.unless
+            default = ast.Constant(getattr(taken.get(name), "default", None))
+            match (given.get(name) or [default])[0]:
+                case _ if not name:
+                    yield cut
+                case ast.Name(own):
+                    yield replace(cut, loss=replace(cut.loss, unless=own))
+                case ast.Constant(False):
+                    loss = replace(cut.loss, do=f"pass {name}=True", unless="")
+                    steps = (e for e in self.steps if call in ast.walk(e.value))
+                    yield from [e.cut(loss, line_in(call)) for e in steps][:1] or [cut]
 
     def past_other_modules(self, call: ast.Call) -> list[tuple[ast.expr, tuple]] | None:
         """What a module is given, where the goal of a route is none of its parameters."""

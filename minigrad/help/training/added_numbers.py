@@ -8,10 +8,10 @@ from typing import Any
 
 from ...tensor import Tensor
 from ..gradients.passes import passes_of
-from ..gradients.results_of_leaf import besides_derivatives
+from ..gradients.results_of_leaf import besides_derivatives, known_breaks
 from ..graph.expression_of_node import line_of
 from ..graph.nodes import kind_of, leaves_behind
-from ..graph.recorded import breaks_between, ended
+from ..graph.recorded import ended
 from ..program.breaks import Break, beside_a_way, breaks, remedy
 from ..program.program import Program
 from ..source import reader
@@ -71,7 +71,7 @@ def cuts_of(
             return [cut for place, cut in cuts.items() if place in places | here]
         thing = program.variables.get(name)  # it asks for no gradients, as names_tracked() knows
         if isinstance(thing, Tensor):
-            found = breaks_between(thing, leaf) or breaks(program.routes(name, leaf, of_leaf))
+            found = known_breaks(thing, leaf, (name, of_leaf), program)
             found = besides_derivatives(found, leaf, [loss])
             if found := [*filter(is_to_mend, found)]:
                 return found
