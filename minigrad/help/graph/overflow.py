@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..words.sentences import tell
+from ..words.sentences import table, tell
 from .bounds import KEEPS
 from .nodes import kind_of, next_of, reached
 
 LAYERS = {"Addmm", "Mm", "Mv"}
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
-KEEP_SMALL = "keep its input small, by scaled data or by smaller steps"
 
 
 def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
@@ -33,7 +32,7 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     within = {each for log in logs for each in (log, *found[log])}
     if logs and all(node in within for node in nodes if exp in next_of(node)):
         return "the log written out, which needs no exp: log(exp(a) / b) = a - log(b)", logs
-    return KEEP_SMALL, []
+    return table("graph/operations")["Exp"]["steep"]["do"], []
 
 
 def is_sigmoid(node: Any) -> bool:

@@ -106,7 +106,8 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     if not told and not stepped and (found := line_that_made(first or name, program)):
         told = [*made_there(found)]
     by_sums = {"Exp", "Log"} & {kind_of(node) for node, _ in known}  # that are far from 0
-    by_steps = stepped and by_sums and not found[True] and is_same_each_round(y, program)
+    by_steps = stepped and by_sums and not (found[True] or is_dropped)
+    by_steps = by_steps and is_same_each_round(y, program)
     large = scaled_behind(y, program) if by_steps and told else None
     for own, loss in users_of(stepped[0], program).items() if stepped and not told else ():
         if y.grad_fn in nodes_behind(loss)[1:]:  # what came after y may have begun it
