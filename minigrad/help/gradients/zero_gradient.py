@@ -217,8 +217,7 @@ def zero_factor(node: Any, number: int, program: Program) -> Zero | None:
         return None
     leaf = leaf_of(after)
     name = (leaf is not None and program.name_of(leaf)) or "its other factor"
-    is_result = value is not None and value.grad_fn is not None
-    return Zero(name, leaves or [], is_result)
+    return Zero(name, leaves or [], getattr(value, "grad_fn", None) is not None)
 
 
 def zero_beside(node: Any, program: Program) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from ..source import reader
 from ..source.lists import trees_with
@@ -68,8 +69,7 @@ def keeps_apart(line: str) -> str:
     place = reader.SPOKEN_LINE.match(line)
     start = (place[2], int(place[1])) if place else ("", 0)
     tree = (trees := trees_with(start[0])).get(start[0])
-    given = (getattr(e, "arg", "") for each in trees.values() for e in ast.walk(each))
-    if tree is None or "retain_graph" in given:
+    if tree is None or sum(map(freeing_passes, trees.values())) < 2:
         return ""
     above = [each for each in statements(scope(tree, start[1])) if each.lineno < start[1]]
     for name in {own for own, is_cut in uses(start, trees) if is_cut}:
@@ -81,6 +81,12 @@ def keeps_apart(line: str) -> str:
             own, other = (min(passes[at][0]) for at in (cut[0], through.index(True)))
             return say("keeps-apart", own=own, other=other, name=name)
     return ""
+
+
+@lru_cache(maxsize=16)
+def freeing_passes(tree: ast.Module) -> int:
+    """How many calls in a text start a pass that frees its graph; found once for each text."""
+    return sum(is_call(each, {"backward"}) and not each.keywords for each in ast.walk(tree))
 
 
 def uses(line: Line, trees: Trees) -> set[tuple[str, bool]]:
@@ -153,5 +159,4 @@ def below(start: Line, trees: Trees) -> Iterator[tuple[str, ast.stmt]]:
 
 def statements(around: ast.AST) -> list[ast.stmt]:
     """The assignments and calls of a function, or of a text, in their order."""
-    found = (each for each in own_parts(around) if isinstance(each, ASSIGNS))
-    return sorted(found, key=lambda each: each.lineno)
+    return sorted((e for e in own_parts(around) if isinstance(e, ASSIGNS)), key=lambda e: e.lineno)

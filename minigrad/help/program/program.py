@@ -233,11 +233,10 @@ class Program(Reading):
 
         Where a parameter decides, and is false there, the call is what cuts.
         """
-        taken = parameters_taken(function)
         for cut in cuts:
             name = cut.loss.unless
-            default = ast.Constant(getattr(taken.get(name), "default", None))
-            match (given.get(name) or [default])[0]:
+            default = getattr(parameters_taken(function).get(name), "default", None)
+            match [*given.get(name, ()), ast.Constant(default)][0]:
                 case _ if not name:
                     yield cut
                 case ast.Name(own):
