@@ -25,6 +25,8 @@
   or never reads the one that comes in
 * ``wrong_derivatives``: custom functions whose ``backward`` is not the derivative of their
   ``forward``
+* ``second_derivatives``: custom functions whose second derivative is wrong, because ``backward``
+  uses what ``forward`` computed
 * ``finite_differences``: the ``backward`` of a custom function beside central finite differences
 * ``applied_arguments``: what a custom function of the graph was applied to
 * ``idle_hooks``: hooks that give a gradient back, which goes on; and those that compute one for

@@ -118,15 +118,17 @@ class Applied:
             passed_on = np.isclose(answer, self.weights[0]) if len(given) == 1 else answer == 0
             if np.all(passed_on | (answer == 0)):  # straight through, or left out
                 continue
-            for at in np.linspace(0, answer.size - 1, min(answer.size, MOST_COMPARED), dtype=int):
-                element = tuple(map(int, np.unravel_index(at, answer.shape)))
-                slope, given_back = self.slope(place, element), float(answer[element])
-                if slope == 0 != given_back:  # steps of values
-                    return []
-                if slope is not None:
-                    here = float(self.values[place][element])
-                    found.append(Compared(place, element, here, given_back, slope))
-        return found
+            found += self.elements(place, answer)
+        is_stepped = any(each.slope == 0 != each.answer for each in found)  # steps of values
+        return [] if is_stepped else found
+
+    def elements(self, place: int, answer: Any) -> Iterator[Compared]:
+        """Some elements of what ``backward`` answers for an argument, beside the differences."""
+        for at in np.linspace(0, answer.size - 1, min(answer.size, MOST_COMPARED), dtype=int):
+            element = tuple(map(int, np.unravel_index(at, answer.shape)))
+            if (slope := self.slope(place, element)) is not None:
+                here = float(self.values[place][element])
+                yield Compared(place, element, here, float(answer[element]), slope)
 
 
 def differing(found: list[Compared]) -> list[Compared]:

@@ -23,6 +23,7 @@ from .applied_arguments import arguments_of
 from .custom_backwards import Returned, argument_at, gradients_unread, unread
 from .finite_differences import CLEAR, Applied, Compared, aside, differing, is_array, is_close
 from .idle_hooks import idle_hooks
+from .second_derivatives import part_missing
 
 #: what makes steps of values, or is not to be run once more
 MEANT = {
@@ -53,9 +54,12 @@ def of_function(node: FunctionNode, is_last: bool, program: Program) -> Iterator
         with aside():
             for seed in ("1",) if is_loss else ("1", "random numbers"):
                 applied = Applied(node.function, *known, seed == "1")
-                if wrong := differing(applied.compared()):
+                if wrong := differing(found := applied.compared()):
                     break
-            else:
+            if not wrong:
+                names = [argument_at(node, at) for at in range(len(known[0]))]
+                # Nothing is found of what is meant to be no derivative.
+                yield from [*part_missing(node, known, names, program)] if found else ()
                 return
             nearby = Applied(node.function, *known, seed == "1", is_nearby=True)
             if not differing(found := nearby.compared()):
