@@ -69,7 +69,7 @@ def why(error: BaseException | None = None) -> Explanation:
     ...     x.backward()
     ... except RuntimeError as error:
     ...     print(mg.why(error).sentences[-1])
-    Try: x.sum().backward(), or say what each element counts: x.backward(gradient=mg.ones_like(x)).
+    Try: x.sum().backward(), which counts each element once.
     """
     if error is None:
         error = sys.exception() or getattr(sys, "last_value", None)
