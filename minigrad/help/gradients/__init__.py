@@ -25,6 +25,7 @@
   or never reads the one that comes in
 * ``wrong_derivatives``: custom functions whose ``backward`` is not the derivative of their
   ``forward``
+* ``hidden_leaves``: leaves that a custom function uses without being given them
 * ``second_derivatives``: custom functions whose second derivative is wrong, because ``backward``
   uses what ``forward`` computed
 * ``finite_differences``: the ``backward`` of a custom function beside central finite differences

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..gradients.custom_backwards import given_none
+from ..gradients.hidden_leaves import hidden_from_apply
 from ..gradients.idle_hooks import hooks_that_answer
 from ..gradients.passes import added_up, made_of_a_gradient
 from ..gradients.rebinding_steps import put_back
@@ -264,6 +265,8 @@ def no_path(
     elif y.grad_fn is None and is_made_with(a, b, program):
         yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
         yield from (f"Try: {do}" for do in [what_to_do(a, program)] if do)
+    elif said := [*hidden_from_apply(y, x, b, program)]:
+        yield from said
     else:
         if said := computed_from_others(a, b, x, program):
             yield said

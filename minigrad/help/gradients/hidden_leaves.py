@@ -1,0 +1,53 @@
+"""Leaves that a custom function uses without being given them: no gradient comes to those."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from ...autograd.function import FunctionNode
+from ..graph.history import nodes_behind
+from ..program.program import Program
+from ..source.reader import in_brackets
+from ..source.syntax import is_call
+from ..source.texts import definition_of, everywhere
+from ..source.variables import is_module
+from ..words.sentences import tell
+
+
+def hidden_from_apply(y: Any, x: Any, b: str, program: Program) -> Iterator[str]:
+    """That a custom function behind ``y`` keeps a module with ``x``, which apply() is not given."""
+    for node in nodes_behind(y):
+        if not isinstance(node, FunctionNode):
+            continue
+        for name, thing in vars(node.ctx).items():
+            if is_module(thing) and any(each is x for each in thing.parameters()):
+                own, line = node.function.__name__, line_of_attribute(node, name)
+                yield tell("hidden-from-apply", own=own, b=b, kept=name, line=in_brackets(line))
+                if call := call_of(own, program):
+                    module = program.name_of(thing) or "module"
+                    was = ast.unparse(call)
+                    call = f"{was.removesuffix(')')}, *{module}.parameters())"
+                    yield tell("give-the-parameters", call=call, was=was, own=own)
+                return
+
+
+def line_of_attribute(node: FunctionNode, name: str) -> str:
+    """The line of ``forward`` that keeps something on the context under a name."""
+    source, body = definition_of(inspect.unwrap(node.function.forward))
+    for each in ast.walk(body) if source is not None else ():
+        if isinstance(each, ast.Assign) and getattr(each.targets[0], "attr", "") == name:
+            return source.spoken(each.lineno)
+    return ""
+
+
+def call_of(own: str, program: Program) -> ast.Call | None:
+    """The only call of a custom function's ``apply``; None where it is not known."""
+    called = [
+        each
+        for _, each in everywhere(program.frame)
+        if is_call(each, {"apply"}) and ast.unparse(each.func) == f"{own}.apply"
+    ]
+    return called[0] if len(called) == 1 and called[0].args else None
