@@ -44,6 +44,7 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
     weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
     is_lost = not loss.dim() and kind_of(loss.grad_fn) in OF_CLASSES and float(loss.detach()) > LOST
+    is_lost = is_lost and all(map(is_parameter, leaves_behind(loss)))  # not by inputs that learn
     limits = [2 * leaf.shape[-1] ** -0.5 if is_lost else GROWN for leaf in weights]
     sizes = zip(weights, limits)
     grown = [leaf for leaf, most in sizes if leaf._version > 1 and largest_of(leaf) > most]
