@@ -33,12 +33,10 @@ def test_of_several_processes_the_middle_one_counts():
     assert times.of("minigrad") == 0.5
 
 
-def test_a_race_is_run_in_fresh_processes():
-    times = races(scalars.LESSON, rounds=1, processes=2)
-    assert [list(map(len, seconds.values())) for seconds in times.processes] == [
-        [1] * len(times.processes[0])
-    ] * 2
-    assert times.has("minigrad", BY_HAND)
+def test_a_race_is_run_in_a_fresh_process():
+    (seconds,) = races(scalars.LESSON, rounds=1, processes=1).processes
+    assert {*map(len, seconds.values())} == {1}
+    assert {"minigrad", BY_HAND} <= seconds.keys()
 
 
 @pytest.mark.parametrize(
