@@ -17,7 +17,7 @@ from .targets import WORKLOADS
 from .workload import Workload
 
 ROOT = Path(__file__).resolve().parent.parent
-PROCESSES = 7
+PROCESSES = 5
 
 
 def races(workload: Workload, rounds: int, processes: int = PROCESSES) -> Times:

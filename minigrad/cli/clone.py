@@ -84,7 +84,7 @@ def fuzz(options: argparse.Namespace) -> int:
 
 @command(
     argument("words", nargs="*", metavar="WORD", help="only workloads whose name has this word"),
-    argument("--processes", type=int, default=7, help="how many processes run each race (7)"),
+    argument("--processes", type=int, default=5, help="how many processes run each race (5)"),
     argument("--rounds", type=int, default=9, help="how many turns each engine gets there (9)"),
     argument("--write", action="store_true", help="write the table to benchmarks/README.md"),
 )  # fmt: skip
