@@ -11,10 +11,10 @@ from ...autograd.function import FunctionNode
 from ..graph.history import nodes_behind
 from ..program.program import Program
 from ..source.reader import in_brackets
-from ..source.syntax import is_call
-from ..source.texts import definition_of, everywhere
+from ..source.texts import definition_of
 from ..source.variables import is_module
 from ..words.sentences import tell
+from .applied_arguments import applications
 
 
 def hidden_from_apply(y: Any, x: Any, b: str, program: Program) -> Iterator[str]:
@@ -26,9 +26,10 @@ def hidden_from_apply(y: Any, x: Any, b: str, program: Program) -> Iterator[str]
             if is_module(thing) and any(each is x for each in thing.parameters()):
                 own, line = node.function.__name__, line_of_attribute(node, name)
                 yield tell("hidden-from-apply", own=own, b=b, kept=name, line=in_brackets(line))
-                if call := call_of(own, program):
+                calls = [call for call, _ in applications(node.function, program)]
+                if len(calls) == 1 and calls[0].args:
                     module = program.name_of(thing) or "module"
-                    was = ast.unparse(call)
+                    was = ast.unparse(calls[0])
                     call = f"{was.removesuffix(')')}, *{module}.parameters())"
                     yield tell("give-the-parameters", call=call, was=was, own=own)
                 return
@@ -41,13 +42,3 @@ def line_of_attribute(node: FunctionNode, name: str) -> str:
         if isinstance(each, ast.Assign) and getattr(each.targets[0], "attr", "") == name:
             return source.spoken(each.lineno)
     return ""
-
-
-def call_of(own: str, program: Program) -> ast.Call | None:
-    """The only call of a custom function's ``apply``; None where it is not known."""
-    called = [
-        each
-        for _, each in everywhere(program.frame)
-        if is_call(each, {"apply"}) and ast.unparse(each.func) == f"{own}.apply"
-    ]
-    return called[0] if len(called) == 1 and called[0].args else None

@@ -12,8 +12,8 @@ from ..broadcasting import as_tuple
 from ..dims import wrap_dim
 from ..promotion import plain_number, raw
 from .minmax import amax, amin
-from .systems import floating, matrices
-from .var_norm import length, norm_dtype
+from .systems import matrices
+from .var_norm import floating, length, norm_dtype
 
 
 def vector_norm(input: Tensor, ord=2, dim=None, keepdim: bool = False, *, dtype=None):

@@ -12,6 +12,7 @@ from ..promotion import broadcast_error, dtype_name, raw, refuse
 from ..rule import Rule, RuleNode, operation
 from ..shape import unsqueeze
 from .batches import matrix_transpose
+from .var_norm import floating
 
 
 class LinAlgError(RuntimeError):
@@ -57,14 +58,6 @@ def square(value, name: str):
         told = f"A must be batches of square matrices, but they are {rows} by {columns} matrices"
         raise RuntimeError(f"linalg.{name}: {told}")
     return floating(x, name)
-
-
-def floating(x, name: str):
-    """The raw value, if its elements are floating point numbers."""
-    if x.dtype.kind != "f":
-        wanted = "Expected a floating point or complex tensor as input"
-        raise RuntimeError(f"linalg.{name}: {wanted}. Got {dtype_name(x)}")
-    return x
 
 
 def refuse_half(kernel: str, x) -> None:

@@ -171,10 +171,7 @@ def norm(input, p="fro", dim=None, keepdim: bool = False, dtype=None):
     (5.0, tensor([ 0.6000, -0.8000]))
     """
     order = order_of(p)
-    x = raw_tensor(input, "norm")
-    if x.dtype.kind != "f":
-        wanted = "Expected a floating point or complex tensor as input"
-        raise RuntimeError(f"linalg.vector_norm: {wanted}. Got {dtype_name(x)}")
+    x = floating(raw_tensor(input, "norm"), "vector_norm")
     dtype = None if dtype is None else norm_dtype(x, numpy_dtype(dtype), "vector_norm")
     return length(input, order, dim, keepdim, dtype)
 
@@ -189,6 +186,14 @@ def length(input, order: float, dim, keepdim: bool, dtype: np.dtype | None = Non
         return np.linalg.vector_norm(x.astype(dtype or x.dtype, copy=False), ord=order, **how)
 
     return along(norm.rule, compute, input, dim, keepdim, ord=order)
+
+
+def floating(x, name: str):
+    """The raw value, if its elements are floating point numbers."""
+    if x.dtype.kind != "f":
+        wanted = "Expected a floating point or complex tensor as input"
+        raise RuntimeError(f"linalg.{name}: {wanted}. Got {dtype_name(x)}")
+    return x
 
 
 def norm_dtype(x, wanted: np.dtype, name: str) -> np.dtype:
