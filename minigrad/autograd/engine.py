@@ -56,13 +56,13 @@ def run_backward(
     enabled = here.enabled
     outer = here.running  # a hook may run a pass inside a pass
     try:
-        here.running = _Pass(retain_graph, create_graph, targets, capture)
+        here.running = _Pass(roots, retain_graph, create_graph, targets, capture)
         here.enabled = create_graph
         recording = create_graph and here.new_counter is None  # not in inference mode
         here.mode = OFF if not recording else WATCHED if here.watchers else ON
         # Floating-point warnings are off in a copy of the context, so there is nothing to restore.
         # It is not `here.quiet`: that is entered by the operations inside of a recorded pass.
-        contextvars.copy_context().run(in_silence, here.running.run, roots)
+        contextvars.copy_context().run(in_silence, here.running.run)
     finally:
         # Ctrl-C may arrive at any call, so nothing is called: set_enabled() is written out.
         here.running = outer
@@ -74,7 +74,8 @@ def run_backward(
 class _Pass:
     """One backward pass: what was asked, and what has come so far."""
 
-    def __init__(self, retain_graph: bool, create_graph: bool, targets, capture):
+    def __init__(self, roots, retain_graph: bool, create_graph: bool, targets, capture):
+        self.roots = roots
         self.retain_graph = retain_graph
         self.recorded = create_graph  # gradients are Tensors then, else raw
         self.targets: dict[Node, list[tuple[int, int]]] = {}  # node -> (output number, target)
@@ -89,12 +90,13 @@ class _Pass:
         self.buffers: dict[Node, Any] = {}  # the gradient so far; a list for several outputs
         self.owned: set = set()  # whose buffers nobody else can reach: they are added to in place
 
-    def prepare(self, roots) -> None:
-        """Note where the pass starts; find what targets need, and count parts if need be."""
-        starts = self.starts = [each.node if type(each) is Output else each for each, _ in roots]
-        only = self.only_root = starts[0] if len(starts) == 1 else None
-        if not self.restricted and Around.anomaly is None:
-            return
+    def starts(self) -> list[Node]:
+        """The nodes of the roots."""
+        return [each.node if type(each) is Output else each for each, _ in self.roots]
+
+    def count(self) -> None:
+        """Count the parts that come to each node; find which nodes targets need."""
+        starts = self.starts()
         senders = senders_of(starts)
         self.parts = count_parts(starts, senders)
         if self.restricted:
@@ -102,18 +104,21 @@ class _Pass:
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
                 self.needed |= {node: True for node in self.targets if node in self.needed}
             # The hooks of the only root run, even if no input lies behind it.
-            if only is not None and (only.extras or only.__class__ is AccumulateGrad):
-                self.needed.setdefault(only, False)
+            if len(starts) == 1:
+                only = starts[0]
+                if only.extras or only.__class__ is AccumulateGrad:
+                    self.needed.setdefault(only, False)
 
-    def run(self, roots) -> None:
+    def run(self) -> None:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
-        self.prepare(roots)
+        restricted, anomaly = self.restricted, Around.anomaly is not None
+        special = anomaly or restricted  # then also nodes without hooks may be run_with_hooks to
+        if special:
+            self.count()
         parts, buffers, owned, recorded = self.parts, self.buffers, self.owned, self.recorded
-        restricted, needed, targets = self.restricted, self.needed, self.targets
+        needed, targets = self.needed, self.targets
         self.place = caller.place(skip=4)  # run, in_silence, run_backward, and who called that
         freed = self.freed = None if self.retain_graph else Freed(self.place)
-        anomaly = Around.anomaly is not None
-        special = anomaly or restricted  # then also nodes without hooks may be run_with_hooks to
         run_with_hooks, visit_leaf = self.run_with_hooks, self.visit_leaf
         if anomaly:
             run_with_hooks, visit_leaf = map(Around.anomaly.telling, (run_with_hooks, visit_leaf))
@@ -121,7 +126,7 @@ class _Pass:
         leaves: list[Node] = []  # that are ready, where somebody can tell when they are visited
         node, g = DEAD_END, None  # no rule made the seeds, so none of them is owned
         running = None  # the node that has still to send
-        pairs = roots if recorded else [(edge, seed._value) for edge, seed in roots]
+        pairs = self.roots if recorded else [(edge, seed._value) for edge, seed in self.roots]
         try:
             while True:
                 # Each gradient goes where its edge leads, and is added to what came before.
@@ -213,9 +218,10 @@ class _Pass:
 
         Not a root that is alone: it has its gradient already.
         """
+        starts = self.starts()
         if self.entered is None:
-            self.entered = self.needed if self.restricted else senders_of(self.starts)
-        return node in self.entered and node is not self.only_root
+            self.entered = self.needed if self.restricted else senders_of(starts)
+        return node in self.entered and starts != [node]
 
     def in_slot(self, edge: Output, g) -> list | None:
         """Take a gradient of one result of a node with several; a list for all of them if new."""

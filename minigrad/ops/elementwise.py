@@ -51,17 +51,19 @@ def operation(input, other):
         b = other
     else:
         {else_}
-    if a.__class__ is ndarray and not a.ndim:
-        a = a[()]  # NumPy computes faster with a scalar
-    if b.__class__ is ndarray and not b.ndim:
-        b = b[()]
     scalars = a.__class__ in FLOAT_SCALARS and (b.__class__ is a.__class__ or b.__class__ is float)
     if not scalars and not (  # nor arrays that fit as they are
         a.__class__ is ndarray
+        and a.ndim
         and a.dtype.kind == "f"
         and (b.__class__ is float or b.__class__ is ndarray and b.dtype is a.dtype)
     ):
-        if not fit(a, b):
+        if a.__class__ is ndarray and not a.ndim:
+            a = a[()]  # NumPy computes faster with a scalar
+        if b.__class__ is ndarray and not b.ndim:
+            b = b[()]
+        scalars = a.__class__ in FLOAT_SCALARS and b.__class__ in (a.__class__, float)
+        if not scalars and not fit(a, b):
             if not isinstance(input, Tensor) and not isinstance(other, Tensor):  # in a formula
                 return compute(raw_tensor(input, name), other)
             a, b = meet(input, other, name, floating, refuse)

@@ -135,17 +135,20 @@ def update(target: Tensor, ufunc: np.ufunc, operand, alpha: float = 1.0) -> bool
     Returns:
         whether it was done; else nothing was changed.
     """
-    here, x = state.here, target._value
+    here, x, counter = state.here, target._value, target._counter
     if here.mode is not OFF and (target._edge is not None or any_tracked(target, operand)):
         return False
-    y = operand._value if operand.__class__ is Tensor else raw(operand)
-    is_float = x.__class__ is ndarray and x.dtype.kind == "f" and alpha.__class__ is float
-    is_array = y.__class__ is ndarray and y.dtype is x.dtype and y.shape == x.shape
-    if not is_float or not is_array and y.__class__ is not float:
+    if x.__class__ is not ndarray or x.dtype.kind != "f" or alpha.__class__ is not float:
         return False
-    apart = x.base is None and (not is_array or y.base is None)
-    apart = apart or not (views.repeats(x.shape, x.strides) or np.may_share_memory(x, y))
-    if not apart or target._counter is not None and target._counter.value < 0:  # of inference
+    y = operand._value if operand.__class__ is Tensor else raw(operand)
+    if y.__class__ is not float:
+        if y.__class__ is not ndarray or y.dtype is not x.dtype or y.shape != x.shape:
+            return False
+        if (x.base is not None or y.base is not None) and np.may_share_memory(x, y):
+            return False
+    if x.base is not None and views.repeats(x.shape, x.strides):
+        return False
+    if counter is not None and counter.value < 0:  # of inference
         return False
     y = y if alpha == 1.0 else here.quiet(operator.mul, y, alpha)
     if target._meta is not None and here.mode is OFF and operand.__class__ is Tensor:

@@ -23,8 +23,9 @@ what is said of ``other`` as of ``self`` (docs/reading.md has all of it)::
                 node.to_self = to_self
                 node.kept_self = None
                 if to_other:
-                    wrote = ...
-                    node.kept_self = save(self) if wrote else self
+                    node.kept_self = self
+                    if ...:
+                        node.kept_self = save(self)
                 ...
                 return result
         if isinstance(self, Tensor) or isinstance(other, Tensor):
@@ -98,8 +99,9 @@ KEEP = "{name} if {name}.__class__ is Tensor and {name}._counter is None else sa
 KEEP_FOR = """
             node.{slot} = None
             if to_{operand}:  # a DEAD_END makes a node, and saves nothing
-                wrote = {name}.__class__ is not Tensor or {name}._counter and {name}._counter.value
-                node.{slot} = save({name}) if wrote else {name}"""
+                node.{slot} = {name}
+                if {name}.__class__ is not Tensor or {name}._counter and {name}._counter.value:
+                    node.{slot} = save({name})"""
 IS_OF_OTHER_DTYPE = "isinstance({operand}, Tensor) and {operand}._value.dtype is not value_.dtype"
 OF_OTHER_DTYPES = """
             if {of_other_dtype}:
@@ -142,7 +144,7 @@ RETURN = """
     return ({pairs})
 """
 RESERVED = {  # no formula may ask for these: the text gives them another meaning
-    "node", "g", "recorded", "freed", "value_", "here", "mode", "wrote",
+    "node", "g", "recorded", "freed", "value_", "here", "mode",
 }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ RULES = {name: each.rule for name, each in OPERATIONS.items() if each.rule is no
 
 def test_what_is_written_for_a_product():
     text = text_of_record(mg.mul.rule)
-    assert "                node.kept_self = save(self) if wrote else self\n" in text
+    assert "                    node.kept_self = save(self)\n" in text
     text = text_of_derivative(mg.mul.rule)
     assert "    other = node.kept_other\n" in text
     assert "for_other = gradient_of_other(g, self, None)\n" in text
