@@ -10,7 +10,8 @@ Kinks and ties stay where they are: the new bits depend on the other bits alone,
 stay equal, copies, negatives and multiples by powers of two too; and a number with few digits,
 which was computed exactly, is left alone. In half of the runs arithmetic computes as ever, and only
 what it is given has other bits: whether the mean of three equal numbers equals them depends on
-those.
+those. Deviations round many times on the way: they are given other bits even of exact numbers, so
+that those of two different rows, which may be equal by chance alone, come apart.
 """
 
 from tests.fuzz.compare import Precision, at_step, paired
@@ -20,6 +21,7 @@ TIMES = 12
 FACTOR = 16  # how much farther apart two libraries may be than the runs that were tried
 FRACTION = {"float16": 10, "float32": 23, "float64": 52}  # the bits of a number after its point
 ARITHMETIC = {"add", "sub", "rsub", "mul", "div", "neg", "sum", "mean", "mm", "mv", "dot", "bmm"}
+DEVIATIONS = {"std", "var", "std_mean", "var_mean"}
 EXACT = {"float16": 4, "float32": 11, "float64": 23}  # the most that are used if it is exact
 
 
@@ -85,8 +87,11 @@ def other_last_bits(torch, seed):
 
     class OtherLastBits(TorchDispatchMode):
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            result = function(*args, **(kwargs or {}))
             name = function._schema.name.removeprefix("aten::").removesuffix("_")
+            if name in DEVIATIONS:
+                args = (args[0].clone(), *args[1:])
+                replace_last_bits(torch, args[0], seed, exact_too=True)
+            result = function(*args, **(kwargs or {}))
             if name == "_efficientzerotensor":
                 result = torch.zeros(result.shape, dtype=result.dtype)
             as_ever = seed >= TIMES // 2 and name in ARITHMETIC
@@ -110,10 +115,10 @@ def has_own_memory(tensor):
     return not tensor._is_zerotensor() and all(step or size < 2 for step, size in steps)
 
 
-def replace_last_bits(torch, tensor, seed, zeros_alone=False):
+def replace_last_bits(torch, tensor, seed, zeros_alone=False, exact_too=False):
     """Replace the last two bits of each number by others, that its fraction decides.
 
-    All zeros get the same sign; ``zeros_alone`` leaves it at that.
+    All zeros get the same sign; ``zeros_alone`` leaves it at that. Exact numbers are left alone.
     """
     tensor[tensor == 0] = -0.0 if seed % 2 else 0.0
     if zeros_alone:
@@ -124,6 +129,7 @@ def replace_last_bits(torch, tensor, seed, zeros_alone=False):
     bits = tensor.view({2: torch.int16, 4: torch.int32, 8: torch.int64}[tensor.element_size()])
     fraction = bits.long() & ((1 << FRACTION[name]) - 1)
     exact = fraction & ((1 << (FRACTION[name] - EXACT[name])) - 1) == 0
+    exact &= not exact_too
     shift = seed & 2  # so that numbers on either side of four neighbours meet
     chosen = ((fraction + shift >> 2) * 0x9E3779B1 + seed * 0x85EBCA6B >> 13) & 3
     changed = (bits.long() + shift & ~3 | chosen) - shift
