@@ -49,6 +49,10 @@ class EngineView:
     A subclass may name them otherwise. `number` is the number of a value, `sign` its operation's,
     `operands` what it was made from, `rule` a function of what came in, `tray` the gradient, and
     `start` the method that begins a pass. The names of values are those of the caller's variables.
+
+    Raises:
+        TypeError: the result has no number, no operands or no method that begins a pass under these
+            names.
     """
 
     number = "data"
@@ -59,6 +63,20 @@ class EngineView:
     start = "backward"
 
     def __init__(self, result: Any):
+        needed = {"number": self.number, "operands": self.operands, "start": self.start}
+        for role, name in needed.items():
+            if not hasattr(result, name):
+                reason = _(
+                    "{view}() takes a value of your engine, and this {kind} has no '{name}'."
+                )
+                do = _(
+                    "Hand over such a value, or write in the class {view} what it is called: {how}"
+                )
+                kind, how = type(result).__name__, f'{role} = "…"'
+                told = f"{reason} {do}".format(
+                    view=type(self).__name__, kind=kind, name=name, how=how
+                )
+                raise TypeError(told)
         self.result = result
         self.called = {
             id(thing): name

@@ -188,6 +188,12 @@ def test_every_frame_can_be_drawn_and_asks_a_fair_question():
     assert ".grad None" not in shown._data["tree"]
 
 
+@pytest.mark.parametrize(("result", "name"), [(3.0, "data"), (None, "data")])
+def test_what_is_no_value_of_the_engine_is_refused_by_name(result, name):
+    with pytest.raises(TypeError, match=f"has no '{name}'.*number = "):
+        EngineView(result)
+
+
 def test_a_value_that_nothing_was_computed_from_is_refused():
     with pytest.raises(ValueError, match="did nothing that could be shown"):
         mg.stepper(EngineView(reference_engine.Value(2.0)))
