@@ -104,15 +104,13 @@ class _Pass:
             if self.capture is None:  # nodes that are asked to fill .grad run themselves
                 self.needed |= {node: True for node in self.targets if node in self.needed}
             # The hooks of the only root run, even if no input lies behind it.
-            if len(starts) == 1:
-                only = starts[0]
-                if only.extras or only.__class__ is AccumulateGrad:
-                    self.needed.setdefault(only, False)
+            if len(starts) == 1 and (starts[0].extras or starts[0].__class__ is AccumulateGrad):
+                self.needed.setdefault(starts[0], False)
 
     def run(self) -> None:
         """The loop. Its names are local, since it is the innermost one of every backward pass."""
         restricted, anomaly = self.restricted, Around.anomaly is not None
-        special = anomaly or restricted  # then also nodes without hooks may be run_with_hooks to
+        special = anomaly or restricted  # then run_with_hooks may run nodes without hooks, too
         if special:
             self.count()
         parts, buffers, owned, recorded = self.parts, self.buffers, self.owned, self.recorded
@@ -214,14 +212,10 @@ class _Pass:
         return parts
 
     def reaches(self, node: Node) -> bool:
-        """Whether a gradient will enter this node: hooks and writes into views ask while it runs.
-
-        Not a root that is alone: it has its gradient already.
-        """
-        starts = self.starts()
+        """Whether a gradient will enter a node, as hooks ask. A root that is alone has got it."""
         if self.entered is None:
-            self.entered = self.needed if self.restricted else senders_of(starts)
-        return node in self.entered and starts != [node]
+            self.entered = self.needed if self.restricted else senders_of(self.starts())
+        return node in self.entered and self.starts() != [node]
 
     def in_slot(self, edge: Output, g) -> list | None:
         """Take a gradient of one result of a node with several; a list for all of them if new."""
