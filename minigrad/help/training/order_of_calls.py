@@ -187,7 +187,8 @@ def below_the_loop(outer: ast.For | ast.While | ast.FunctionDef, source: Source)
                     is_anew = made and not any(goes_on(e, inner) for e in [*above, *made])
                     if is_anew and is_meant(loss, inside, called):
                         yield say("below-the-loop", line=source.spoken(statement.lineno), loss=loss)
-                        yield say("into-the-loop", loss=loss)
+                        step = say("and-the-step") if "zero_grad" in called else ""
+                        yield say("into-the-loop", loss=loss, step=step)
 
 
 def goes_on(made: ast.Assign, loop: ast.For | ast.While) -> bool:

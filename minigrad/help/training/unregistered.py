@@ -223,9 +223,8 @@ def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
     """
     lost = sum(is_lost(leaf, own, leaves) for leaf in leaves)
     lines = list(dict.fromkeys(layers_made_in_forward(net))) if lost else []
-    if not lines:  # or an earlier net was computed with, whose name means another by now
-        return
-    yield say("made-anew", count=lost, where="; ".join(lines))
+    if lines:  # else an earlier net was computed with, whose name means another by now
+        yield say("made-anew", count=lost, where="; ".join(lines))
 
 
 def is_lost(leaf: Any, own: set[int], leaves: list[Any]) -> bool:
