@@ -197,9 +197,8 @@ def findings(checked: Checked) -> Iterator[str]:
     if flat and not (is_empty and checked.unseen) and not checked.is_thrown_off:
         yield from zeros(checked, flat)
     for row in [row for row in checked.asking if row.reached and not checked.hinders][:1]:
-        first = checked.first([row])
-        if said := " ".join(vanishing(checked.loss, *first, checked.program)):
-            yield said
+        said = vanishing(checked.loss, *checked.first([row]), checked.program)
+        yield from filter(None, [" ".join(said)])
     yield from added_up(checked)
 
 

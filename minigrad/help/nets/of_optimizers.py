@@ -11,6 +11,7 @@ from ..source.reader import in_brackets
 from ..source.syntax import given_to, is_call, name_called
 from ..source.texts import everywhere
 from ..source.variables import stepped_by, thing_at
+from ..training.learning_rates import has_fallen
 from ..training.steps_without_effect import line_that_makes, made_later, set_below, stepped_around
 from ..words.sentences import say
 from .parameter_table import Row, names
@@ -60,9 +61,16 @@ def of_the_optimizer(checked: Checked) -> Iterator[str]:
     others = [each for each in others if checked.program.name_of(each) is None]
     if others:
         yield say("holds-others", others=len(others), net=net)
-    if stands := [group for group in checked.groups if abs(group.get("lr", 1)) < STILL]:
+    if stands := [each for each in checked.groups if stands_still(each["lr"], checked.program)]:
         some, rate = sum(len(group["params"]) for group in stands), float(stands[0]["lr"])
         yield say("stands-still", some=some, optimizer=optimizer, rate=rate)
+
+
+def stands_still(rate: float, program: Program) -> bool:
+    """Whether steps of such a rate change nothing; but not at the end of a schedule, at 0."""
+    parts = [each for _, each in everywhere(program.frame)]
+    rounds_down = any(isinstance(e, ast.FloorDiv) or is_call(e, {"int"}) for e in parts)
+    return abs(rate) < STILL and (rate != 0 or rounds_down or not has_fallen(program))
 
 
 def set_by_methods(program: Program) -> Iterator[tuple[str, str, ast.Call]]:

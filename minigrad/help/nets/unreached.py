@@ -64,7 +64,7 @@ def where_a_path_breaks(loss: Any, parameter: Any, net: str, others: int) -> Ite
         line = lines.pop() if len(lines) == 1 else ""
         key = "leads-to-a-copy" if line else "leads-to-another-net"
         said = [say(key, line=line, others=others, net=net)]
-    else:
+    elif not said:
         said.append(say("look-for-cuts"))
         if isinstance(loss, Tensor):
             said.append(say("watch"))
@@ -123,7 +123,8 @@ def not_reached(loss: Any, some: str, first: str, parameter: Any, name: str) -> 
         return tell("only-added", b=name)
     if is_own and is_derived(loss) and first.endswith("bias") and not users:
         return say("bias-of-a-derivative", some=some)
-    return say("not-reached" if parameter.grad is None else "of-another-loss", some=some)
+    was_filled = parameter.grad is not None or emptied_at(parameter)
+    return say("of-another-loss" if was_filled else "not-reached", some=some)
 
 
 def cuts_to(loss: Any, parameter: Any, name: str) -> list[Break]:

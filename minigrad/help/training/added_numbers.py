@@ -165,11 +165,8 @@ def names_tracked(program: Program) -> set[str]:
 def lines_that_bind(name: str, around: ast.AST) -> set[int]:
     """The lines of a function that give a name its value; not those where a sum begins at 0."""
     parts = [*own_parts(around)]
-    begins = {
-        each.lineno
-        for each in parts
-        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant)
-    }
+    given = [each for each in parts if isinstance(each, ast.Assign)]
+    begins = {each.lineno for each in given if isinstance(each.value, ast.Constant)}
     return {at for target, _, at in bindings(parts) if target == name} - begins
 
 

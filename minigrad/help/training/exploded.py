@@ -25,6 +25,7 @@ from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
 from ..source.variables import is_parameter, optimizers
 from ..words.sentences import say
+from .gradient_ascent import without_end
 from .learning_rates import LARGE_DATA, line_of_rate
 from .order_of_calls import late_clips
 from .unchanged import is_step
@@ -43,14 +44,13 @@ def exploded(loss: Any, program: Program) -> Iterator[str]:
     nodes = nodes_behind(loss)
     layers = [leaf_of(node.next_functions[2][0]) for node in nodes if kind_of(node) == "Addmm"]
     weights = [leaf for leaf in layers if leaf is not None and is_parameter(leaf)]
-    is_lost = not loss.dim() and kind_of(loss.grad_fn) in OF_CLASSES and float(loss.detach()) > LOST
+    is_mean = kind_of(loss.grad_fn) in OF_CLASSES and loss.grad_fn._saved_reduction == 1
+    is_lost = is_mean and float(loss.detach()) > LOST
     is_lost = is_lost and all(map(is_parameter, leaves_behind(loss)))  # not by inputs that learn
     limits = [2 * leaf.shape[-1] ** -0.5 if is_lost else GROWN for leaf in weights]
-    sizes = zip(weights, limits)
-    grown = [leaf for leaf, most in sizes if leaf._version > 1 and largest_of(leaf) > most]
-    if not grown or any(gradients_unread(nodes)):
-        return
-    if not (is_lost or is_off(nodes, weights)):
+    larger = [leaf for leaf, most in zip(weights, limits) if largest_of(leaf) > most]
+    grown = [leaf for leaf in larger if leaf._version > 1]
+    if not grown or any(gradients_unread(nodes)) or not (is_lost or is_off(nodes, weights)):
         return
     leaf = max(grown, key=largest_of)
     name = program.name_of(leaf) or "a weight"
@@ -78,6 +78,8 @@ def what_helps(loss: Any, name: str, program: Program) -> tuple[list[str], str]:
             return said[:1], said[1].removeprefix("Try: ").removesuffix(".")
     if said := [*late_clips(program)]:
         return said[:1], say("cut-between")
+    if no_end := without_end(loss, program):
+        return no_end
     line = in_brackets(line_of_steps(loss, program))
     return scaled_behind(loss, program) or ([], say("shorter", line=line, name=name))
 

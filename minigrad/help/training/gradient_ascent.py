@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..gradients.passes import passes_of
 from ..graph.bounds import bounds
+from ..graph.expression_of_node import in_words
 from ..graph.nan_and_inf import kind_of as kind_of_values
-from ..graph.nodes import kind_of, leaves_behind
+from ..graph.nodes import kind_of, leaves_behind, next_of, reached
 from ..program.evaluated import value_of
 from ..program.program import Program
 from ..program.stepped import was_stepped
@@ -23,6 +25,7 @@ from ..words.sentences import say
 CALLED = re.compile(r"(?i)loss|cost|err|mse|sse|chi|resid|misfit|penalty")
 #: how what is to become large is called
 TO_GROW = re.compile(r"(?i)reward|score|lik|logp|log_p|elbo|gain|utilit|return|activ|accur|profit")
+SUMS = {"Sub", "Add", "Neg", "Mean", "Sum", "Squeeze", "View"}
 LIMITS = {"clamp_", "clip_", "renorm_", "div_"}
 MOST = 3  #: lines that are named
 
@@ -83,19 +86,31 @@ def is_cost(node: Any) -> bool:
 
     Where what came of it is not negative, that number was not.
     """
-    nodes = {node: None}
-    for each in (waiting := [node]):  # the list grows while it is walked
-        if bounds(each)[0] >= 0:
-            continue
-        behind = [] if each is None else [after for after, _ in each.next_functions]
-        known = [after for after in behind if after is not None]
-        is_term = kind_of(each) in ("Mul", "Div") and len(known) == 1
-        is_whole = kind_of(each) in ("Add", "Sum", "Mean") and len(known) == len(behind)
-        if not is_term and not is_whole:
+    if node is None:
+        return False
+    for each in reached([node], lambda each: next_of(each) if bounds(each)[0] < 0 else []):
+        known, kind = next_of(each), kind_of(each)
+        is_term = kind in ("Mul", "Div") and len(known) == 1
+        is_whole = kind in ("Add", "Sum", "Mean") and len(known) == len(each.next_functions)
+        if bounds(each)[0] < 0 and not is_term and not is_whole:
             return False
-        waiting += [after for after in known if after not in nodes]
-        nodes |= dict.fromkeys(known)
     return True
+
+
+def without_end(loss: Any, program: Program) -> tuple[list[str], str] | None:
+    """That a loss has no lower end: a cost with a minus, or a sum of what layers give; what to do.
+
+    Shorter steps get there later.
+    """
+    node, name = loss.grad_fn, program.name_of(loss) or "the loss"
+    turned = f"(-{name}).backward()"
+    if is_cost(node) and turned in map(ast.unparse, passes_of(program)):
+        return [say("no-lower-end", name=f"-{name}")], say("no-minus", where=turned)
+    if kind_of(node) == "Neg" and is_cost(*next_of(node)):
+        return [say("no-lower-end", name=name)], say("no-minus", where=in_words(node, program))
+    ways = reached([node], lambda each: next_of(each) if kind_of(each) in SUMS else [])
+    is_sum = {*map(kind_of, ways)} - SUMS == {"Addmm"}
+    return ([say("no-lower-end", name=name)], say("with-an-end")) if is_sum else None
 
 
 def steps_in(tree: ast.AST, program: Program) -> Iterator[tuple[ast.stmt, int]]:

@@ -164,12 +164,8 @@ def idle_rate(optimizer: Any, its: str, program: Program) -> Iterator[str]:
     is_known = isinstance(rate, float) and "initial_lr" not in groups[0]  # which a schedule adds
     if not name or not is_known or own == rate:
         return
-    inside = [
-        (source, each)
-        for source, loop in parts
-        if isinstance(loop, LOOPS)
-        for each in ast.walk(loop)
-    ]
+    loops = [each for each in parts if isinstance(each[1], LOOPS)]
+    inside = [(source, each) for source, loop in loops for each in ast.walk(loop)]
     lines = dict.fromkeys(s.spoken(each.lineno) for s, each in inside if name in targets_of(each))
     if len(lines) == 1 and not any(each is made[0] for _, each in inside):
         (line,), before = lines, in_brackets(line_that_makes(its, program))
@@ -199,9 +195,5 @@ def own_attribute(parts: list[tuple[Source, Any]], its: str, rate: float) -> Ite
 
 def sets_a_rate(part: ast.AST) -> bool:
     """Whether a part of a program sets the rate of a group."""
-    match part:
-        case ast.Subscript(_, ast.Constant("lr"), ast.Store()):
-            return True
-        case ast.Call():
-            return name_called(part.func) == "update" and "lr" in ast.unparse(part)
-    return False
+    is_update = is_call(part, {"update"}) and "lr" in ast.unparse(part)
+    return is_update or sets_it(part) and isinstance(part.ctx, ast.Store)

@@ -154,8 +154,11 @@ def growth(node: Any, program: Program, deepest: int = DEEPEST) -> float:
 
 
 def is_probability(node: Any) -> bool:
-    """Whether a result lies between 0 and 1 by a sigmoid or a softmax, perhaps as ``1 - p``."""
-    while kind_of(node) in WHOLES | {"Rsub", "Add", "Clamp"} and len(next_of(node)) == 1:
+    """Whether a result lies between 0 and 1 by a sigmoid or a softmax.
+
+    Not ``1 - p``: the generator of a GAN makes its log small on purpose.
+    """
+    while kind_of(node) in WHOLES | {"Add", "Clamp"} and len(next_of(node)) == 1:
         (node,) = next_of(node)
     return kind_of(node) in ("Sigmoid", "Softmax")
 

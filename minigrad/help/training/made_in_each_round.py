@@ -34,7 +34,8 @@ from ..source.variables import groups_of, held, is_parameter, own_name
 from ..words.sentences import say
 
 WRITES = {"sub_", "add_", "copy_", "set_", "addcmul_", "mul_", "data", "step"}
-COPIES = {"load_state_dict", "deepcopy", "state_dict", "clone"}
+#: a round with one of them begins anew on purpose
+BEGINS = {"load_state_dict", "deepcopy", "state_dict", "clone", "manual_seed"}
 FEW = 4  #: writes to a leaf that its maker and one round can have done
 
 
@@ -71,7 +72,7 @@ def rounds(program: Program) -> Iterator[Round]:
         else:
             continue
         called = {name_called(part.func) for part in found.parts() if is_call(part)}
-        if "backward" in called and not called & COPIES:
+        if "backward" in called and not called & BEGINS:
             yield found
 
 
@@ -92,14 +93,14 @@ def made_each_round(net: Any, optimizer: Any, its: str, program: Program) -> Ite
     for each in rounds(program):
         made = [*each.made()]
         nets = [known for known in made if name_called(known[1].func) == kind]
+        own = [known for known in made if name_called(known[1].func) == tool]
+        own = [known for known in own if known[0] == own_name(its)]
         if nets and is_new:
-            yield from told("made-each-round", nets[0], each)
+            yield from told("made-each-round", [*nets[:1], *own], each)
             return
-        for known in made:
-            is_it = name_called(known[1].func) == tool and known[0] == own_name(its)
-            if is_it and remembers(optimizer):
-                yield from told("optimizer-each-round", known, each)
-                return
+        if own and remembers(optimizer):
+            yield from told("optimizer-each-round", own, each)
+            return
 
 
 def leaf_each_round(leaf: Any, program: Program) -> Iterator[str]:
@@ -126,11 +127,13 @@ def asks(thing: Any) -> bool:
     return hasattr(type(thing), "grad_fn") and thing.is_leaf and thing.requires_grad
 
 
-def told(key: str, made: tuple[str, ast.Call, str], found: Round) -> Iterator[str]:
-    """What is made anew where, and where it should be made."""
-    name, _, line = made
+def told(key: str, made: list[tuple[str, ast.Call, str]], found: Round) -> Iterator[str]:
+    """What is made anew where, and where it should be made, with the optimizer that needs it."""
+    name, _, line = made[0]
     yield say(key, name=name, line=line)
-    yield say("hand-it-over" if found.function else "above-the-loop", function=found.function)
+    more = "".join(say("line-as-well", line=line) for *_, line in made[1:])
+    key = "hand-it-over" if found.function else "above-the-loop"
+    yield say(key, function=found.function, more=more)
 
 
 def is_stepped(name: str, found: Round, leaf: Any) -> bool:

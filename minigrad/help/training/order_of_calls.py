@@ -22,6 +22,7 @@ from ..source.syntax import (
     name_called,
     parts_up_to,
     runs_a_pass,
+    targets_of,
 )
 from ..source.texts import Source, everywhere
 from ..words.sentences import say
@@ -137,10 +138,11 @@ def emptied_too_often(program: Program) -> Iterator[str]:
         emptied = [(called_on(each, "zero_grad"), each.lineno) for each in body]
         empties = {ast.unparse(owner): at for owner, at in emptied if owner is not None}
         for branch in body:
-            parts = [*ast.walk(branch)] if isinstance(branch, ast.If) else []
+            # An else may step another optimizer, and a pass inside is one for this step alone.
+            parts = [*ast.walk(branch)] if isinstance(branch, ast.If) and not branch.orelse else []
             if not parts or not has_remainder(branch.test):
                 continue
-            if any(is_call(each, {"zero_grad"}) for each in parts):
+            if any(is_call(each, {"zero_grad", "backward"}) for each in parts):
                 continue
             for each in parts:
                 owner = called_on(each, "step")
@@ -181,15 +183,18 @@ def below_the_loop(outer: ast.For | ast.While | ast.FunctionDef, source: Source)
                 case ast.Expr(ast.Call(ast.Attribute(owner, "backward"))):
                     loss = ast.unparse(owner)
                     made = [each for each in plain if loss == ast.unparse(each.targets[0])]
-                    is_anew = made and not any(holds(each.value, loss) for each in made)
+                    above = plain[: plain.index(made[0])] if made else []
+                    is_anew = made and not any(goes_on(e, inner) for e in [*above, *made])
                     if is_anew and is_meant(loss, inside, called):
                         yield say("below-the-loop", line=source.spoken(statement.lineno), loss=loss)
-                        yield say("into-the-loop", loss=loss)
+                        step = say("and-the-step") if "zero_grad" in called else ""
+                        yield say("into-the-loop", loss=loss, step=step)
 
 
-def holds(expression: ast.expr, written: str) -> bool:
-    """Whether a part of an expression is written like this."""
-    return any(ast.unparse(each) == written for each in ast.walk(expression))
+def goes_on(made: ast.Assign, loop: ast.For | ast.While) -> bool:
+    """Whether this computes something of what the round before has left: ``h = cell(x, h)``."""
+    parts = {*map(ast.unparse, ast.walk(made.value))}
+    return bool(parts & {*targets_of(made)} - {*targets_of(loop)})
 
 
 def is_meant(loss: str, inside: list[ast.AST], called: set[str | None]) -> bool:

@@ -38,8 +38,7 @@ def unchanged(parameters: Iterable[Any], its: str, program: Program) -> Iterator
     if not any(is_call(each, {"backward"}) for each in inside):
         return
     made = [each for _, each in parts if is_step(each)]
-    of_others = {root(written_by(each)) for each in made}
-    if any(getattr(program.variables.get(each), "requires_grad", False) for each in of_others):
+    if any(is_of_its_own(each, program) for each in made):
         return  # the inputs of a net are to change
     steps = [source.spoken(each.lineno) for source, each in parts if is_step(each)]
     known = [*steps_under_a_name(parts)], [*steps_of_a_loop(parts)]
@@ -86,6 +85,13 @@ def written_by(step: ast.stmt) -> ast.expr:
         case ast.AugAssign(target) | ast.Assign([target]):
             return target
     return step.value.func
+
+
+def is_of_its_own(step: ast.stmt, program: Program) -> bool:
+    """Whether a step changes a leaf, or goes by the gradient of what it changes."""
+    own = root(written_by(step))
+    by = (root(part) for part in ast.walk(step) if getattr(part, "attr", "") == "grad")
+    return own in by or getattr(program.variables.get(own), "requires_grad", False)
 
 
 def is_step(statement: ast.AST) -> bool:

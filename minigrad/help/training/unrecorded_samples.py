@@ -79,11 +79,8 @@ def drawn_at_once(loss: Any, program: Program) -> Iterator[str]:
 
 def is_compared(sample: Any, nodes: list[Any]) -> bool:
     """Whether something of the leaves behind a sample is taken off it: how likely it was."""
-    ways = {
-        *reached(
-            [sample], lambda one: [e for e in nodes if kind_of(e) in PASSED and one in next_of(e)]
-        )
-    }
+    passing = [each for each in nodes if kind_of(each) in PASSED]
+    ways = {*reached([sample], lambda one: [each for each in passing if one in next_of(each)])}
     own = {*map(id, leaves_of(sample))}
     pairs = [{*next_of(each)} for each in nodes if kind_of(each) == "Sub"]
     others = [each for pair in pairs if pair & ways for each in pair - ways]

@@ -24,7 +24,7 @@ from ..source import reader
 from ..source.called import outer_names, thing_called
 from ..source.syntax import is_call, name_called, names_in
 from ..source.texts import definition_of, texts
-from ..source.variables import is_module, is_of_library, is_parameter
+from ..source.variables import all_stepped, is_module, is_of_library, is_parameter
 from ..words.sentences import say
 
 WEIGHT = re.compile(r"weights?|bias(es)?|[wWbB]\d*")
@@ -34,7 +34,8 @@ CONTAINERS = {"Sequential", "ModuleList"}
 
 def strangers(net: Any, named: dict) -> Iterator[str]:
     """Tensors and layers that a module holds, but does not know as its own."""
-    own = {id(tensor) for tensor in named.values()}
+    # What another optimizer steps was left out of parameters() on purpose.
+    own = {id(tensor) for tensor in named.values()} | {*all_stepped(reader.variables())}
     for within, module in net.named_modules():
         for name, thing in vars(module).items():
             if name.startswith("_"):
@@ -222,9 +223,8 @@ def made_anew(net: Any, leaves: list[Any], own: set[int]) -> Iterator[str]:
     """
     lost = sum(is_lost(leaf, own, leaves) for leaf in leaves)
     lines = list(dict.fromkeys(layers_made_in_forward(net))) if lost else []
-    if not lines:  # or an earlier net was computed with, whose name means another by now
-        return
-    yield say("made-anew", count=lost, where="; ".join(lines))
+    if lines:  # else an earlier net was computed with, whose name means another by now
+        yield say("made-anew", count=lost, where="; ".join(lines))
 
 
 def is_lost(leaf: Any, own: set[int], leaves: list[Any]) -> bool:
