@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ...tensor import Tensor
 from ..graph.added_alone import cancels, cancels_before
+from ..graph.bounds import is_cost
 from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
@@ -44,6 +45,7 @@ FACTORS = {
 }
 FREED = ("Clamp", "Exp", "Relu", "Sigmoid", "Tanh")  #: may be flat for all that they were given
 ALWAYS = "gives gradient 0 everywhere"
+LOWEST = "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
 LOOK = "print its other factor, and see which line makes it 0"
 
 
@@ -80,7 +82,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield from same
         return
     if y.numel() == 1 and not bool(y.detach()):
-        yield "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
+        yield LOWEST
         return
     if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
         yield from hooks
@@ -150,6 +152,9 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         name = program.name_of(moved[0]) or "that leaf"
         yield f"A gradient comes to {name} itself: once a step has changed it, one comes here too."
         return
+    if ends and not jumps and not any(ends.values()) and is_lowest(y):
+        yield LOWEST
+        return
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}
     starts = to_start_from(stuck, program)
@@ -158,6 +163,11 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
+
+
+def is_lowest(y: Any) -> bool:
+    """Whether a result is 0, and none below it: what is flat there has come to a minimum."""
+    return y.numel() == 1 and not bool(y.detach()) and is_cost(y.grad_fn)
 
 
 def what_helps(node: Any, program: Program) -> str:

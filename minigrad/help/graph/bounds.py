@@ -93,6 +93,26 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
     return ANY
 
 
+def is_cost(node: Any) -> bool:
+    """Whether no result of a node can be negative, unless it was multiplied by a negative number.
+
+    Where what came of it is not negative, that number was not.
+    """
+    nodes = {node: None}
+    for each in (waiting := [node]):  # the list grows while it is walked
+        if bounds(each)[0] >= 0:
+            continue
+        behind = [] if each is None else [after for after, _ in each.next_functions]
+        known = [after for after in behind if after is not None]
+        is_term = kind_of(each) in ("Mul", "Div") and len(known) == 1
+        is_whole = kind_of(each) in ("Add", "Sum", "Mean") and len(known) == len(behind)
+        if not is_term and not is_whole:
+            return False
+        waiting += [after for after in known if after not in nodes]
+        nodes |= dict.fromkeys(known)
+    return True
+
+
 def is_square(product: Any) -> bool:
     """Whether both factors are one result."""
     one, other = product.next_functions

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..graph.bounds import bounds
+from ..graph.bounds import is_cost
 from ..graph.nan_and_inf import kind_of as kind_of_values
-from ..graph.nodes import kind_of, leaves_behind
+from ..graph.nodes import leaves_behind
 from ..program.evaluated import value_of
 from ..program.program import Program
 from ..program.stepped import was_stepped
@@ -76,26 +76,6 @@ def puts_back(statement: ast.AST) -> bool:
         case ast.Call(ast.Attribute(_, name)):
             return name in LIMITS
     return False
-
-
-def is_cost(node: Any) -> bool:
-    """Whether no result of a node can be negative, unless it was multiplied by a negative number.
-
-    Where what came of it is not negative, that number was not.
-    """
-    nodes = {node: None}
-    for each in (waiting := [node]):  # the list grows while it is walked
-        if bounds(each)[0] >= 0:
-            continue
-        behind = [] if each is None else [after for after, _ in each.next_functions]
-        known = [after for after in behind if after is not None]
-        is_term = kind_of(each) in ("Mul", "Div") and len(known) == 1
-        is_whole = kind_of(each) in ("Add", "Sum", "Mean") and len(known) == len(behind)
-        if not is_term and not is_whole:
-            return False
-        waiting += [after for after in known if after not in nodes]
-        nodes |= dict.fromkeys(known)
-    return True
 
 
 def steps_in(tree: ast.AST, program: Program) -> Iterator[tuple[ast.stmt, int]]:
