@@ -45,6 +45,7 @@ FACTORS = {
 }
 FREED = ("Clamp", "Exp", "Relu", "Sigmoid", "Tanh")  #: may be flat for all that they were given
 ALWAYS = "gives gradient 0 everywhere"
+OF_MINIMA = {"Relu", "Clamp", "Pow", "LinalgVectorNorm"}  #: are flat where nothing is missed
 LOWEST = "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
 LOOK = "print its other factor, and see which line makes it 0"
 
@@ -152,7 +153,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         name = program.name_of(moved[0]) or "that leaf"
         yield f"A gradient comes to {name} itself: once a step has changed it, one comes here too."
         return
-    if ends and not jumps and not any(ends.values()) and is_lowest(y):
+    if ends and {*map(kind_of, ends)} <= OF_MINIMA and is_lowest(y):
         yield LOWEST
         return
     factors = factors_of_0(y).items()

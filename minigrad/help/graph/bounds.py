@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .nodes import clamped, kind_of
+from .nodes import clamped, kind_of, next_of
 
 ABOVE_0 = 1e-30
 DEEPEST = 12
@@ -19,13 +19,16 @@ LARGEST = {"Max", "Amax"}
 #: what holds of the results of an operation, whatever it was given
 OF_RESULTS = {
     **dict.fromkeys(("Abs", "Relu", "Std", "Var", "Softplus"), NOT_NEGATIVE),
-    **dict.fromkeys(("LinalgVectorNorm", "MseLoss", "L1Loss"), NOT_NEGATIVE),
+    **dict.fromkeys(("LinalgVectorNorm", "MseLoss", "L1Loss", "SmoothL1Loss"), NOT_NEGATIVE),
+    **dict.fromkeys(("BinaryCrossEntropy", "BinaryCrossEntropyWithLogits"), NOT_NEGATIVE),
     **dict.fromkeys(("Sigmoid", "Softmax"), (0.0, 1.0)),
     **dict.fromkeys(("Tanh", "Sin", "Cos"), (-1.0, 1.0)),
     "Cosh": (1.0, math.inf),
     "Exp": (ABOVE_0, math.inf),
     "LogSoftmax": (-math.inf, 0.0),
 }
+PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
+SQUARES = {"Pow", "MseLoss"}
 #: its results are some of the values that it is given, or between them
 KEEPS = LARGEST | {
     "Min", "Amin", "Mean", "T", "Transpose", "View", "Reshape", "Unsqueeze", "Squeeze", "Permute",
@@ -74,7 +77,7 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
         return min(lows), max(highs)
     if kind == "Sqrt":
         return max(lows[0], 0.0) ** 0.5, max(highs[0], 0.0) ** 0.5
-    if kind == "Neg":
+    if kind in ("Neg", "NllLoss"):
         return -highs[0], -lows[0]
     if kind == "Sum":
         return (lows[0] if lows[0] >= 0 else -math.inf), (highs[0] if highs[0] <= 0 else math.inf)
@@ -111,6 +114,27 @@ def is_cost(node: Any) -> bool:
         waiting += [after for after in known if after not in nodes]
         nodes |= dict.fromkeys(known)
     return True
+
+
+def factors(start: Any) -> int:
+    """How many results or leaves multiply each other at most: 3 in ``(w * x) * x``.
+
+    One that keeps its results between two numbers begins anew, and so does a division by as many.
+    """
+    known, waiting = {None: 0}, [start]
+    while waiting:
+        node = waiting[-1]
+        if missing := [each for each in next_of(node) if each not in known]:
+            waiting += missing
+            continue
+        waiting.pop()
+        kind, counts = kind_of(node), [known[after] for after, _ in node.next_functions]
+        count = sum(counts) if kind in PRODUCTS else max(counts, default=1)
+        is_kept = math.inf not in map(abs, OF_RESULTS.get(kind, ANY)) or "Norm" in kind
+        if is_kept or kind in ("Clamp", "Div"):
+            count = max(counts[0] - sum(counts[1:]), 0) if kind == "Div" else 0
+        known[node] = count * 2 if kind in SQUARES else count // 2 if kind == "Sqrt" else count
+    return known[start]
 
 
 def is_square(product: Any) -> bool:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ..graph.bounds import largest_of
+from ..graph.bounds import SQUARES, factors, is_cost, largest_of
 from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import is_custom, leaves_behind, nodes_behind
+from ..graph.nodes import kind_of as kind_of_node
 from ..program.program import Program
 from ..program.stepped import was_stepped
 from ..program.unread_values import unread
@@ -20,6 +21,7 @@ from ..words.sentences import say, tell
 
 KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data
 MOST = 3  #: leaves that are named
+MANY = 40  #: factors of a usual size, of which the product can overflow
 TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
 
 
@@ -35,8 +37,16 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
         leaf = max(grown, key=largest_of)
         own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
         yield tell("has-grown", name=own, largest=largest)
-        facts, do = what_helps(y, own, program)
-        yield from [*facts, f"Try: {do}."]
+        yield from in_shorter_steps(y, own, program)
+    elif not stepped and factors(y.grad_fn) >= MANY:
+        yield tell("many-factors", name=program.name_of(y) or "it")
+
+
+def in_shorter_steps(y: Any, name: str, program: Program) -> Iterator[str]:
+    """What makes steps shorter; of a result that may have no lowest value, when that helps."""
+    facts, do = what_helps(y, name, program)
+    has_lowest = is_cost(y.grad_fn) or SQUARES & {*map(kind_of_node, nodes_behind(y))}
+    yield from [*facts, f"Try: {do}." if has_lowest else tell("print-what-falls", do=do)]
 
 
 def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
@@ -45,19 +55,24 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     leaves = " and ".join(named) if len(stepped) <= MOST and named else "the leaves"
     words = ("has", "it") if leaves in named else ("have", "they")
     grown = {"name": leaves, "has": words[0], "it": words[1]}
-    facts, do = what_helps(y, leaves, program)
     if losses := losses_that_grew(program):
         grown["name"] = leaves.replace("the leaves", "The leaves")
-        yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]
+        yield tell("grown-as-shown", **grown, losses=losses)
+        yield from in_shorter_steps(y, leaves, program)
         return
-    if is_same_each_round(y, program):
-        yield from [tell("grown", **grown), *facts, f"Try: {do}."]
+    is_long = factors(y.grad_fn) >= MANY
+    if not is_long and is_same_each_round(y, program):
+        yield tell("grown", **grown)
+        yield from in_shorter_steps(y, leaves, program)
         return
     if lost := [*unread(program)]:
         yield from lost
         return
-    yield tell("grown-or-given", **grown)
-    yield tell("print-each-round", do=say("shorter", name=leaves, line=""))
+    if is_long:
+        yield tell("many-factors", name=program.name_of(y) or "it")
+    yield tell("grown-or-many" if is_long else "grown-or-given", **grown)
+    first = say("smaller-factors" if is_long else "look-at-inputs")
+    yield tell("print-each-round", do=say("shorter", name=leaves, line=""), first=first)
 
 
 def is_same_each_round(y: Any, program: Program) -> bool:
