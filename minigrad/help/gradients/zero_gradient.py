@@ -175,6 +175,9 @@ def what_helps(node: Any, program: Program) -> str:
     """What to do about an operation that lets nothing through."""
     if flat_of(node, program) is SOFTMAX:
         return dim_instead(node, program)
+    leaves = leaves_of(node) if kind_of(node) == "Relu" else []
+    if any(leaf._version > is_parameter(leaf) for leaf in leaves):
+        return tell("relu-after-steps")
     is_bounded = kind_of(node) in ("Sigmoid", "Tanh")
     return is_bounded and what_is_too_large(node, program) or flat_of(node, program).do
 

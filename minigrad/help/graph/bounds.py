@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .nodes import clamped, kind_of, next_of
+from .nodes import clamped, kind_of, nodes_behind
 
 ABOVE_0 = 1e-30
 DEEPEST = 12
@@ -28,6 +28,7 @@ OF_RESULTS = {
     "LogSoftmax": (-math.inf, 0.0),
 }
 PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
+BEGIN_ANEW = {"Sigmoid", "Softmax", "Tanh", "Sin", "Cos", "Clamp"}
 SQUARES = {"Pow", "MseLoss"}
 #: its results are some of the values that it is given, or between them
 KEEPS = LARGEST | {
@@ -116,25 +117,18 @@ def is_cost(node: Any) -> bool:
     return True
 
 
-def factors(start: Any) -> int:
-    """How many results or leaves multiply each other at most: 3 in ``(w * x) * x``.
+def factors(y: Any) -> int:
+    """How many results or leaves multiply each other at most in ``y``: 3 in ``(w * x) * x``.
 
-    One that keeps its results between two numbers begins anew, and so does a division by as many.
+    One that keeps its results between two numbers begins anew, and a division takes as many away.
     """
-    known, waiting = {None: 0}, [start]
-    while waiting:
-        node = waiting[-1]
-        if missing := [each for each in next_of(node) if each not in known]:
-            waiting += missing
-            continue
-        waiting.pop()
-        kind, counts = kind_of(node), [known[after] for after, _ in node.next_functions]
+    known = {None: 0}
+    for node in sorted(nodes_behind(y), key=lambda each: each._sequence_nr()):
+        kind, counts = kind_of(node), [known.get(after, 1) for after, _ in node.next_functions]
         count = sum(counts) if kind in PRODUCTS else max(counts, default=1)
-        is_kept = math.inf not in map(abs, OF_RESULTS.get(kind, ANY)) or "Norm" in kind
-        if is_kept or kind in ("Clamp", "Div"):
-            count = max(counts[0] - sum(counts[1:]), 0) if kind == "Div" else 0
-        known[node] = count * 2 if kind in SQUARES else count // 2 if kind == "Sqrt" else count
-    return known[start]
+        count = max(counts[0] * 2 - sum(counts), 0) if kind == "Div" else count
+        known[node] = count * (kind not in BEGIN_ANEW) * (2 if kind in SQUARES else 1)
+    return known.get(y.grad_fn, 0)
 
 
 def is_square(product: Any) -> bool:

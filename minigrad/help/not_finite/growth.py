@@ -38,7 +38,7 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
         own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
         yield tell("has-grown", name=own, largest=largest)
         yield from in_shorter_steps(y, own, program)
-    elif not stepped and factors(y.grad_fn) >= MANY:
+    elif not stepped and factors(y) >= MANY:
         yield tell("many-factors", name=program.name_of(y) or "it")
 
 
@@ -60,7 +60,7 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
         yield tell("grown-as-shown", **grown, losses=losses)
         yield from in_shorter_steps(y, leaves, program)
         return
-    is_long = factors(y.grad_fn) >= MANY
+    is_long = factors(y) >= MANY
     if not is_long and is_same_each_round(y, program):
         yield tell("grown", **grown)
         yield from in_shorter_steps(y, leaves, program)
