@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .nodes import dimension, kind_of, next_of, reached, saved
-from .overflow import near
-
-PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
+from .overflow import near, puts
 
 
 def masked_by(y: Any) -> Any:
@@ -22,13 +20,6 @@ def masked_by(y: Any) -> Any:
     if any(kind_of(node) == "Log" for node in nodes):
         return None
     return next(filter(puts, nodes), None)
-
-
-def puts(node: Any) -> bool:
-    """Whether an operation can put values of another tensor in: by a mask, or by adding one."""
-    kind = kind_of(node)
-    is_sum = kind == "Add" and any(after is None for after, _ in node.next_functions)
-    return kind in PUTS or is_sum
 
 
 def is_all_masked(softmax: Any, given: Any) -> bool:

@@ -9,6 +9,7 @@ from ..words.sentences import table, tell
 from .bounds import KEEPS
 from .nodes import kind_of, next_of, reached
 
+PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
 LAYERS = {"Addmm", "Mm", "Mv"}
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
 
@@ -67,13 +68,20 @@ def in_place_of_log(log: Any) -> str:
     given = reached(
         [operand(log)], lambda node: next_of(node)[:1] if kind_of(node) in KEEPS else ()
     )
-    if kind_of(given[-1]) == "Softmax":
-        return tell("log-of-softmax")
+    if kind_of(given[-1]) == "Softmax":  # of a mask log_softmax would give -inf, too
+        return "" if any(map(puts, near(operand(given[-1])))) else tell("log-of-softmax")
     if kind_of(given[-1]) == "Div" and {"Exp", "Sum"} <= {*map(kind_of, near(operand(given[-1])))}:
         return tell("log-softmax")
     if kind_of(given[-1]) in LAYERS:
         return tell("log-of-a-layer")
     return tell("logits") if any(map(is_sigmoid, alone(operand(log)))) else ""
+
+
+def puts(node: Any) -> bool:
+    """Whether an operation can put values of another tensor in: by a mask, or by adding one."""
+    kind = kind_of(node)
+    is_sum = kind == "Add" and any(after is None for after, _ in node.next_functions)
+    return kind in PUTS or is_sum
 
 
 def operand(node: Any) -> Any:
