@@ -153,7 +153,8 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         name = program.name_of(moved[0]) or "that leaf"
         yield f"A gradient comes to {name} itself: once a step has changed it, one comes here too."
         return
-    if ends and {*map(kind_of, ends)} <= OF_MINIMA and is_lowest(y):
+    is_flat = bool(ends) and {*map(kind_of, ends)} <= OF_MINIMA
+    if is_flat and not bool(y.detach().any()) and is_cost(y.grad_fn):
         yield LOWEST
         return
     factors = factors_of_0(y).items()
@@ -164,11 +165,6 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         do = [say("leave-the-jump-out", name=kind_of(node).lower()) for node in ends]
     if any(do):
         yield f"Try: {'; or '.join(filter(None, dict.fromkeys(do)))}."
-
-
-def is_lowest(y: Any) -> bool:
-    """Whether a result is 0, and none below it: what is flat there has come to a minimum."""
-    return y.numel() == 1 and not bool(y.detach()) and is_cost(y.grad_fn)
 
 
 def what_helps(node: Any, program: Program) -> str:

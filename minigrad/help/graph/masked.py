@@ -13,9 +13,8 @@ def masked_by(y: Any) -> Any:
     if y.grad_fn is None or not y.is_floating_point():
         return None
     values = y.detach()
-    is_so = bool((values == -float("inf")).any()) and not bool(
-        (values.isnan() | (values > 3e38)).any()
-    )
+    is_worse = bool((values.isnan() | (values > 3e38)).any())
+    is_so = bool((values == -float("inf")).any()) and not is_worse
     nodes = near(y.grad_fn) if is_so else []
     if any(kind_of(node) == "Log" for node in nodes):
         return None

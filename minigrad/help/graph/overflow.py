@@ -23,7 +23,7 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     if any(kind_of(node) == "Div" and "Sum" in way for node, way in after.items()):
         return tell("log-softmax") if logs else tell("softmax"), logs
     if sigmoids := [node for node in nodes if is_sigmoid(node) and exp in near(operand(node))]:
-        logs = logs_of(sigmoids, nodes)
+        logs = [n for n in follows if kind_of(n) == "Log" and {*sigmoids} & {*alone(operand(n))}]
         return tell("logits") if logs else tell("sigmoid"), logs
     exps = {each for log in logs for each in found[log] if kind_of(each) == "Exp"}
     if any("Sum" in after[node] for node in logs) or len(exps) > 1:
@@ -43,12 +43,6 @@ def is_sigmoid(node: Any) -> bool:
         return kind_of(node) == "Sigmoid"
     one, other = (after for after, _ in below.next_functions)
     return None in (one, other) and "Exp" in (kind_of(one), kind_of(other))
-
-
-def logs_of(sigmoids: list[Any], nodes: list[Any]) -> list[Any]:
-    """The logs of a probability that one of these sigmoids gave, or of 1 minus it."""
-    logs = [node for node in nodes if kind_of(node) == "Log"]
-    return [log for log in logs if any(each in sigmoids for each in alone(operand(log)))]
 
 
 def alone(start: Any) -> list[Any]:

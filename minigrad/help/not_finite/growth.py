@@ -21,6 +21,7 @@ from ..words.sentences import say, tell
 
 KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data
 MOST = 3  #: leaves that are named
+LARGE = 1e13  #: the square of a sum of such numbers may overflow
 MANY = 40  #: factors of a usual size, of which the product can overflow
 TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
 
@@ -29,14 +30,16 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Where no operation can have made nan of numbers, and leaves were written to since."""
     if any(map(is_custom, nodes_behind(y))):  # what it does is not known
         return
+    written = [each for each in leaves_behind(y) if each._version != 1]
+    grown = [e for e in written if largest_of(e) > LARGE and was_stepped(e, program.frame)]
     if up := [*uphill(y, program)]:
         yield from up
     elif stepped and all(leaf._version != 1 for leaf in stepped):  # else it may be its first value
         yield from grown_or_given(y, stepped, program)
-    elif grown := [leaf for leaf in leaves_behind(y) if has_grown(leaf, program)]:
+    elif grown:
         leaf = max(grown, key=largest_of)
-        own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
-        yield tell("has-grown", name=own, largest=largest)
+        own = program.name_of(leaf) or "a leaf"
+        yield tell("has-grown", name=own, largest=largest_of(leaf))
         yield from in_shorter_steps(y, own, program)
     elif not stepped and factors(y) >= MANY:
         yield tell("many-factors", name=program.name_of(y) or "it")
@@ -110,9 +113,3 @@ def losses_that_grew(program: Program) -> str:
         if ends and len(finite) > 1 and finite[-1] > TIMES * max(finite[0], 1e-30):
             return name
     return ""
-
-
-def has_grown(leaf: Any, program: Program) -> bool:
-    """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
-    is_stepped = leaf._version != 1 and was_stepped(leaf, program.frame)
-    return is_stepped and largest_of(leaf) > 1e13
