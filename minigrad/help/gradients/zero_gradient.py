@@ -153,8 +153,7 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
         name = program.name_of(moved[0]) or "that leaf"
         yield f"A gradient comes to {name} itself: once a step has changed it, one comes here too."
         return
-    is_flat = bool(ends) and {*map(kind_of, ends)} <= OF_MINIMA
-    if is_flat and not bool(y.detach().any()) and is_cost(y.grad_fn):
+    if ends and {*map(kind_of, ends)} <= OF_MINIMA and not y.detach().any() and is_cost(y.grad_fn):
         yield LOWEST
         return
     factors = factors_of_0(y).items()
@@ -171,9 +170,6 @@ def what_helps(node: Any, program: Program) -> str:
     """What to do about an operation that lets nothing through."""
     if flat_of(node, program) is SOFTMAX:
         return dim_instead(node, program)
-    leaves = leaves_of(node) if kind_of(node) == "Relu" else []
-    if any(leaf._version > is_parameter(leaf) for leaf in leaves):
-        return tell("relu-after-steps")
     is_bounded = kind_of(node) in ("Sigmoid", "Tanh")
     return is_bounded and what_is_too_large(node, program) or flat_of(node, program).do
 

@@ -38,8 +38,8 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
         yield from grown_or_given(y, stepped, program)
     elif grown:
         leaf = max(grown, key=largest_of)
-        own = program.name_of(leaf) or "a leaf"
-        yield tell("has-grown", name=own, largest=largest_of(leaf))
+        own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
+        yield tell("has-grown", name=own, largest=largest)
         yield from in_shorter_steps(y, own, program)
     elif not stepped and factors(y) >= MANY:
         yield tell("many-factors", name=program.name_of(y) or "it")
@@ -57,7 +57,7 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     named = [own for leaf in stepped[:MOST] if (own := program.name_of(leaf))]
     leaves = " and ".join(named) if len(stepped) <= MOST and named else "the leaves"
     words = ("has", "it") if leaves in named else ("have", "they")
-    grown = {"name": leaves, "has": words[0], "it": words[1]}
+    grown = {"name": leaves, "has": words[0], "it": words[1], "of": program.name_of(y) or "it"}
     if losses := losses_that_grew(program):
         grown["name"] = leaves.replace("the leaves", "The leaves")
         yield tell("grown-as-shown", **grown, losses=losses)
@@ -71,8 +71,6 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     if lost := [*unread(program)]:
         yield from lost
         return
-    if is_long:
-        yield tell("many-factors", name=program.name_of(y) or "it")
     yield tell("grown-or-many" if is_long else "grown-or-given", **grown)
     first = say("smaller-factors" if is_long else "look-at-inputs")
     yield tell("print-each-round", do=say("shorter", name=leaves, line=""), first=first)
