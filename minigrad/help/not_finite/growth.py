@@ -71,8 +71,8 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     if lost := [*unread(program)]:
         yield from lost
         return
-    yield tell("grown-or-many" if is_long else "grown-or-given", **grown)
-    first = say("smaller-factors" if is_long else "look-at-inputs")
+    yield tell("grown-or-many", **grown) if is_long else tell("grown-or-given", **grown)
+    first = say("smaller-factors") if is_long else say("look-at-inputs")
     yield tell("print-each-round", do=say("shorter", name=leaves, line=""), first=first)
 
 
