@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ...tensor import Tensor
 from ..graph.added_alone import cancels, cancels_before
+from ..graph.bounds import is_cost
 from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
@@ -44,6 +45,8 @@ FACTORS = {
 }
 FREED = ("Clamp", "Exp", "Relu", "Sigmoid", "Tanh")  #: may be flat for all that they were given
 ALWAYS = "gives gradient 0 everywhere"
+OF_MINIMA = {"Relu", "Clamp", "Pow", "LinalgVectorNorm"}  #: are flat where nothing is missed
+LOWEST = "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
 LOOK = "print its other factor, and see which line makes it 0"
 
 
@@ -80,7 +83,7 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         yield from same
         return
     if y.numel() == 1 and not bool(y.detach()):
-        yield "The result is 0 itself: where that is the lowest it can be, its gradient is 0 too."
+        yield LOWEST
         return
     if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
         yield from hooks
@@ -149,6 +152,9 @@ def flat_between(y: Any, x: Any, program: Program) -> Iterator[str]:
     if moved:
         name = program.name_of(moved[0]) or "that leaf"
         yield f"A gradient comes to {name} itself: once a step has changed it, one comes here too."
+        return
+    if ends and {*map(kind_of, ends)} <= OF_MINIMA and not y.detach().any() and is_cost(y.grad_fn):
+        yield LOWEST
         return
     factors = factors_of_0(y).items()
     stuck = {leaf: count for leaf, count in factors if not moves(leaf, y, program)}

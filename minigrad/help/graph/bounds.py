@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .nodes import clamped, kind_of
+from .nodes import clamped, kind_of, nodes_behind
 
 ABOVE_0 = 1e-30
 DEEPEST = 12
@@ -19,13 +19,17 @@ LARGEST = {"Max", "Amax"}
 #: what holds of the results of an operation, whatever it was given
 OF_RESULTS = {
     **dict.fromkeys(("Abs", "Relu", "Std", "Var", "Softplus"), NOT_NEGATIVE),
-    **dict.fromkeys(("LinalgVectorNorm", "MseLoss", "L1Loss"), NOT_NEGATIVE),
+    **dict.fromkeys(("LinalgVectorNorm", "MseLoss", "L1Loss", "SmoothL1Loss"), NOT_NEGATIVE),
+    **dict.fromkeys(("BinaryCrossEntropy", "BinaryCrossEntropyWithLogits"), NOT_NEGATIVE),
     **dict.fromkeys(("Sigmoid", "Softmax"), (0.0, 1.0)),
     **dict.fromkeys(("Tanh", "Sin", "Cos"), (-1.0, 1.0)),
     "Cosh": (1.0, math.inf),
     "Exp": (ABOVE_0, math.inf),
     "LogSoftmax": (-math.inf, 0.0),
 }
+PRODUCTS = {"Mul", "Mm", "Bmm", "Mv", "Dot", "Addmm"}
+BEGIN_ANEW = {"Sigmoid", "Softmax", "Tanh", "Sin", "Cos", "Clamp"}
+SQUARES = {"Pow", "MseLoss"}
 #: its results are some of the values that it is given, or between them
 KEEPS = LARGEST | {
     "Min", "Amin", "Mean", "T", "Transpose", "View", "Reshape", "Unsqueeze", "Squeeze", "Permute",
@@ -74,7 +78,7 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
         return min(lows), max(highs)
     if kind == "Sqrt":
         return max(lows[0], 0.0) ** 0.5, max(highs[0], 0.0) ** 0.5
-    if kind == "Neg":
+    if kind in ("Neg", "NllLoss"):
         return -highs[0], -lows[0]
     if kind == "Sum":
         return (lows[0] if lows[0] >= 0 else -math.inf), (highs[0] if highs[0] <= 0 else math.inf)
@@ -91,6 +95,40 @@ def bounds(node: Any, depth: int = DEEPEST) -> tuple[float, float]:
     if kind == "Clamp" and (known := clamped(node)):
         return number(known[0], lows[0]), number(known[1], highs[0])
     return ANY
+
+
+def is_cost(node: Any) -> bool:
+    """Whether no result of a node can be negative, unless it was multiplied by a negative number.
+
+    Where what came of it is not negative, that number was not.
+    """
+    nodes = {node: None}
+    for each in (waiting := [node]):  # the list grows while it is walked
+        if bounds(each)[0] >= 0:
+            continue
+        behind = [] if each is None else [after for after, _ in each.next_functions]
+        known = [after for after in behind if after is not None]
+        is_term = kind_of(each) in ("Mul", "Div") and len(known) == 1
+        is_whole = kind_of(each) in ("Add", "Sum", "Mean") and len(known) == len(behind)
+        if not is_term and not is_whole:
+            return False
+        waiting += [after for after in known if after not in nodes]
+        nodes |= dict.fromkeys(known)
+    return True
+
+
+def factors(y: Any) -> int:
+    """How many results or leaves multiply each other at most in ``y``: 3 in ``(w * x) * x``.
+
+    One that keeps its results between two numbers begins anew, and a division takes as many away.
+    """
+    known = {None: 0}
+    for node in sorted(nodes_behind(y), key=lambda each: each._sequence_nr()):
+        kind, counts = kind_of(node), [known.get(after, 1) for after, _ in node.next_functions]
+        count = sum(counts) if kind in PRODUCTS else max(counts, default=1)
+        count = max(counts[0] * 2 - sum(counts), 0) if kind == "Div" else count
+        known[node] = count * (kind not in BEGIN_ANEW) * (2 if kind in SQUARES else 1)
+    return known.get(y.grad_fn, 0)
 
 
 def is_square(product: Any) -> bool:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .nodes import dimension, kind_of, next_of, reached, saved
-from .overflow import near
-
-PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
+from .overflow import near, puts
 
 
 def masked_by(y: Any) -> Any:
@@ -15,20 +13,12 @@ def masked_by(y: Any) -> Any:
     if y.grad_fn is None or not y.is_floating_point():
         return None
     values = y.detach()
-    is_so = bool((values == -float("inf")).any()) and not bool(
-        (values.isnan() | (values > 3e38)).any()
-    )
+    is_worse = bool((values.isnan() | (values > 3e38)).any())
+    is_so = bool((values == -float("inf")).any()) and not is_worse
     nodes = near(y.grad_fn) if is_so else []
     if any(kind_of(node) == "Log" for node in nodes):
         return None
     return next(filter(puts, nodes), None)
-
-
-def puts(node: Any) -> bool:
-    """Whether an operation can put values of another tensor in: by a mask, or by adding one."""
-    kind = kind_of(node)
-    is_sum = kind == "Add" and any(after is None for after, _ in node.next_functions)
-    return kind in PUTS or is_sum
 
 
 def is_all_masked(softmax: Any, given: Any) -> bool:

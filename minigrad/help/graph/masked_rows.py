@@ -12,9 +12,9 @@ from ..program.program import Program
 from ..source.syntax import name_called, names_in
 from .computed_again import meant_by
 from .expression_of_node import graph_of, line_of_assignment, written_like
-from .masked import puts, rows_of
+from .masked import rows_of
 from .nodes import saved
-from .overflow import near, operand
+from .overflow import near, operand, puts
 
 
 def rows_masked(softmax: Any, program: Program) -> str:

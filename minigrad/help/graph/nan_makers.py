@@ -9,10 +9,8 @@ from typing import Any
 from ..words.sentences import table
 from .bounds import can_hold, exponent_of
 from .nodes import kind_of
-from .overflow import near, operand
+from .overflow import near, operand, puts
 from .slopes import SLOPES, Slope, is_infinite, is_negative, is_outside, is_zero
-
-MASKS = {"Where", "MaskedFill", "CopySlices", "IndexPut", "Log"}
 
 
 @dataclass(frozen=True)
@@ -56,11 +54,6 @@ def has_nothing(mean: Any, given: Any) -> bool:
     return any(sizes[dim - 2**64 if dim >= 2**63 else dim] == 0 for dim in dims)
 
 
-def overflows(given: Any) -> Any:
-    """The elements whose exp is inf: above 88.7 for float32."""
-    return given.exp().isinf()
-
-
 def is_of_no_log(exp: Any, given: Any) -> bool:
     """Whether an exp is of more than a log and arithmetic, as in ``exp(p * log(x))``: a power."""
     return not any(kind_of(node) in ("Log", "LogSoftmax") for node in near(operand(exp)))
@@ -68,10 +61,8 @@ def is_of_no_log(exp: Any, given: Any) -> bool:
 
 def may_be_masked(softmax: Any, given: Any) -> bool:
     """Whether some of the input of a softmax may have been set to -inf, or a mask of that added."""
-    return given is not None or any(
-        kind_of(node) in MASKS or kind_of(node) == "Add" and node.next_functions[1][0] is None
-        for node in near(operand(softmax))
-    )
+    behind = near(operand(softmax))
+    return given is not None or any(puts(node) or kind_of(node) == "Log" for node in behind)
 
 
 def maker(
@@ -96,14 +87,10 @@ ALONE = maker("Std", lambda given: given == given, leaves_no_freedom)
 OF_NEGATIVE = maker("Log", lambda given: given < 0, case="negative")
 POWER = maker("Log", is_zero, case="in_a_power")
 MAKERS = {
-    "Mean": maker(
-        "Mean",
-        lambda given: given.new_ones(1).bool(),
-        has_nothing,
-    ),
+    "Mean": maker("Mean", lambda given: given.new_ones(1).bool(), has_nothing),
     "Log": maker("Log", is_negative),
     "Div": maker("Div", is_zero),
-    "Exp": maker("Exp", overflows, is_of_no_log),
+    "Exp": maker("Exp", lambda given: given.exp().isinf(), is_of_no_log),
     "Sqrt": maker("Sqrt", is_negative),
     "Rsqrt": maker("Rsqrt", lambda given: given <= 0),
     "Reciprocal": maker("Reciprocal", is_zero),

@@ -9,6 +9,7 @@ from ..words.sentences import table, tell
 from .bounds import KEEPS
 from .nodes import kind_of, next_of, reached
 
+PUTS = {"Where", "MaskedFill", "CopySlices", "IndexPut"}
 LAYERS = {"Addmm", "Mm", "Mv"}
 ARITHMETIC = KEEPS | {"Add", "Sub", "Mul", "Div", "Neg", "Sum"}
 
@@ -22,7 +23,7 @@ def in_place_of(exp: Any, nodes: list[Any]) -> tuple[str, list[Any]]:
     if any(kind_of(node) == "Div" and "Sum" in way for node, way in after.items()):
         return tell("log-softmax") if logs else tell("softmax"), logs
     if sigmoids := [node for node in nodes if is_sigmoid(node) and exp in near(operand(node))]:
-        logs = logs_of(sigmoids, nodes)
+        logs = [n for n in follows if kind_of(n) == "Log" and {*sigmoids} & {*alone(operand(n))}]
         return tell("logits") if logs else tell("sigmoid"), logs
     exps = {each for log in logs for each in found[log] if kind_of(each) == "Exp"}
     if any("Sum" in after[node] for node in logs) or len(exps) > 1:
@@ -44,12 +45,6 @@ def is_sigmoid(node: Any) -> bool:
     return None in (one, other) and "Exp" in (kind_of(one), kind_of(other))
 
 
-def logs_of(sigmoids: list[Any], nodes: list[Any]) -> list[Any]:
-    """The logs of a probability that one of these sigmoids gave, or of 1 minus it."""
-    logs = [node for node in nodes if kind_of(node) == "Log"]
-    return [log for log in logs if any(each in sigmoids for each in alone(operand(log)))]
-
-
 def alone(start: Any) -> list[Any]:
     """The nodes behind one as far as each has one operand, and does no more than shift it."""
     shifts = KEEPS | {"Add", "Sub", "Rsub", "Neg", "Clamp"}
@@ -67,13 +62,20 @@ def in_place_of_log(log: Any) -> str:
     given = reached(
         [operand(log)], lambda node: next_of(node)[:1] if kind_of(node) in KEEPS else ()
     )
-    if kind_of(given[-1]) == "Softmax":
-        return tell("log-of-softmax")
+    if kind_of(given[-1]) == "Softmax":  # of a mask log_softmax would give -inf, too
+        return "" if any(map(puts, near(operand(given[-1])))) else tell("log-of-softmax")
     if kind_of(given[-1]) == "Div" and {"Exp", "Sum"} <= {*map(kind_of, near(operand(given[-1])))}:
         return tell("log-softmax")
     if kind_of(given[-1]) in LAYERS:
         return tell("log-of-a-layer")
     return tell("logits") if any(map(is_sigmoid, alone(operand(log)))) else ""
+
+
+def puts(node: Any) -> bool:
+    """Whether an operation can put values of another tensor in: by a mask, or by adding one."""
+    kind = kind_of(node)
+    is_sum = kind == "Add" and any(after is None for after, _ in node.next_functions)
+    return kind in PUTS or is_sum
 
 
 def operand(node: Any) -> Any:

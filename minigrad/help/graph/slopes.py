@@ -49,11 +49,6 @@ def is_nan(value: Any) -> Any:
     return value.isnan()
 
 
-def is_one(value: Any) -> Any:
-    """The elements that are 1 or -1."""
-    return value.abs() == 1
-
-
 def is_outside(value: Any) -> Any:
     """The elements beyond 1 or -1."""
     return value.abs() > 1
@@ -95,7 +90,7 @@ SLOPES = slopes(
         "Div": (("other", is_zero),),
         "Pow": (("self", is_zero),),
         "Exp": (("result", is_infinite),),
-        "Acos": (("self", is_one),),
+        "Acos": (("self", lambda value: value.abs() == 1),),
     },
     Pow=lambda node: 0 < exponent_of(node) < 1,
 )

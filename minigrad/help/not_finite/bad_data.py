@@ -11,13 +11,12 @@ import numpy as np
 
 from ..graph.expression_matches_node import is_run_by, operands
 from ..graph.expression_of_node import in_words, line_of
-from ..graph.masked import puts
 from ..graph.masked_rows import masks_of
 from ..graph.nan_and_inf import is_stopped, kind_of, steep_at
 from ..graph.nan_makers import MAKERS, ONLY_INF, OTHERS
 from ..graph.nodes import kind_of as kind_of_node
 from ..graph.nodes import leading_to, nodes_behind, saved
-from ..graph.overflow import near, operand
+from ..graph.overflow import near, operand, puts
 from ..program.evaluated import ROOMS, is_as_then, meant_at, value_of
 from ..program.program import Program
 from ..program.statements import BINDS

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ..graph.bounds import largest_of
+from ..graph.bounds import SQUARES, factors, is_cost, largest_of
 from ..graph.nan_and_inf import kind_of
 from ..graph.nodes import is_custom, leaves_behind, nodes_behind
+from ..graph.nodes import kind_of as kind_of_node
 from ..program.program import Program
 from ..program.stepped import was_stepped
 from ..program.unread_values import unread
@@ -20,6 +21,8 @@ from ..words.sentences import say, tell
 
 KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data
 MOST = 3  #: leaves that are named
+LARGE = 1e13  #: the square of a sum of such numbers may overflow
+MANY = 40  #: factors of a usual size, of which the product can overflow
 TIMES = 1e6  #: so many times as large as at first, and losses have grown beyond doubt
 
 
@@ -27,16 +30,26 @@ def by_growth(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
     """Where no operation can have made nan of numbers, and leaves were written to since."""
     if any(map(is_custom, nodes_behind(y))):  # what it does is not known
         return
+    written = [each for each in leaves_behind(y) if each._version != 1]
+    grown = [e for e in written if largest_of(e) > LARGE and was_stepped(e, program.frame)]
     if up := [*uphill(y, program)]:
         yield from up
     elif stepped and all(leaf._version != 1 for leaf in stepped):  # else it may be its first value
         yield from grown_or_given(y, stepped, program)
-    elif grown := [leaf for leaf in leaves_behind(y) if has_grown(leaf, program)]:
+    elif grown:
         leaf = max(grown, key=largest_of)
         own, largest = program.name_of(leaf) or "a leaf", largest_of(leaf)
         yield tell("has-grown", name=own, largest=largest)
-        facts, do = what_helps(y, own, program)
-        yield from [*facts, f"Try: {do}."]
+        yield from in_shorter_steps(y, own, program)
+    elif not stepped and factors(y) >= MANY:
+        yield tell("many-factors", name=program.name_of(y) or "it")
+
+
+def in_shorter_steps(y: Any, name: str, program: Program) -> Iterator[str]:
+    """What makes steps shorter; of a result that may have no lowest value, when that helps."""
+    facts, do = what_helps(y, name, program)
+    has_lowest = is_cost(y.grad_fn) or SQUARES & {*map(kind_of_node, nodes_behind(y))}
+    yield from [*facts, f"Try: {do}." if has_lowest else tell("print-what-falls", do=do)]
 
 
 def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
@@ -44,20 +57,23 @@ def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str
     named = [own for leaf in stepped[:MOST] if (own := program.name_of(leaf))]
     leaves = " and ".join(named) if len(stepped) <= MOST and named else "the leaves"
     words = ("has", "it") if leaves in named else ("have", "they")
-    grown = {"name": leaves, "has": words[0], "it": words[1]}
-    facts, do = what_helps(y, leaves, program)
+    grown = {"name": leaves, "has": words[0], "it": words[1], "of": program.name_of(y) or "it"}
     if losses := losses_that_grew(program):
         grown["name"] = leaves.replace("the leaves", "The leaves")
-        yield from [tell("grown-as-shown", **grown, losses=losses), *facts, f"Try: {do}."]
+        yield tell("grown-as-shown", **grown, losses=losses)
+        yield from in_shorter_steps(y, leaves, program)
         return
-    if is_same_each_round(y, program):
-        yield from [tell("grown", **grown), *facts, f"Try: {do}."]
+    is_long = factors(y) >= MANY
+    if not is_long and is_same_each_round(y, program):
+        yield tell("grown", **grown)
+        yield from in_shorter_steps(y, leaves, program)
         return
     if lost := [*unread(program)]:
         yield from lost
         return
-    yield tell("grown-or-given", **grown)
-    yield tell("print-each-round", do=say("shorter", name=leaves, line=""))
+    yield tell("grown-or-many", **grown) if is_long else tell("grown-or-given", **grown)
+    first = say("smaller-factors") if is_long else say("look-at-inputs")
+    yield tell("print-each-round", do=say("shorter", name=leaves, line=""), first=first)
 
 
 def is_same_each_round(y: Any, program: Program) -> bool:
@@ -95,9 +111,3 @@ def losses_that_grew(program: Program) -> str:
         if ends and len(finite) > 1 and finite[-1] > TIMES * max(finite[0], 1e-30):
             return name
     return ""
-
-
-def has_grown(leaf: Any, program: Program) -> bool:
-    """Whether steps have made a leaf so large that the square of a sum of it may overflow."""
-    is_stepped = leaf._version != 1 and was_stepped(leaf, program.frame)
-    return is_stepped and largest_of(leaf) > 1e13

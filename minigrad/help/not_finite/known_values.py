@@ -101,22 +101,15 @@ def ends(node: Any, program: Program) -> tuple[float, float]:
         least, most = bounds(inner[0])
         if kind_of(node) in ("Mul", "Div") and number < 0 <= least:
             high = min(high, 0.0)
-        if kind_of(node) in ("Rsub", "Sub") and is_subtracted(node):
+        is_first = node.next_functions[0][0] is not None
+        if kind_of(node) == "Rsub" or kind_of(node) == "Sub" and not is_first:  # is subtracted
             low = max(low, number - most)
     return low, high
 
 
-def above(node: Any) -> list[Any]:
-    """The operands of an operation, of a quotient what is divided: what makes it 0."""
-    return next_of(node)[:1] if kind_of(node) == "Div" else next_of(node)
-
-
 def of_exps(log: Any, program: Program) -> list[Any]:
     """The exps in the input of a log, where none of them can overflow."""
-    exps = [node for node in near(operand(log), above) if kind_of(node) == "Exp"]
+    # Of a quotient what is divided: that makes it 0.
+    behind = near(operand(log), lambda n: next_of(n)[: 1 if kind_of(n) == "Div" else None])
+    exps = [node for node in behind if kind_of(node) == "Exp"]
     return exps if all(ends(operand(each), program)[1] <= 0 for each in exps) else []
-
-
-def is_subtracted(node: Any) -> bool:
-    """Whether the operand with a history is what is subtracted."""
-    return kind_of(node) == "Rsub" or node.next_functions[0][0] is None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..gradients.passes import passes_of
-from ..graph.bounds import bounds
+from ..graph.bounds import is_cost
 from ..graph.expression_of_node import in_words
 from ..graph.nan_and_inf import kind_of as kind_of_values
 from ..graph.nodes import kind_of, leaves_behind, next_of, reached
@@ -79,22 +79,6 @@ def puts_back(statement: ast.AST) -> bool:
         case ast.Call(ast.Attribute(_, name)):
             return name in LIMITS
     return False
-
-
-def is_cost(node: Any) -> bool:
-    """Whether no result of a node can be negative, unless it was multiplied by a negative number.
-
-    Where what came of it is not negative, that number was not.
-    """
-    if node is None:
-        return False
-    for each in reached([node], lambda each: next_of(each) if bounds(each)[0] < 0 else []):
-        known, kind = next_of(each), kind_of(each)
-        is_term = kind in ("Mul", "Div") and len(known) == 1
-        is_whole = kind in ("Add", "Sum", "Mean") and len(known) == len(each.next_functions)
-        if bounds(each)[0] < 0 and not is_term and not is_whole:
-            return False
-    return True
 
 
 def without_end(loss: Any, program: Program) -> tuple[list[str], str] | None:
