@@ -90,7 +90,7 @@ def maker(node: Any) -> str:
 def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here, through = node.name(), by.place, reader.place(), ""
-    in_loop = place and here and place[0] is here[0] and place[1] == here[1]
+    in_loop = place and here and place[0] is here[0] and place[1] >= here[1]
     by_grad = place is not None and is_by_grad(place)
     is_kept = is_unchanged(node) or not (in_loop or by_grad)  # after a step it has old values
     also = ", or create_graph=True where a loss is computed from what it gives"
