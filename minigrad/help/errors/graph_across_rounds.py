@@ -213,6 +213,13 @@ def is_unchanged(node: Any) -> bool:
     return all(leaf._version == 0 for leaf in leaves_of(node))
 
 
+def is_stepped_below(node: Any, place: Place) -> bool:
+    """Whether a line below a place in its function was the last to write to a leaf of a node."""
+    counters = [leaf._counter for leaf in leaves_of(node) if leaf._version]
+    last = [writer for each in counters for writer in each.writers[-1:] if writer]
+    return any(code is place[0] and number > place[1] for code, number in last)
+
+
 def line_assigned(path: str, program: Program) -> str:
     """The only line that assigns this attribute or item, or all of its list; empty for several.
 
