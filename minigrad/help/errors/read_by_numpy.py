@@ -11,14 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.numpy_to_tensors import (
-    JOINS,
-    MODULES,
-    MOST_WRITTEN,
-    Whole,
-    is_ours,
-    with_tensors,
-)
+from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, is_ours, with_tensors
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
@@ -101,11 +94,8 @@ def values_alone(frame: FrameType | None, tensor: Any) -> str:
     call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
     is_asked = is_call(call, {"numpy"})
     value = "item()" if tensor.numel() == 1 and not is_asked else "detach().numpy()"
-    match call:
-        case ast.Call(ast.Attribute(ast.Call() as whole, "numpy")) if not name:
-            name = ast.unparse(whole)
-        case ast.Call(_, [ast.Call() as whole, *_]) if not name:
-            name = ast.unparse(whole)
+    if isinstance(made := call.func.value if is_asked else (given_to(call) or [0])[0], ast.Call):
+        name = name or ast.unparse(made)
     for each in given_to(call)[:1] if not name else ():
         whole = value_of(each, frame, None)
         if isinstance(whole, list) and any(part is tensor for part in whole):

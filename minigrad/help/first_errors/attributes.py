@@ -156,7 +156,11 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
                     yield f"{name}.{attribute} is set further down ({line})."
                     yield "Try: that line above the one that reads it."
                     return
-    alike = get_close_matches(attribute, own_names(owner), n=1, cutoff=0.5)
+    reads = [e for e in ast.walk(node or asked) if isinstance(e, ast.Attribute)]
+    used = {e.attr for e in reads if isinstance(e.ctx, ast.Load) and name == "self"}
+    unused = [each for each in own_names(owner) if each not in used]  # so misspelt where it is set
+    alike = get_close_matches(attribute, unused, n=1, cutoff=0.5)
+    alike = alike or get_close_matches(attribute, own_names(owner), n=1, cutoff=0.9)
     if node is None or (hasattr(Tensor, attribute) and name != "self"):
         return
     if alike and plain_of_digits(alike[0]) != plain_of_digits(attribute):
@@ -168,7 +172,7 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
         line = source.spoken(node.lineno)
         has = f"; what it has is {known}" if known else ""
         yield f"No line of {kind} sets self.{attribute} ({line}){has}."
-        yield f"Try: self.{attribute} = ... in __init__; or one of those names."
+        yield f"Try: self.{attribute} = ... in __init__."
 
 
 def line_that_sets(source: Any, node: ast.ClassDef, attribute: str) -> str:
