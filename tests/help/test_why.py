@@ -223,7 +223,7 @@ COLLECTED = {
     ),
     "a list that was filled before the loop": (
         "kept = []\nkept.append((x * x).sum())\nfor i in range(2):\n    kept[0].backward()",
-        "compute inside it all that a round needs", "retain_graph",
+        "compute inside of the loop all that a round needs", "retain_graph",
     ),
 }  # fmt: skip
 

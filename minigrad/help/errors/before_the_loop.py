@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
+from ...nn.module import Module
 from ...tensor import Tensor
 from ..gradients.computed_leaf import asked_before
 from ..graph.history import leaves_behind, nodes_behind
@@ -63,7 +64,8 @@ def before_the_loop(node: Any) -> tuple[str, str]:
     where = reader.in_brackets(nested and source.spoken(loop.lineno))
     if leaves := stepped_by_nobody(results, program):
         return without_a_history(results, leaves, where, program)
-    owners = {own: thing for own, thing in program.variables.items() if is_module(thing)}
+    nets = {own: each for own, each in program.variables.items() if is_module(each)}
+    owners = {own: each for own, each in nets.items() if type(each).forward is not Module.forward}
     known = {each.path for each in held(owners)}
     where += ", as in forward()" * any(one.path in known for one in results)
     if alike := [one for one in results if is_made_alike(one, results, program)]:

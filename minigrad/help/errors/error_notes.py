@@ -228,7 +228,7 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
     """A tensor with a history that NumPy was to read; without a name, as the line has it."""
     frame = own_frame()
     new, old = read_by_numpy(frame)
-    if new and is_only_shown(frame) and (values := values_alone(frame, tensor)):
+    if is_only_shown(frame) and (values := values_alone(frame, tensor)):
         return add("no_numpy_shown", error, tensor, values=values)
     if new:
         return add("no_numpy_of", error, tensor, new=new, old=old)

@@ -14,7 +14,7 @@ from ...tensor import Tensor
 from ..gradients.untracked import LOST, UNKNOWN
 from ..gradients.untracked import what_to_do as remedies
 from ..gradients.untracked import why_untracked as reasons
-from ..graph.history import leaves_behind, nodes_behind, way
+from ..graph.history import leaves_behind, nodes_behind
 from ..graph.nodes import kind_of, saved
 from ..graph.put_into_leaves import computed_with, puts_at
 from ..paths.path import path
@@ -247,11 +247,13 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
     Both are empty where no assignment is read.
     """
     code = failure.frame and failure.frame.f_code
+    is_step = [*map(id, leaves_behind(given))] == [id(parameter)]
     match around_in(text_of_code(code)).get(failure.expression) if code else None:
         case ast.Assign([ast.Attribute() as target, *_], value):
             name, new = ast.unparse(target), ast.unparse(value)
         case _:
-            return "", ""
+            own = ast.Name("the parameter")
+            return "", "" if is_step or given.is_leaf else computed_with(parameter, own, None)
     for each in ast.walk(value) if parameter is not None else ():
         other = failure.value(each) if isinstance(each, ast.Name | ast.Attribute) else None
         if other is not parameter and is_parameter(other) and other.shape == parameter.shape:
@@ -259,8 +261,7 @@ def instead_of_a_parameter(failure: Failure, parameter: Any, given: Any) -> tupl
                 return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
             if given.shape == other.shape and bool((given == other).all()):
                 return new, tell("the-parameter-itself", name=name, other=ast.unparse(each))
-    is_step = parameter is not None and way(given, parameter) and code.co_name != "forward"
-    if given.grad_fn is not None and not is_step:
+    if given.grad_fn is not None and (not is_step or code.co_name == "forward"):
         owner, layer = ast.unparse(target.value), failure.value(target.value)
         if isinstance(layer, Linear) and target.attr == "weight":
             bias = "" if layer.bias is None else f", {owner}.bias"

@@ -14,7 +14,7 @@ from ..graph.nodes import leaves_of
 from ..program.program import Program
 from ..source import reader
 from ..source.line_order import at
-from ..source.syntax import LOOPS, is_at, is_call, names_in, targets_of, words_in
+from ..source.syntax import LOOPS, is_call, names_in, targets_of, words_in
 from ..source.texts import assignments, everywhere, texts
 from ..source.variables import Held, held, own_name
 from ..words.sentences import tell
@@ -52,7 +52,7 @@ def carried_over(node: Any) -> str:
     do = " and ".join([*states][:MOST_STATES])
     lines = "; ".join(filter(None, dict.fromkeys([*states.values()][:MOST_STATES])))
     holds = "they still hold the last ones" if len(states) > 1 else "it still holds the last one"
-    rounds = each_round([*filter(None, states.values())])
+    rounds = each_round()
     numbers = any(begins_as_a_number(do.partition(" = ")[0]) for do in states)
     when = f"end {rounds}, below this pass," if numbers else f"start {rounds}"
     lines = f": {holds}{f' ({lines})' if lines else ''}."
@@ -92,13 +92,11 @@ def start_of(name: str, loop: ast.AST, names: list[str], program: Program) -> li
     return (starts_above(loop, name) or starts_above(loop, own) * is_all)[-1:]
 
 
-def each_round(lines: list[str]) -> str:
+def each_round() -> str:
     """The rounds that are meant: of which loop, where there are several that it could be."""
     around = rounds_around(reader.frame())
     for source, loop in around[:1]:
-        places = [number for name, number in map(at, lines) if name == source.name]
-        is_inside = any(is_at(each, place) for each in loops_inside(loop) for place in places)
-        if is_inside or len(around) > 1:
+        if loops_inside(loop) or len(around) > 1:
             return f"each round of {source.spoken(loop.lineno)}"
     return "each round"
 
@@ -144,6 +142,7 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
         line = program.binding_line(each.path)
         is_state = program.used_earlier_value(each.path, each.path)
         is_state = is_state and (not line or is_in_the_loop(line))  # else it was added up before
+        is_state = is_state and not begins_anew(each.path)
     else:
         assigned = line_assigned(each.path, program)
         grows = owner and any(lines_that_append(owner, program.frame))
@@ -151,6 +150,14 @@ def line_of_state(each: Held, owner: str, program: Program) -> str | None:
         line = assigned or line_of(each.thing.grad_fn, program)
     line = line if line and " = " in line else program.binding_line(owner or each.path) or ""
     return (line if " = " in line else "") if is_state else None
+
+
+def begins_anew(name: str) -> bool:
+    """Whether each round begins a name with a value that the round before has no part in."""
+    body = [each for _, loop in rounds_around(reader.frame())[:1] for each in loop.body]
+    bound = {each for statement in body for each in names_in(statement, ast.Store)}
+    starts = (each for each in body if isinstance(each, ast.Assign) and name in targets_of(each))
+    return any(names_in(each.value).isdisjoint(bound) for each in starts)
 
 
 def smallest_kept(node: Any, program: Program) -> Held | None:
@@ -204,6 +211,13 @@ def is_below(line: str, other: str) -> bool:
 def is_unchanged(node: Any) -> bool:
     """Whether no leaf behind a node was written to, as by a step."""
     return all(leaf._version == 0 for leaf in leaves_of(node))
+
+
+def is_stepped_below(node: Any, place: Place) -> bool:
+    """Whether a line below a place in its function was the last to write to a leaf of a node."""
+    counters = [leaf._counter for leaf in leaves_of(node) if leaf._version]
+    last = [writer for each in counters for writer in each.writers[-1:] if writer]
+    return any(code is place[0] and number > place[1] for code, number in last)
 
 
 def line_assigned(path: str, program: Program) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from copy import deepcopy
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from ...tensor import Tensor
-from ..program.numpy_to_tensors import JOINS, MODULES, is_ours, with_tensors
+from ..program.numpy_to_tensors import JOINS, MODULES, MOST_WRITTEN, Whole, is_ours, with_tensors
 from ..source import reader
 from ..source.called import is_in_a_library
 from ..source.lookup import value_of
@@ -18,6 +19,8 @@ from ..source.parsed import around_in, expression_at, text_of_code
 from ..source.syntax import given_to, is_call, root
 
 MAKE_LEAVES = {"tensor", "Tensor", "as_tensor", "from_numpy"}
+OPERATORS = ast.BinOp | ast.UnaryOp
+FLAT = {"argmax", "argmin", "argsort", "round", "sign", "floor", "ceil", "isnan", "allclose"}
 
 
 def own_frame() -> FrameType | None:
@@ -39,27 +42,48 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
             plain = f"torch.{name}({', '.join(map(ast.unparse, expression.args))})"
             other = plain if is_ours(name) and not several else ""
             whole = around_in(text_of_code(frame.f_code)).get(expression)
+            if isinstance(whole, ast.BinOp) and all(found := in_tensors(expression, frame)):
+                return found
             is_cut_again = is_call(whole, MAKE_LEAVES) and whole.args == [expression]
             old = ast.unparse(whole if is_cut_again else expression)
-            return with_tensors(expression, several) or other, old
+            return with_arrays(with_tensors(expression, several) or other, frame), old
         case ast.Call(ast.Attribute(_, "numpy"), []):
             parents = around_in(text_of_code(frame.f_code))
             outer, part = None, expression
             while isinstance(part := parents.get(part), ast.expr):
                 is_numpys = is_call(part) and root(part.func) in MODULES
                 outer = part if is_numpys else outer
-            if outer is not None and (new := with_tensors(outer, least=1)):
-                return with_arrays(new, frame), ast.unparse(outer)
+            if outer is not None:
+                return with_arrays(with_tensors(outer, least=1), frame), ast.unparse(outer)
+        case ast.BinOp():
+            return in_tensors(expression, frame)
     return "", ""
 
 
+def in_tensors(part: Any, frame: FrameType) -> tuple[str, str]:
+    """The largest expression around one that has no NumPy left when it is written with tensors."""
+    parents, new, old = around_in(text_of_code(frame.f_code)), "", ""
+    while isinstance(part, OPERATORS) or is_call(part) and root(part.func) in MODULES:
+        tree, whole = Whole().visit(deepcopy(part)), parents.get(part)
+        is_left = any(is_call(each) and root(each.func) in MODULES for each in ast.walk(tree))
+        if not is_left and len(ast.unparse(tree)) <= MOST_WRITTEN:
+            new = with_arrays(ast.unparse(tree), frame)
+            old = ast.unparse(whole if is_call(whole, MAKE_LEAVES) else part)
+        part = whole
+    return (new, old) if new != old else ("", "")
+
+
 def with_arrays(text: str, frame: FrameType) -> str:
-    """An expression of tensors, in which arrays are made tensors."""
-    tree = ast.parse(text, mode="eval")
+    """An expression of tensors, in which arrays are made tensors, of the dtype of the others."""
+    tree = ast.parse(text)
     names = [each for each in ast.walk(tree) if isinstance(each, ast.Name)]
-    for each in names:
-        if isinstance(value_of(ast.Name(each.id), frame, None), np.ndarray):
-            each.id = f"torch.from_numpy({each.id})"
+    known = [value_of(ast.Name(each.id), frame, None) for each in names]
+    dtype = next((each.dtype for each in known if isinstance(each, Tensor)), None)
+    for each, value in zip(names, known):
+        if isinstance(value, np.ndarray):
+            is_other = dtype and value.dtype.kind == "f" and value.dtype.name != dtype.name
+            how = f"as_tensor({each.id}, dtype={dtype})" if is_other else f"from_numpy({each.id})"
+            each.id = f"torch.{how}"
     return ast.unparse(tree)
 
 
@@ -67,20 +91,28 @@ def values_alone(frame: FrameType | None, tensor: Any) -> str:
     """What to write where only the values of a tensor are wanted; empty if it has no name."""
     names = {} if frame is None else {**frame.f_globals, **frame.f_locals}
     name = next((own for own, each in names.items() if each is tensor and own[0] != "_"), "")
-    value = "item()" if tensor.numel() == 1 else "detach()"
     call = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
+    is_asked = is_call(call, {"numpy"})
+    value = "item()" if tensor.numel() == 1 and not is_asked else "detach().numpy()"
+    if isinstance(made := call.func.value if is_asked else (given_to(call) or [0])[0], ast.Call):
+        name = name or ast.unparse(made)
     for each in given_to(call)[:1] if not name else ():
         whole = value_of(each, frame, None)
         if isinstance(whole, list) and any(part is tensor for part in whole):
             return f"[each.{value} for each in {ast.unparse(each)}] for {ast.unparse(each)}"
-    return f"{name}.{value} for {name}" if name else ""
+    return f"{name}.{value} for {name}{'.numpy()' * is_asked}" if name else ""
 
 
 def is_only_shown(frame: FrameType | None) -> bool:
-    """Whether a line computes for no name: it is a call alone, as of ``append`` or ``print``."""
+    """Whether a line computes for no name: it is a call alone, as of ``append`` or ``print``.
+
+    Or what NumPy computes has no slope to lose.
+    """
     expression = None if frame is None else expression_at((frame.f_code, frame.f_lasti))
     around = {} if frame is None else around_in(text_of_code(frame.f_code))
     while isinstance(expression, ast.expr) and not is_call(expression, MAKE_LEAVES):
+        if is_call(expression, FLAT) and root(expression.func) in MODULES:
+            return True
         expression = around.get(expression)
     return isinstance(expression, ast.Expr)
 

@@ -17,8 +17,11 @@ from .before_the_loop import before_the_loop
 from .both_passes import above_the_step, gone_through_by_both
 from .earlier_pass import begun_before, is_by_grad, without_history
 from .for_notes import asked_about, asks_what_a_loop_gives
-from .graph_across_rounds import carried_over, computed_with, is_unchanged
+from .graph_across_rounds import carried_over, computed_with, is_stepped_below, is_unchanged
+from .lists_across_rounds import rounds_around
 from .sum_across_rounds import of_changed_rounds
+
+AGAIN = "compute the result again before each backward()."
 
 
 def stale(error: Exception, tensor: Any, node: Any, expected: int, counter: Any) -> Exception:
@@ -90,15 +93,17 @@ def maker(node: Any) -> str:
 def freed(error: Exception, node: Any, by: Any) -> Exception:
     """The values that ``node`` had saved were let go by an earlier pass."""
     name, place, here, through = node.name(), by.place, reader.place(), ""
-    in_loop = place and here and place[0] is here[0] and place[1] == here[1]
+    in_loop = place and here and place[0] is here[0] and place[1] >= here[1]
     by_grad = place is not None and is_by_grad(place)
-    is_kept = is_unchanged(node) or not (in_loop or by_grad)  # after a step it has old values
+    is_stepped = in_loop or by_grad or (place and is_stepped_below(node, place))
+    is_kept = is_unchanged(node) or not is_stepped  # after a step it has old values
     also = ", or create_graph=True where a loss is computed from what it gives"
     recorded = also * (by_grad and asks_by_grad())
     do = f"pass retain_graph=True to the earlier call{recorded}."
-    do = do if is_kept else "compute the result again before each backward()."
+    do = do if is_kept else AGAIN
     if in_loop:
-        do = f"{tell('compute-in-the-loop')}."
+        is_a_loop = rounds_around(reader.frame())
+        do = f"{tell('compute-in-the-loop')}." if is_a_loop else AGAIN
         if carried := carried_over(node):
             do = carried
         elif (before := before_the_loop(node))[1]:

@@ -43,16 +43,19 @@ def no_such_attribute(failure: Failure, found: re.Match) -> Iterator[str]:
 def no_module(owner: Any, name: str, attribute: str, failure: Failure) -> Iterator[str]:
     """That an object of the reader's has what a module has only if its class is one."""
     source, node = class_of(type(owner).__name__, failure.frame)
-    parts = [*vars(owner).values(), *vars(type(owner))]
+    parts = [*getattr(owner, "__dict__", {}).values(), *vars(type(owner))]
     if node is None or not any(each == "forward" or is_learned(each) for each in parts):
         return
     line = source.spoken(node.lineno)
     yield f"{attribute} is a method of nn.Module, and {node.name} is none ({line})."
-    known = [path for path, each in vars(owner).items() if isinstance(each, Tensor)]
-    if attribute == "parameters" and known:
+    learned = {path: each for path, each in vars(owner).items() if is_learned(each)}
+    known = [path for path, each in learned.items() if isinstance(each, Tensor) and each.is_leaf]
+    if attribute == "parameters" and known and len(known) == len(learned):
         yield f"Try: [{', '.join(f'{name}.{each}' for each in known)}] for {name}.parameters()."
     else:
-        yield f"Try: class {node.name}(nn.Module): there, and super().__init__() in its __init__."
+        wrap = "".join(f", and nn.Parameter(...) around what {each} is given" for each in known)
+        first = f"class {node.name}(nn.Module): there, super().__init__() first in __init__"
+        yield f"Try: {first}{wrap}."
 
 
 def is_learned(thing: Any) -> bool:
@@ -153,7 +156,11 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
                     yield f"{name}.{attribute} is set further down ({line})."
                     yield "Try: that line above the one that reads it."
                     return
-    alike = get_close_matches(attribute, own_names(owner), n=1, cutoff=0.5)
+    reads = [e for e in ast.walk(node or asked) if isinstance(e, ast.Attribute)]
+    used = {e.attr for e in reads if isinstance(e.ctx, ast.Load) and name == "self"}
+    unused = [each for each in own_names(owner) if each not in used]  # so misspelt where it is set
+    alike = get_close_matches(attribute, unused, n=1, cutoff=0.5)
+    alike = alike or get_close_matches(attribute, own_names(owner), n=1, cutoff=0.9)
     if node is None or (hasattr(Tensor, attribute) and name != "self"):
         return
     if alike and plain_of_digits(alike[0]) != plain_of_digits(attribute):
@@ -165,7 +172,7 @@ def never_set(owner: Module, asked: ast.Attribute, failure: Failure) -> Iterator
         line = source.spoken(node.lineno)
         has = f"; what it has is {known}" if known else ""
         yield f"No line of {kind} sets self.{attribute} ({line}){has}."
-        yield f"Try: self.{attribute} = ... in __init__; or one of those names."
+        yield f"Try: self.{attribute} = ... in __init__."
 
 
 def line_that_sets(source: Any, node: ast.ClassDef, attribute: str) -> str:

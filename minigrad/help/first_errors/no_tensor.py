@@ -67,7 +67,7 @@ def in_place_of_a_tensor(
     elif kind == "NoneType" and is_call(thing, GIVE_NOTHING):
         yield f"{name_called(thing.func)}() returns None, so nothing can be asked of its result."
         yield f"Try: {name} in a line of its own."
-    elif kind == "NoneType" and hasattr(Tensor, attribute):
+    elif kind == "NoneType" and not isinstance(thing, ast.Constant):
         yield f"{name} is None, so it has no {attribute}."
         yield from made_of_nothing(thing, frame)
     elif attribute in OF_LEAVES and (start := bound_to_a_number(thing, frame)):

@@ -146,8 +146,8 @@ def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator
     yield tell(
         "beyond-the-classes", target=target, low=low, high=high, count=classes, last=classes - 1
     )
-    if low >= 1 and high - low < classes:
-        yield f"Try: {target} - {low} for {target}: classes start at 0."
+    if (low, high) == (1, classes):  # others may be a part of more classes
+        yield f"Try: {target} - 1 for {target}: classes start at 0."
     elif low < 0:
         yield f"Try: classes from 0 on; ignore_index={low} leaves out those of {low}."
     elif layer := last_layer(failure.expression.args[:1], classes, failure):
