@@ -68,7 +68,8 @@ STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) in its place, or torch.cat([...]) where they have dimensions to join,"
-EQUAL = "{0} in its place, of outputs that no other comparison has made; or a loss"
+EQUAL = "{0} in its place"
+JUMPS = {"round", "floor", "ceil", "trunc", "sign"}  #: whose derivative is 0
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
@@ -89,7 +90,11 @@ def lost_by(key: str, name: str = "") -> Loss:
     >>> lost_by("size", "ndim").says
     'ndim asks for the form, not for the values'
     """
-    words = {part: said for part, said in table("program/cuts")[key].items() if part != "soft"}
+    words = {
+        part: said
+        for part, said in table("program/cuts")[key].items()
+        if part not in ("soft", "share")
+    }
     words |= {part: words[part].format(name=name) for part in ("says", "do") if part in words}
     return Loss(**words)
 
@@ -181,8 +186,8 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return COUNT
         case ast.Attribute(_, "float" | "tensor"):
             return None
-        case ast.Attribute(_, name) if name in INTEGERS:
-            return lost_by("integers", name)
+        case ast.Attribute(value, name) if name in INTEGERS:
+            return with_jump(lost_by("integers", name), value)
         case ast.Attribute(_, name):
             return of_name(name)
         case ast.Call():
@@ -203,7 +208,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     if child is call.func:
         to_integers = any(name_called(argument) in INTEGERS for argument in operands(call))
         is_cast = name in ("to", "type", "astype") and to_integers
-        return lost_by("to-integers", name) if is_cast else None
+        value = getattr(child, "value", None)
+        return with_jump(lost_by("to-integers", name), value) if is_cast else None
     if name == "grad" or name in FUNCTIONAL and len(call.args) > 1:
         given = [each.value for each in call.keywords if each.arg == "create_graph"]
         match given:
@@ -229,6 +235,12 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         do += WITHOUT_FLAG if "requires_grad" in asks and not do.startswith("leave ") else ""
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return lost_by("parameter") if name == "Parameter" else of_name(name)
+
+
+def with_jump(loss: Loss, value: ast.expr | None) -> Loss:
+    """A cast to integers, with what rounds just before it, which would leave a gradient of 0."""
+    jump = name_called(value.func) if is_call(value, JUMPS) else None
+    return replace(loss, do=loss.do.replace("leave ", f"leave {jump}(...) and ")) if jump else loss
 
 
 def stacked(several: ast.expr) -> str:
@@ -296,9 +308,8 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
         return say("and-where-taken-again", do=BY_GRAD.do, lines=places)
     more = besides(line) if MEANING["numpy"] in losses else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
-    return "; ".join(
-        ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
-    )
+    each = (", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept)
+    return "; ".join(dict.fromkeys(each))
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
@@ -309,6 +320,13 @@ def known_kind(loss: Loss, line: str) -> Loss:
     if GIVES_POSITIONS in loss.says:
         do = loss.do.partition("; or ")[0] if are_compared(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
+    if is_of_guesses(loss, line):
+        parts = [each for statement in statements_of(line) for each in ast.walk(statement)]
+        is_threshold = any(
+            is_call(e, COMPARES) or isinstance(e, ast.Gt | ast.GtE | ast.Lt | ast.LtE)
+            for e in parts
+        )
+        return replace(loss, do=say("of-two-classes" if is_threshold else "of-numbers"))
     numbers = BY_NUMPY.search(loss.do)
     if numbers and (written := of_a_list(numbers[1], line)):
         return replace(loss, do=f"{written}{numbers[0]}")
@@ -347,6 +365,21 @@ def are_compared(line: str) -> bool:
     tests = [each.test for _, each in parts if isinstance(each, ast.If | ast.While | ast.Assert)]
     asked = [each for _, each in parts if is_equality(each) and each not in tests]
     return any(each in own or names & names_in(each) for each in asked)
+
+
+def is_of_guesses(loss: Loss, line: str) -> bool:
+    """Whether a line makes guesses, by a threshold or as integers, that are asked for equality.
+
+    What asks itself does so where such guesses are given to it.
+    """
+    if not any(part in loss.says for part in ("a comparison ", "gives integers", "to integers")):
+        return False
+    if not loss.do.endswith(EQUAL[3:]):
+        return are_compared(line)
+    names = {name for each in statements_of(line) for name in names_in(each, ast.Load)}
+    made = [v for _, target, v in assignments(reader.frame()) if names & names_in(target)]
+    parts = [each for value in (*statements_of(line), *made) for each in ast.walk(value)]
+    return any(is_call(each, JUMPS | INTEGERS) for each in parts)
 
 
 def is_equality(node: ast.AST) -> bool:
