@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from ..source.syntax import is_call
+import numpy as np
+
+from ...extras.recorded_cuts import cuts_of
+from ..source import reader
+from ..source.lists import statements_of
+from ..source.syntax import is_call, targets_of
+from ..source.texts import everywhere
 from .updates import parsed
 
 MOST = 3  #: arrays that are named
+ARRAY = np.zeros(0)  #: what a name of another function may stand for
 #: methods of an array that a tensor has under another name
 METHODS = {
     "clip": "clamp", "copy": "clone", "ravel": "flatten", "swapaxes": "transpose", "astype": "to",
@@ -29,11 +37,27 @@ def besides(line: str) -> list[str]:
                 methods[f"with {METHODS[name]}(...) for {name}(...)"] = None
             case ast.BinOp(left, _, right) if is_array(left) != is_array(right):
                 arrays |= dict.fromkeys(names_in(right if is_array(left) else left))
-    found = [*arrays][:MOST]
+    arrays |= dict.fromkeys(arrays_met(line))
+    known = reader.variables()
+    found = [name for name in arrays if isinstance(known.get(name, ARRAY), np.ndarray)][:MOST]
     turned = " and ".join(f"torch.from_numpy({each})" for each in found)
-    each = "each that is" if len(found) > 1 else "if that is"
-    wrapped = [f"with {turned} for {' and '.join(found)}, {each} an array"] if found else []
+    each = ", each that is an array" if len(found) > 1 else ", if that is an array"
+    each = "" if known.keys() >= {*found} else each
+    wrapped = [f"with {turned} for {' and '.join(found)}{each}"] if found else []
     return [*methods, *wrapped]
+
+
+def arrays_met(line: str) -> Iterator[str]:
+    """The arrays beside what a line makes, in any sum or product, that no tensor has given."""
+    known = reader.variables()
+    made = {name.partition("[")[0] for each in statements_of(line) for name in targets_of(each)}
+    for _, node in everywhere(reader.frame()) if made else ():
+        sides = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+        names = [{*names_in(each)} for each in sides]
+        if any(made & each for each in names):
+            others = sorted(set().union(*names) - made)
+            arrays = ((name, known.get(name)) for name in others)
+            yield from (e for e, a in arrays if isinstance(a, np.ndarray) and not cuts_of(a))
 
 
 def is_array(expression: ast.expr) -> bool:

@@ -306,9 +306,10 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     if BY_GRAD in losses and (again := taken_again(line.strip(), reader.frame())):
         places = " and ".join(each.partition(": `")[0] for each in again)
         return say("and-where-taken-again", do=BY_GRAD.do, lines=places)
-    more = besides(line) if MEANING["numpy"] in losses else []
+    gives_array = next((each for each in losses if "a NumPy array" in each.says), None)
+    more = besides(line) if gives_array else []
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
-    each = (", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept)
+    each = (", ".join([loss.do, *(more if loss == gives_array else ())]) for loss in kept)
     return "; ".join(dict.fromkeys(each))
 
 

@@ -62,9 +62,8 @@ def of_tensors(call: ast.Call, name: str) -> ast.expr:
     if not any(isinstance(each, ast.Name) for part in call.args for each in ast.walk(part)):
         return call  # of numbers
     match call.args:
-        case [whole, ast.Constant()] if name in LIMITS:
-            limit = ast.keyword(LIMITS[name], call.args[1])
-            return called("clamp", [whole], [limit])
+        case [whole, ast.Constant() as limit] | [ast.Constant() as limit, whole] if name in LIMITS:
+            return called("clamp", [whole], [ast.keyword(LIMITS[name], limit)])
     if name in JOINS:
         return called("stack", call.args[:1], [])
     words = ((DIMS.get(each.arg or "", each.arg), each.value) for each in call.keywords)
@@ -105,7 +104,8 @@ def with_tensors(call: ast.Call, is_list: bool = False, least: int = 2) -> str:
         return ""
     if (is_list or isinstance(first, SEVERAL)) and whole.func.attr != "stack":
         whole.args[0] = called("stack", [whole.args[0]], [])
-    elif is_written_alike(call, whole) and writer.left_out < least:
-        return ""
     text = ast.unparse(ast.fix_missing_locations(whole))
+    is_nested = text.count("torch.") > 1  # and each call inside has to change
+    if is_written_alike(call, whole) and writer.left_out < least and not is_nested:
+        return ""
     return text if len(text) <= MOST_WRITTEN else ""
