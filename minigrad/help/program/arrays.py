@@ -15,11 +15,8 @@ from ..source.texts import everywhere
 from .updates import parsed
 
 MOST = 3  #: arrays that are named
-ARRAY = np.zeros(0)  #: what a name of another function may stand for
 #: methods of an array that a tensor has under another name
-METHODS = {
-    "clip": "clamp", "copy": "clone", "ravel": "flatten", "swapaxes": "transpose", "astype": "to",
-}  # fmt: skip
+METHODS = {"copy": "clone", "ravel": "flatten", "swapaxes": "transpose", "astype": "to"}
 
 
 def besides(line: str) -> list[str]:
@@ -39,25 +36,24 @@ def besides(line: str) -> list[str]:
                 arrays |= dict.fromkeys(names_in(right if is_array(left) else left))
     arrays |= dict.fromkeys(arrays_met(line))
     known = reader.variables()
-    found = [name for name in arrays if isinstance(known.get(name, ARRAY), np.ndarray)][:MOST]
+    found = [e for e in arrays if e not in known or isinstance(known[e], np.ndarray)][:MOST]
     turned = " and ".join(f"torch.from_numpy({each})" for each in found)
     each = ", each that is an array" if len(found) > 1 else ", if that is an array"
-    each = "" if known.keys() >= {*found} else each
+    each = each * (not known.keys() >= {*found})
     wrapped = [f"with {turned} for {' and '.join(found)}{each}"] if found else []
     return [*methods, *wrapped]
 
 
 def arrays_met(line: str) -> Iterator[str]:
     """The arrays beside what a line makes, in any sum or product, that no tensor has given."""
-    known = reader.variables()
     made = {name.partition("[")[0] for each in statements_of(line) for name in targets_of(each)}
     for _, node in everywhere(reader.frame()) if made else ():
         sides = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
         names = [{*names_in(each)} for each in sides]
-        if any(made & each for each in names):
-            others = sorted(set().union(*names) - made)
-            arrays = ((name, known.get(name)) for name in others)
-            yield from (e for e, a in arrays if isinstance(a, np.ndarray) and not cuts_of(a))
+        for name in sorted(set().union(*names) - made) if any(made & e for e in names) else ():
+            thing = reader.variables().get(name)
+            if isinstance(thing, np.ndarray) and not cuts_of(thing):
+                yield name
 
 
 def is_array(expression: ast.expr) -> bool:
