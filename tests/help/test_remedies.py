@@ -16,7 +16,7 @@ CUT = {
     ),
     "numbers that were collected before": (
         X + "h = [float(e) for e in x * 2]\ny = torch.tensor(h)\ny.sum().backward()",
-        "torch.stack(h) in the place of tensor(h), once it holds tensors (line 3 of learner.py)",
+        "torch.stack(h) in the place of tensor(h) (line 3 of learner.py)",
         X + "h = [e for e in x * 2]\ny = torch.stack(h)\ny.sum().backward()",
     ),
     "a number that is none of several": (
@@ -41,7 +41,7 @@ CUT = {
     ),
     "math": (
         "import math\n" + X + "y = torch.tensor(math.exp(x[0].item()))\ny.backward()",
-        "torch.exp(...) for math.exp(...)",
+        "torch.exp(x[0]) for math.exp(...)",
         X + "y = torch.exp(x[0])\ny.backward()",
     ),
     "detach": (

@@ -53,8 +53,8 @@ def read_by_numpy(frame: FrameType | None) -> tuple[str, str]:
             while isinstance(part := parents.get(part), ast.expr):
                 is_numpys = is_call(part) and root(part.func) in MODULES
                 outer = part if is_numpys else outer
-            if outer is not None:
-                return with_arrays(with_tensors(outer, least=1), frame), ast.unparse(outer)
+            if outer is not None and (new := with_tensors(outer)):
+                return with_arrays(new, frame), ast.unparse(outer)
         case ast.BinOp():
             return in_tensors(expression, frame)
     return "", ""

@@ -74,7 +74,7 @@ def told(cuts: Iterable[Cut]) -> list[Break]:
     placed = [cut for cut in cuts if cut.place is not None]
     known = [cut for cut in placed if not is_in_a_library(cut.place[0].co_filename)]
     known = [cut for cut in known if cut.what != "data" or not writes_data(cut)]
-    found = breaks([(each,) for cut in known for each in (*outside(cut), Told(*meaning(cut)))])
+    found = breaks([(*outside(cut), Told(*meaning(cut))) for cut in known])
     once = {spoken_place(cut.place) for cut in known if is_done_once(cut.place)}
     return [replace(e, do=f"{e.do}, {ANEW}") if e.do and e.place in once else e for e in found]
 

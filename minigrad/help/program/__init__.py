@@ -8,8 +8,6 @@
 * ``above_loops``: names that are bound once, above a loop that reads them and runs passes
 * ``arrays``: what a line that gives up NumPy needs besides: tensors for arrays, and a tensor's
   methods
-* ``given_lists``: functions of NumPy that are given a list of tensors, as they are written with
-  tensors
 * ``next_leaf``: values that a round hands to the next one as its leaf: ``x = (x + step).detach()``
 * ``detached_for_a_pass``: what is detached where it is made, and used by several backward passes:
   which are to do without

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
-from ..source.syntax import is_call
+import numpy as np
+
+from ...extras.recorded_cuts import cuts_of
+from ..source import reader
+from ..source.lists import statements_of
+from ..source.syntax import is_call, targets_of
+from ..source.texts import everywhere
 from .updates import parsed
 
 MOST = 3  #: arrays that are named
 #: methods of an array that a tensor has under another name
-METHODS = {
-    "clip": "clamp", "copy": "clone", "ravel": "flatten", "swapaxes": "transpose", "astype": "to",
-}  # fmt: skip
+METHODS = {"copy": "clone", "ravel": "flatten", "swapaxes": "transpose", "astype": "to"}
 
 
 def besides(line: str) -> list[str]:
@@ -29,11 +34,26 @@ def besides(line: str) -> list[str]:
                 methods[f"with {METHODS[name]}(...) for {name}(...)"] = None
             case ast.BinOp(left, _, right) if is_array(left) != is_array(right):
                 arrays |= dict.fromkeys(names_in(right if is_array(left) else left))
-    found = [*arrays][:MOST]
+    arrays |= dict.fromkeys(arrays_met(line))
+    known = reader.variables()
+    found = [e for e in arrays if e not in known or isinstance(known[e], np.ndarray)][:MOST]
     turned = " and ".join(f"torch.from_numpy({each})" for each in found)
-    each = "each that is" if len(found) > 1 else "if that is"
-    wrapped = [f"with {turned} for {' and '.join(found)}, {each} an array"] if found else []
+    each = ", each that is an array" if len(found) > 1 else ", if that is an array"
+    each = each * (not known.keys() >= {*found})
+    wrapped = [f"with {turned} for {' and '.join(found)}{each}"] if found else []
     return [*methods, *wrapped]
+
+
+def arrays_met(line: str) -> Iterator[str]:
+    """The arrays beside what a line makes, in any sum or product, that no tensor has given."""
+    made = {name.partition("[")[0] for each in statements_of(line) for name in targets_of(each)}
+    for _, node in everywhere(reader.frame()) if made else ():
+        sides = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+        names = [{*names_in(each)} for each in sides]
+        for name in sorted(set().union(*names) - made) if any(made & e for e in names) else ():
+            thing = reader.variables().get(name)
+            if isinstance(thing, np.ndarray) and not cuts_of(thing):
+                yield name
 
 
 def is_array(expression: ast.expr) -> bool:

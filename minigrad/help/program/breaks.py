@@ -24,7 +24,7 @@ from .cuts import (
 from .detached_for_a_pass import keeps_apart, passes_beside
 from .straight_through import straight_through
 
-MOST_REMEDIES = 3
+MOST_REMEDIES = 5  #: each of which is needed
 NUMBER = re.compile(r"line (\d+) of ")
 MOST_MOVED = 5  #: lines that are named
 COMPARISON = "a comparison "
@@ -184,7 +184,6 @@ def remedy(cuts: list[Break], wanted: str = "") -> str:
     """What to write instead, the first line of the program first; empty where nothing is known.
 
     Of several passes, that from ``wanted`` is the one that is to go on there, else the last.
-    Of many cuts those nearest to the result count: what is before them is cut off by them as well.
     """
     if any(GIVES_POSITIONS in cut.said for cut in cuts):  # what stands in its place does for both
         cuts = [cut for cut in cuts if not cut.said.startswith(COMPARISON)]

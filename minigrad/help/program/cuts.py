@@ -18,9 +18,8 @@ from ..words.sentences import say, table
 from .arrays import besides
 from .derivatives import taken_again
 from .emptied import is_emptied_somewhere
-from .given_lists import of_a_list
 from .next_leaf import next_leaf
-from .numpy_to_tensors import is_ours, with_tensors
+from .numpy_to_tensors import is_ours, of_a_list, with_tensors
 from .updates import update_in
 
 
@@ -68,7 +67,9 @@ STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) in its place, or torch.cat([...]) where they have dimensions to join,"
-EQUAL = "{0} in its place, of outputs that no other comparison has made; or a loss"
+GUESSES = "a comparison ", "gives integers", "to integers"
+THRESHOLD = re.compile(r"[^-][<>]|\b[gl][te]\(")
+JUMPS = {"round", "floor", "ceil", "trunc", "sign"}  #: whose derivative is 0
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
 PLAIN_NUMBERS = "(...) computes with plain numbers"
 WITHOUT_FLAG = ", without requires_grad=True"
@@ -89,7 +90,11 @@ def lost_by(key: str, name: str = "") -> Loss:
     >>> lost_by("size", "ndim").says
     'ndim asks for the form, not for the values'
     """
-    words = {part: said for part, said in table("program/cuts")[key].items() if part != "soft"}
+    words = {
+        part: said
+        for part, said in table("program/cuts")[key].items()
+        if part not in ("soft", "share")
+    }
     words |= {part: words[part].format(name=name) for part in ("says", "do") if part in words}
     return Loss(**words)
 
@@ -165,10 +170,9 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
             return replace(lost_by("comparison"), do=smooth(node, a, b))
         case ast.Compare(a, [ast.Lt() | ast.LtE()], [b]):
             return replace(lost_by("comparison"), do=smooth(node, b, a))
-        case ast.Compare(a, [ast.Eq() | ast.NotEq() as sign], [b]):
-            apart = f"({ast.unparse(a)} - {ast.unparse(b)}).abs()"
-            new = f"(1 - {apart})" if isinstance(sign, ast.Eq) else apart
-            return replace(lost_by("comparison"), do=EQUAL.format(new))
+        case ast.Compare(a, [ast.NotEq()], [ast.Constant() as b]):
+            apart = f"({ast.unparse(a)} - {ast.unparse(b)}).abs() in its place"
+            return replace(lost_by("comparison"), do=apart)
         case ast.Compare():
             return lost_by("comparison")
         case ast.IfExp() if child is node.test:
@@ -182,7 +186,7 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
         case ast.Attribute(_, "float" | "tensor"):
             return None
         case ast.Attribute(_, name) if name in INTEGERS:
-            return lost_by("integers", name)
+            return with_jump(lost_by("integers", name), node)
         case ast.Attribute(_, name):
             return of_name(name)
         case ast.Call():
@@ -203,7 +207,7 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
     if child is call.func:
         to_integers = any(name_called(argument) in INTEGERS for argument in operands(call))
         is_cast = name in ("to", "type", "astype") and to_integers
-        return lost_by("to-integers", name) if is_cast else None
+        return with_jump(lost_by("to-integers", name), child) if is_cast else None
     if name == "grad" or name in FUNCTIONAL and len(call.args) > 1:
         given = [each.value for each in call.keywords if each.arg == "create_graph"]
         match given:
@@ -218,8 +222,8 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         own = DRAWN if inner == "random.normal" else own
         do = f"{with_tensors(call) or own} for {called}(...)"
         return Loss(f"{called}{PLAIN_NUMBERS}", do, kept=True)
-    of_a_list = ("as_tensor", "asarray") if isinstance(child, LISTS) else ()  # else as it is
-    if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor", *of_a_list):
+    of_lists = ("as_tensor", "asarray") if isinstance(child, LISTS) else ()  # else as it is
+    if name in ("tensor", "Tensor", "FloatTensor", "DoubleTensor", *of_lists):
         do = f"leave {name}(...) out there"
         if isinstance(child, LISTS):
             do = (f"{joined} in its place" if (joined := stacked(child)) else JOIN) + KEPT
@@ -229,6 +233,13 @@ def cut_by_call(call: ast.Call, child: ast.AST) -> Loss | None:
         do += WITHOUT_FLAG if "requires_grad" in asks and not do.startswith("leave ") else ""
         return Loss(f"{name}(...) makes a new leaf from the values alone", do)
     return lost_by("parameter") if name == "Parameter" else of_name(name)
+
+
+def with_jump(loss: Loss, method: ast.AST) -> Loss:
+    """A cast to integers, with what rounds just before it, which would leave a gradient of 0."""
+    call = getattr(method, "value", None)
+    out = f"leave {name_called(call.func)}(...) and " if is_call(call, JUMPS) else "leave "
+    return replace(loss, do=loss.do.replace("leave ", out))
 
 
 def stacked(several: ast.expr) -> str:
@@ -257,11 +268,9 @@ def stacked(several: ast.expr) -> str:
     rows = [each for each in items if isinstance(each, LISTS)]
     if not rows and not any(map(is_plain, items)):
         return ""
-    parts = [*ast.walk(several)]
-    is_short = not any(isinstance(each, ast.ListComp | ast.Starred) for each in parts)
-    for each in parts:
-        is_short &= not (is_call(each, MEANING))
-    text = written(several) if is_short else ""
+    none = ast.ListComp | ast.Starred
+    is_long = any(isinstance(e, none) or is_call(e, MEANING) for e in ast.walk(several))
+    text = "" if is_long else written(several)
     if 0 < len(text) <= MOST_WRITTEN:
         return text
     is_deeper = any(isinstance(each, LISTS) for each in held(rows))
@@ -294,11 +303,10 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     if BY_GRAD in losses and (again := taken_again(line.strip(), reader.frame())):
         places = " and ".join(each.partition(": `")[0] for each in again)
         return say("and-where-taken-again", do=BY_GRAD.do, lines=places)
-    more = besides(line) if MEANING["numpy"] in losses else []
+    gives_array = next((each for each in losses if "a NumPy array" in each.says), None)
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
-    return "; ".join(
-        ", ".join([loss.do, *(more if loss == MEANING["numpy"] else ())]) for loss in kept
-    )
+    each = (", ".join([e.do, *(besides(line) if e is gives_array else ())]) for e in kept)
+    return "; ".join(dict.fromkeys(each))
 
 
 def known_kind(loss: Loss, line: str) -> Loss:
@@ -309,6 +317,10 @@ def known_kind(loss: Loss, line: str) -> Loss:
     if GIVES_POSITIONS in loss.says:
         do = loss.do.partition("; or ")[0] if are_compared(line) else loss.do
         return replace(loss, do=do.replace("the scores", scores_picked_in(line) or "the scores"))
+    is_guess = any(part in loss.says for part in GUESSES) and not loss.do.endswith("in its place")
+    if is_guess and are_compared(line):  # what stands in for a guess would be cut off there
+        is_threshold = THRESHOLD.search(line.partition(": `")[2])
+        return replace(loss, do=say("of-two-classes" if is_threshold else "of-numbers"))
     numbers = BY_NUMPY.search(loss.do)
     if numbers and (written := of_a_list(numbers[1], line)):
         return replace(loss, do=f"{written}{numbers[0]}")
@@ -317,10 +329,7 @@ def known_kind(loss: Loss, line: str) -> Loss:
     if given is None or several is None:
         return loss
     flag = WITHOUT_FLAG if loss.do.endswith(WITHOUT_FLAG) else ""
-    numbers = reader.variables().get(given[1]) if several else None
-    is_number = isinstance(numbers, list) and any(isinstance(each, int | float) for each in numbers)
-    then = ", once it holds tensors" if is_number else ""
-    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag + then)
+    return replace(loss, do=(STACK if several else ITSELF).format(*given.groups()) + flag)
 
 
 def scores_picked_in(line: str) -> str:

@@ -6,6 +6,10 @@ import ast
 import sys
 from copy import deepcopy
 
+from ..source.lists import is_list as is_a_list
+from ..source.lists import statements_of
+from ..source.syntax import is_call
+
 MOST_WRITTEN = 80  #: letters of what is written out
 SAME_VALUES = {"detach", "item", "numpy", "tolist", "cpu"}  #: a tensor is what is left without
 NUMBERS = {"float", "int"}
@@ -19,16 +23,12 @@ SEVERAL = ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp
 class Whole(ast.NodeTransformer):
     """Leaves out what takes a history away, and puts the function of tensors for one of NumPy."""
 
-    left_out = 0
-
     def visit_Call(self, call: ast.Call) -> ast.expr:
         self.generic_visit(call)
         match call:
             case ast.Call(ast.Attribute(owner, name), []) if name in SAME_VALUES:
-                self.left_out += 1
                 return owner
             case ast.Call(ast.Name(name), [given]) if name in NUMBERS:
-                self.left_out += 1
                 return given
             case ast.Call(
                 ast.Attribute(ast.Name(module) | ast.Attribute(ast.Name(module), "linalg"), name)
@@ -62,9 +62,8 @@ def of_tensors(call: ast.Call, name: str) -> ast.expr:
     if not any(isinstance(each, ast.Name) for part in call.args for each in ast.walk(part)):
         return call  # of numbers
     match call.args:
-        case [whole, ast.Constant()] if name in LIMITS:
-            limit = ast.keyword(LIMITS[name], call.args[1])
-            return called("clamp", [whole], [limit])
+        case [whole, ast.Constant() as limit] | [ast.Constant() as limit, whole] if name in LIMITS:
+            return called("clamp", [whole], [ast.keyword(LIMITS[name], limit)])
     if name in JOINS:
         return called("stack", call.args[:1], [])
     words = ((DIMS.get(each.arg or "", each.arg), each.value) for each in call.keywords)
@@ -77,16 +76,8 @@ def called(name: str, given: list[ast.expr], keywords: list[ast.keyword]) -> ast
     return ast.Call(ast.Attribute(ast.Name("torch"), name), given, keywords)
 
 
-def is_written_alike(call: ast.Call, whole: ast.Call) -> bool:
-    """Whether two calls differ by the module alone: ``np.exp(...)`` and ``torch.exp(...)``."""
-    words = [[each.arg for each in one.keywords] for one in (call, whole)]
-    return ast.unparse(call.func).partition(".")[2] == whole.func.attr and words[0] == words[1]
-
-
-def with_tensors(call: ast.Call, is_list: bool = False, least: int = 2) -> str:
-    """A call of NumPy or of `math` with tensors; empty where its name alone differs, or if long.
-
-    Where as many as ``least`` calls are left out of it, it may be written alike.
+def with_tensors(call: ast.Call, is_list: bool = False) -> str:
+    """A call of NumPy or of `math` with tensors; empty where there is none, or if it is long.
 
     >>> with_tensors(ast.parse("np.exp(-float(k) * t.numpy())", mode="eval").body)
     'torch.exp(-k * t)'
@@ -94,18 +85,30 @@ def with_tensors(call: ast.Call, is_list: bool = False, least: int = 2) -> str:
     'torch.mean(torch.stack(losses))'
     >>> with_tensors(ast.parse("np.linalg.norm(d, axis=1)", mode="eval").body)
     'torch.norm(d, dim=1)'
-    >>> with_tensors(ast.parse("math.exp(k)", mode="eval").body)
+    >>> with_tensors(ast.parse("math.exp(1)", mode="eval").body)
     ''
     """
     first = call.args[0] if call.args else None
-    writer = Whole()
-    whole = writer.visit(deepcopy(call))
+    whole = Whole().visit(deepcopy(call))
     function = getattr(getattr(whole, "func", None), "value", None)
     if getattr(function, "id", "") != "torch" or not whole.args:
         return ""
     if (is_list or isinstance(first, SEVERAL)) and whole.func.attr != "stack":
         whole.args[0] = called("stack", [whole.args[0]], [])
-    elif is_written_alike(call, whole) and writer.left_out < least:
-        return ""
     text = ast.unparse(ast.fix_missing_locations(whole))
     return text if len(text) <= MOST_WRITTEN else ""
+
+
+def of_a_list(called: str, line: str) -> str:
+    """How a line calls a function of tensors that is given a list; empty where it is not.
+
+    >>> of_a_list("np.mean", "line 1 of no file: `m = np.mean(outs)`")
+    ''
+    """
+    for statement in statements_of(line):
+        for call in ast.walk(statement):
+            first = call.args[0] if is_call(call) and call.args else None
+            is_meant = isinstance(first, ast.Name) and ast.unparse(call.func) == called
+            if is_meant and is_a_list(first.id, line):
+                return with_tensors(call, is_list=True)
+    return ""

@@ -172,7 +172,7 @@ class Program(Reading):
                     heappush(waiting, (len(cuts), next(number), name, end, cuts))
             is_cut = any(not cut.loss.expected for cut in cuts)
             is_meant = all(cut.loss in ENDS_THERE for cut in cuts)
-            arrived = at, key, bool(cuts) and cuts[-1].number, is_cut, is_meant
+            arrived = at, key, bool(cuts) and (cuts[-1].line, cuts[-1].number), is_cut, is_meant
             if at < 0 or arrived in seen:
                 continue
             seen.add(arrived)
