@@ -78,13 +78,12 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew."""
     if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
         return
-    its = optimizer_of(leaf, program.variables)
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
     is_by_hand = any(holds(tree, "grad") for _, tree in texts(program.frame))
     if followed(leaf, program) is not None and not is_by_hand:
         yield f"{said}. No optimizer steps {name}, so no step goes by their sum."
         return
-    yield from starts_anew(said, leaf, name, its, program)
+    yield from starts_anew(said, leaf, name, optimizer_of(leaf, program.variables), program)
 
 
 def followed(leaf: Any, program: Any) -> Any:

@@ -255,9 +255,8 @@ def passed_beside(leaf: Tensor, users: dict[str, Tensor], program: Program) -> b
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
     """What is known of passes from one result of ``leaf``."""
     nodes = way(tensor, leaf) or []
-    custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
+    is_custom = any(isinstance(node, FunctionNode) for node in nodes)
     call, behind = backward_of(user, tensor), nodes_behind(tensor)
-    unless = f", unless {custom[0]} returns None" if custom else ""
     known = [*given_none(tensor, leaf, name)]
     if lines := passes_through(nodes):
         yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
@@ -268,12 +267,11 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
         yield from known
     elif known:
         yield from (f"{name}.grad is None: no backward pass has filled it.", *known)
-    elif passes_through(behind) or any(stale_values(behind)):  # so that another pass raises
-        yield tell("no-pass-there", name=name, user=user)
-    elif any(keeps_something(node) for node in nodes):
-        yield tell("would-fill-it", name=name, user=user, call=call, unless=unless)
+    elif is_custom or (lines := passes_through(behind)) or any(stale_values(behind)):  # may raise
+        beside = f"; that of {lines[0]} went through another part behind it" if lines else ""
+        yield tell("no-pass-there", name=name, user=user, beside=beside)
     else:
-        yield tell("would-fill-it-first", name=name, user=user, call=call, unless=unless)
+        yield tell("would-fill-it", name=name, user=user, call=call)
 
 
 def backward_of(name: str, tensor: Tensor) -> str:

@@ -62,9 +62,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
         own, result = program.name_of(x) or "the leaf", program.name_of(y) or "the result"
         said = [tell("cancels", name=own, result=result)] * cancels(y, x)
         if not said and (found := taken_away(y, x)):
-            at, term = (in_words(each, program) for each in found)
-            term = next(named(found[1], program.variables), term)
-            said = [tell("cancels-there", name=term, node=at)]
+            name = next(named(found[1], program.variables), in_words(found[1], program))
+            said = [tell("cancels-there", name=name, node=in_words(found[0], program))]
         said = said or [*flat_between(y, x, program)] or [*zero_input(y, x, program)]
     if said:
         yield from said
