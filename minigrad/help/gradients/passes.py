@@ -216,7 +216,7 @@ def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepp
             is_stepped = True
             for owner in steps:
                 at = empties_of.get(owner, 0)
-                at *= at < first
+                at *= at <= first  # of one line as well
                 most = len(lines) * (not is_loop)
                 yield Stepped(last in lines, owner, first, source, block, one.lineno, at, most)
 
