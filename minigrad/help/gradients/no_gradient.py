@@ -106,8 +106,7 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     own = next((each for each in leaves if each.thing is leaf), Held("", name, leaf))
     if not own.root and isinstance(leaf, Tensor) and not users_of(leaf, program):
         plain = [Held(n, n, each) for n, each in program.variables.items() if is_asking(each)]
-        own = next((each for each in plain if each.thing is leaf), own)._replace(root="")
-        leaves = [each._replace(root="") for each in plain]
+        own, leaves = own._replace(root=""), [each._replace(root="") for each in plain]
     filled = [e for e in leaves if e.root == own.root and e.thing.grad is not None]
     if filled and isinstance(leaf, Tensor):
         same = f"{name} is {own.path}, and " if own.path != name else ""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from ...autograd.function import FunctionNode
 from ...tensor import Tensor
 from ..graph.added_alone import signs
 from ..graph.history import (
@@ -19,6 +18,7 @@ from ..graph.history import (
     stale_values,
     way,
 )
+from ..graph.nodes import is_custom
 from ..graph.recorded import breaks_between, ended, with_its_end
 from ..program.breaks import LEFT_OUT, Break, beside_a_way, blamed, breaks, copied, remedy
 from ..program.cuts import MEANING
@@ -255,8 +255,7 @@ def passed_beside(leaf: Tensor, users: dict[str, Tensor], program: Program) -> b
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
     """What is known of passes from one result of ``leaf``."""
     nodes = way(tensor, leaf) or []
-    is_custom = any(isinstance(node, FunctionNode) for node in nodes)
-    call, behind = backward_of(user, tensor), nodes_behind(tensor)
+    call, rest = backward_of(user, tensor), nodes_behind(tensor)
     known = [*given_none(tensor, leaf, name)]
     if lines := passes_through(nodes):
         yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
@@ -267,9 +266,8 @@ def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[st
         yield from known
     elif known:
         yield from (f"{name}.grad is None: no backward pass has filled it.", *known)
-    elif is_custom or (lines := passes_through(behind)) or any(stale_values(behind)):  # may raise
-        beside = f"; that of {lines[0]} went through another part behind it" if lines else ""
-        yield tell("no-pass-there", name=name, user=user, beside=beside)
+    elif any(map(is_custom, nodes)) or passes_through(rest) or any(stale_values(rest)):  # may raise
+        yield tell("no-pass-there", name=name, user=user)
     else:
         yield tell("would-fill-it", name=name, user=user, call=call)
 
