@@ -16,7 +16,6 @@ import numpy as np
 
 from ...autograd.thread_state import state
 from ...autograd.views import NO_GRAD
-from ...extras.recorded_cuts import cuts_of
 from ...nn.module import Module
 from ...nn.parameter import Parameter
 from ...tensor import Tensor
@@ -107,7 +106,7 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
             routes.append(lost)
             asked |= asks
     found = [cut for cut in breaks(routes) if FORM not in cut.said]
-    if program.is_updated(name) and isinstance(tensor, Tensor) and not cuts_of(tensor):
+    if tensor is not None and not kept and program.is_updated(name):  # which had no history
         return [cut for cut in found if not cut.said.startswith("no_grad was on")]
     if kept:
         line = program.binding_line(name) or ""
