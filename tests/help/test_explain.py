@@ -201,7 +201,7 @@ ABOUT = {
         X + "y = x * torch.ones(2)", "x", ["y.backward(gradient=...) would fill x.grad"], []
     ),
     "a custom function on the way": (
-        FUNCTION + X + "y = F.apply(x, 3)", "x", ["unless FBackward returns None"], []
+        FUNCTION + X + "y = F.apply(x, 3)", "x", ["no backward pass has come there from it"], []
     ),
     "a custom function that does not read what it saved": (
         FUNCTION + X + "y = F.apply(x, 3)\ny.backward()\ny.backward()", "y",

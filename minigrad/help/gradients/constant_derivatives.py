@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, NamedTuple
 
+from ...autograd.function import Function
 from ...tensor import Tensor
 from ..program.derivatives import gives_recorded, is_recorded, whole_of
 from ..program.program import Program
@@ -14,11 +15,15 @@ from ..source.syntax import is_call
 
 
 class Constant(NamedTuple):
-    """A derivative without a history: its name, its line, and what it was taken by, if a name."""
+    """A derivative without a history: its name, its line, and what it was taken by, if a name.
+
+    One of a custom function need not be constant: what ``forward`` kept has no history either.
+    """
 
     name: str
     line: str
     by: str
+    is_custom: bool
 
 
 def constant_derivative(tensor: Any, name: str, program: Program) -> Constant | None:
@@ -47,4 +52,6 @@ def made_by(name: str, program: Program) -> Constant | None:
     if not is_call(call) or not (is_recorded(call) or gives_recorded(call, program.variables)):
         return None
     by = call.args[1] if len(call.args) > 1 else None
-    return Constant(name, step.line, by.id if isinstance(by, ast.Name) else "")
+    used = [program.variables.get(each) for each, _, _ in program.ingredients(name)]
+    is_custom = any(isinstance(each, type) and issubclass(each, Function) for each in used)
+    return Constant(name, step.line, by.id if isinstance(by, ast.Name) else "", is_custom)

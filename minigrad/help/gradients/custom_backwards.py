@@ -172,8 +172,6 @@ class Unread(NamedTuple):
     @property
     def returns(self) -> list[ast.expr]:
         """What it returns, each time."""
-        if isinstance(self.body, ast.Lambda):
-            return [self.body.body]
         found = [each for each in own_parts(self.body) if isinstance(each, ast.Return)]
         return [each.value for each in found if each.value is not None]
 
@@ -237,7 +235,7 @@ def unread(nodes: Iterable[Any]) -> Iterator[Unread]:
     for node in {node.function: node for node in own}.values():
         function = inspect.unwrap(node.function.backward)
         source, body = definition_of(function)
-        if not isinstance(body, ast.FunctionDef | ast.Lambda):
+        if not isinstance(body, ast.FunctionDef):
             continue
         arguments = body.args
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)][1:]

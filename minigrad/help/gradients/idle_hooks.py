@@ -124,7 +124,10 @@ def told(name: str, function: ast.FunctionDef, lost: ast.stmt, source: Source) -
         return said, f"Try: `return {ast.unparse(lost.value)}` in that line."
     given = ast.unparse(lost.targets[0])
     is_own = any(each.arg == given for each in function.args.args)
-    where = f"at the end of {name}" if is_own else "below that line"
+    last = function.body[-1]
+    is_over = isinstance(last, ast.Return)  # which gives None
+    end = f"in the place of {source.spoken(last.lineno)}" if is_over else f"at the end of {name}"
+    where = end if is_own else "below that line"
     return said, f"Try: `return {given}` {where}."
 
 
@@ -158,7 +161,7 @@ def bound_before(hook: Any) -> int:
 
 def gives(node: ast.AST) -> bool:
     """Whether this is a return of something."""
-    return isinstance(node, ast.Return) and getattr(node.value, "value", node) is not None
+    return isinstance(node, ast.Return) and not (node.value is None or is_word(node.value, None))
 
 
 def changes(value: ast.expr, given: list[str]) -> bool:

@@ -13,6 +13,7 @@ from ...tensor import Tensor
 from ..graph.expression_of_node import line_of
 from ..graph.history import leaves_behind, passes_through, way
 from ..graph.recorded import emptied_at, ended, last_pass
+from ..program.derivatives import derivatives
 from ..program.program import Program
 from ..program.statements import ASKS, BINDS, WRITES
 from ..program.updates import is_assigned
@@ -92,7 +93,11 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
         yield from known if is_known else what_was_lost(leaf, name, program)
         return
     for user in users_of(leaf, program).values() if isinstance(leaf, Tensor) else ():
-        if known := [*given_none(user, leaf, name)] if passes_through(way(user, leaf)) else []:
+        lines = passes_through(way(user, leaf))
+        known = [*given_none(user, leaf, name)] if lines else []
+        if lines and not any("backward(" in line for line in lines):
+            known = known or [tell("asked-for-others"), *grad_of(name, program)]
+        if known:
             yield f"{name}.grad is None, though a backward pass has run."
             yield from known
             return
@@ -113,6 +118,14 @@ def of_leaf(leaf: Any, name: str, program: Program) -> Iterator[str]:
     at_top = program.frame is not None and program.frame.f_code.co_name == "<module>"
     yield tell("not-filled", name=name, more=f" explain({name}) says more." if at_top else "")
     yield tell("run-after-the-pass", name=name)
+
+
+def grad_of(name: str, program: Program) -> Iterator[str]:
+    """What to write in the place of a ``.grad``, where one line names what ``grad`` gave for it."""
+    found = [(given, line, call.args[1:]) for line, given, call, _ in derivatives(program.frame)]
+    match [each for each in found if [*map(ast.unparse, each[2][:1])] == [name]]:
+        case [(given, line, _)] if given.isidentifier():
+            yield tell("took-what-grad-returns", given=given, line=line, name=name)
 
 
 def without_it(leaf: Any, filled: Any, path: str, program: Program) -> str:

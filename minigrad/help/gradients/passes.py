@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple
 
+from ...extras.recorded_cuts import cuts_of
 from ..graph.recorded import last_pass
 from ..program.cuts import MEANING
 from ..program.emptied import empties, is_emptied_somewhere, is_emptied_unseen
@@ -29,6 +30,7 @@ from ..source.variables import (
     stepped_by,
 )
 from ..words.sentences import say
+from .computed_leaf import holds
 
 MOST_LINES = 2  #: lines that are named
 MOST_ROUNDS = 9  #: a version counter remembers the eight writers after the first
@@ -76,9 +78,19 @@ def added_up(leaf: Any, name: str, program: Any) -> Iterator[str]:
     """That the ``.grad`` of a leaf holds more than one pass, and how it starts anew."""
     if ((passes := rounds(leaf)) or 0) < 2 or is_emptied_unseen(program.frame):
         return
-    its = optimizer_of(leaf, program.variables)
     said = f"{counted(passes)} backward passes are added up in {name}.grad"
-    yield from starts_anew(said, leaf, name, its, program)
+    is_by_hand = any(holds(tree, "grad") for _, tree in texts(program.frame))
+    if followed(leaf, program) is not None and not is_by_hand:
+        yield f"{said}. No optimizer steps {name}, so no step goes by their sum."
+        return
+    yield from starts_anew(said, leaf, name, optimizer_of(leaf, program.variables), program)
+
+
+def followed(leaf: Any, program: Any) -> Any:
+    """What an optimizer steps and gave its values to a leaf that none steps; None if unknown."""
+    stepped = all_stepped(program.variables)
+    known = [own() for cut in cuts_of(leaf) for own in cut.leaves if id(leaf) not in stepped]
+    return next((each for each in known if id(each) in stepped), None)
 
 
 def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iterator[str]:
@@ -204,7 +216,7 @@ def steps_by_passes(source: Any, block: Any, last: str | None) -> Iterator[Stepp
             is_stepped = True
             for owner in steps:
                 at = empties_of.get(owner, 0)
-                at *= at < first
+                at *= at <= first  # of one line as well
                 most = len(lines) * (not is_loop)
                 yield Stepped(last in lines, owner, first, source, block, one.lineno, at, most)
 

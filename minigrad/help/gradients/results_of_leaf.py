@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from ...autograd.function import FunctionNode
-from ...extras.recorded_cuts import cuts_of
 from ...tensor import Tensor
 from ..graph.added_alone import signs
 from ..graph.history import (
@@ -17,8 +15,10 @@ from ..graph.history import (
     leaves_behind,
     nodes_behind,
     passes_through,
+    stale_values,
     way,
 )
+from ..graph.nodes import is_custom
 from ..graph.recorded import breaks_between, ended, with_its_end
 from ..program.breaks import LEFT_OUT, Break, beside_a_way, blamed, breaks, copied, remedy
 from ..program.cuts import MEANING
@@ -27,10 +27,10 @@ from ..program.program import Program
 from ..program.recorded_steps import kept_in_steps
 from ..program.training_loop import passes_for
 from ..program.updates import updates
-from ..source.variables import all_stepped, held, is_parameter, optimizers, stepped_by
+from ..source.variables import held, is_parameter, optimizers, stepped_by
 from ..words.sentences import tell
 from .custom_backwards import given_none
-from .passes import roots_of
+from .passes import followed, roots_of
 from .untracked import was_computed_before
 
 MOST_USERS = 3
@@ -130,10 +130,9 @@ def follows(leaf: Tensor, program: Program) -> str:
     """That a leaf has the values of one that is stepped, and is not stepped itself; or nothing."""
     if leaf._edge is not None or leaf.grad is not None:
         return ""
-    stepped = all_stepped(program.variables)
-    known = [each() for cut in cuts_of(leaf) for each in cut.leaves if id(leaf) not in stepped]
-    of = [program.name_of(each) for each in known if id(each) in stepped]
-    return tell("follows", name=program.name_of(leaf) or "it", of=of[0] or "others") if of else ""
+    if (of := followed(leaf, program)) is None:
+        return ""
+    return tell("follows", name=program.name_of(leaf) or "it", of=program.name_of(of) or "others")
 
 
 def ways_cut(leaf: Tensor, name: str, program: Program, others: bool) -> list[str]:
@@ -256,21 +255,21 @@ def passed_beside(leaf: Tensor, users: dict[str, Tensor], program: Program) -> b
 def from_user(user: str, tensor: Tensor, leaf: Tensor, name: str) -> Iterator[str]:
     """What is known of passes from one result of ``leaf``."""
     nodes = way(tensor, leaf) or []
-    custom = [node.name() for node in nodes if isinstance(node, FunctionNode)]
-    call = backward_of(user, tensor)
-    unless = f", unless {custom[0]} returns None" if custom else ""
+    call, rest = backward_of(user, tensor), nodes_behind(tensor)
+    known = [*given_none(tensor, leaf, name)]
     if lines := passes_through(nodes):
         yield tell("filled-nothing", user=user, lines="; ".join(lines), name=name)
-        known = [*given_none(tensor, leaf, name)]
-        if not known and any(map(keeps_something, nodes)):  # it has not come through
-            known = ["An error ended the pass on its way, of which why() tells."]
-        elif not known and not any(".backward()" in line for line in lines):
+        if not known and not any("backward(" in line and "inputs" not in line for line in lines):
             known = [tell("asked-for-others")]
+        elif not known and any(map(keeps_something, nodes)):  # it has not come through
+            known = ["An error ended the pass on its way, of which why() tells."]
         yield from known
-    elif any(keeps_something(node) for node in nodes):
-        yield tell("would-fill-it", name=name, user=user, call=call, unless=unless)
+    elif known:
+        yield from (f"{name}.grad is None: no backward pass has filled it.", *known)
+    elif any(map(is_custom, nodes)) or passes_through(rest) or any(stale_values(rest)):  # may raise
+        yield tell("no-pass-there", name=name, user=user)
     else:
-        yield tell("would-fill-it-first", name=name, user=user, call=call, unless=unless)
+        yield tell("would-fill-it", name=name, user=user, call=call)
 
 
 def backward_of(name: str, tensor: Tensor) -> str:

@@ -49,6 +49,8 @@ def why_untracked(tensor: Tensor, name: str, program: Program) -> list[str]:
     """Sentences on why ``tensor`` does not require grad, from what knows best."""
     said = [*misspelt(tensor, name, program)] or buffer_of(tensor, name, program)
     if not said and (known := constant_derivative(tensor, name, program)):
+        if known.is_custom:
+            return [tell("custom-derivative", it=known)]
         return [
             tell("constant-derivative", it=known),
             *[cut.told(*LOST) for cut in cuts_within(name, program)],
@@ -104,6 +106,8 @@ def cuts_behind(name: str, program: Program) -> list[Break]:
             routes.append(lost)
             asked |= asks
     found = [cut for cut in breaks(routes) if FORM not in cut.said]
+    if tensor is not None and not kept and program.is_updated(name):  # which had no history
+        return [cut for cut in found if not cut.said.startswith("no_grad was on")]
     if kept:
         line = program.binding_line(name) or ""
         places = {line.partition(": `")[0]} - {cut.place for cut in kept}  # of an operand beside
@@ -157,6 +161,8 @@ def what_to_do(name: str, program: Program) -> str:
     """What to write so that ``name`` keeps its history; empty where that is unknown."""
     tensor = program.variables.get(name, program.meant.get(name))
     if known := constant_derivative(tensor, name, program):
+        if known.is_custom:
+            return tell("save-for-derivatives")
         cut = remedy(cuts_within(name, program))
         zeros, cut = known.by or known.name, f"; or {cut}" * bool(cut)
         return tell("its-derivative", it=known, zeros=zeros, cut=cut)

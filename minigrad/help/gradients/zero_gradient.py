@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...tensor import Tensor
-from ..graph.added_alone import cancels, cancels_before
+from ..graph.added_alone import cancels, taken_away
 from ..graph.bounds import is_cost
 from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
@@ -61,9 +61,12 @@ class Zero(NamedTuple):
 def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     """What lets no gradient through from ``y`` back to ``x``, or may be the one on a ``way``."""
     said = [*undetached(program.frame)]
-    if not (said and cancels_before(y, way)):
+    if not (said and taken_away(y, x, JUMPS)):
         own, result = program.name_of(x) or "the leaf", program.name_of(y) or "the result"
         said = [tell("cancels", name=own, result=result)] * cancels(y, x)
+        if not said and (found := taken_away(y, x)):
+            name = next(named(found[1], program.variables), in_words(found[1], program))
+            said = [tell("cancels-there", name=name, node=in_words(found[0], program))]
         said = said or [*flat_between(y, x, program)] or [*zero_input(y, x, program)]
     if said:
         yield from said

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from types import SimpleNamespace
 from typing import Any
 
-from .nodes import SAME_VALUES, is_end, kind_of, leading_to, next_of, reached
-from .zero_slopes import JUMPS
+from .nodes import SAME_VALUES, is_end, kind_of, leading_to
 
 #: what gives its operands on, times a constant: the sign of each operand, None where it is no term
 SIGNS = {
     **dict.fromkeys(SAME_VALUES, (1,)),
     **{"Add": (1, 1), "Sub": (1, -1), "Neg": (-1,), "Mean": (1,), "Sum": (1,), "Addmm": (1,)},
 }
-UNITS = {*SAME_VALUES, "Add", "Sub", "Neg", "Addmm"}  #: by a constant that is 1 or -1
+UNITS = {"Add", "Sub", "Neg", "Addmm"}  #: by 1 or -1, each element to its own place
 MOST = 1_000  #: ways that are followed
 
 
@@ -49,48 +47,42 @@ def cancels(y: Any, x: Any) -> bool:
     with + and with - is a difference further on.
     """
     grad = x.grad
-    is_0 = grad is not None and not bool(grad.detach().any())
-    return is_0 and (signs(y, x) == {1, -1} or count(y, x) == 0)
+    if grad is None or bool(grad.detach().any()):
+        return False
+    found = taken_away(y, x)
+    return signs(y, x) == {1, -1} or found is not None and is_end(found[1], x)
 
 
-def cancels_before(y: Any, way: list[Any]) -> bool:
-    """Whether all that would come to the end of a ``way`` cancels at a result before it.
+def taken_away(y: Any, x: Any, flat: Container[str] = ()) -> tuple[Any, Any] | None:
+    """The sum in which all that depends on a leaf is added and taken away, and what made that.
 
-    That is so where every way leads through it, and where sums add it and take it away again; what
-    jumps, such as a rounding, gives gradient 0 beside them.
-    """
-    for node in way:
-        if count(y, SimpleNamespace(grad_fn=node), JUMPS) == 0:
-            around = reached([y.grad_fn], lambda each, at=node: () if each is at else next_of(each))
-            return node is way[-1] or way[-1] not in around
-    return False
-
-
-def count(y: Any, x: Any, flat: Container[str] = ()) -> int | None:
-    """How often a leaf is added into ``y``, by signs; None where that is not all that is done.
-
-    What is 0 stays that in whatever is computed from it, and ``flat`` operations add nothing.
+    None where something is left. What is 0 stays that in whatever is computed from it, and ``flat``
+    operations, such as a rounding, add nothing.
     """
     leads = leading_to(y, x) if y.grad_fn is not None else ()
-    known: dict[Any, int | None] = {}
+    known: dict[Any, dict[Any, int]] = {}  # how often each result before is added into a sum
+    found = None
     waiting = [y.grad_fn] if 0 < len(leads) < MOST else []
     while waiting:
         node = waiting[-1]
-        after = [(at, n) for at, (n, _) in enumerate(node.next_functions) if n in leads]
-        if missing := [n for _, n in after if n not in known and not is_end(node, x)]:
+        after = [(at, edge) for at, edge in enumerate(node.next_functions) if edge[0] in leads]
+        if missing := [n for _, (n, _) in after if n not in known and not is_end(n, x)]:
             waiting += missing
             continue
         waiting.pop()
-        if is_end(node, x):
-            known[node] = 1
-            continue
-        is_unit = kind_of(node) in UNITS and getattr(node, "_saved_alpha", 1) == 1
-        own = SIGNS.get(kind_of(node), ()) if is_unit else ()
-        counts = [(own[at] if at < len(own) else None, known[n]) for at, n in after]
-        if kind_of(node) in flat or all(number == 0 for _, number in counts):
-            known[node] = 0
-        elif any(None in pair for pair in counts):
-            known[node] = None
-        else:
-            known[node] = sum(sign * number for sign, number in counts)
-    return known.get(y.grad_fn)
+        own = SIGNS.get(kind_of(node), ()) if kind_of(node) in UNITS else ()
+        is_sum = all(at < len(own) for at, _ in after) and getattr(node, "_saved_alpha", 1) == 1
+        terms: dict[Any, int] = {}
+        for at, (n, number) in after:
+            for term, times in known.get(n, {(n, None): 1}).items():
+                term = (n, number) if term == (n, None) else term
+                terms[term] = terms.get(term, 0) + (own[at] * times if is_sum else 1)
+        gone = [term for term, times in terms.items() if not times]
+        known[node] = {term: times for term, times in terms.items() if times}
+        if kind_of(node) in flat:
+            known[node] = {}
+        elif gone and not known[node]:
+            found = found or (node, gone[0][0])
+        elif not is_sum and terms:
+            known[node] = {(node, None): 1}
+    return found if known.get(y.grad_fn) == {} else None

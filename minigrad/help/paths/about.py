@@ -72,7 +72,6 @@ from ..training.steps_without_effect import (
     unknown_to_optimizers,
 )
 from ..words.sentences import tell
-from .made_twice import made_twice
 
 
 def about(tensor: Tensor, program: Program) -> Iterator[str]:
@@ -229,8 +228,6 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
     elif said := [*of_computed_leaf(tensor, name, program)]:
         yield from said
         return
-    elif line and "requires_grad" in line and is_alike(tensor):
-        yield tell("asked-before-operation", line=line, name=name)
     if line and program.used_earlier_value(name, name):
         yield tell("name-of-a-new-tensor", name=name, line=line)
         if program.is_updated(name):
@@ -248,9 +245,6 @@ def of_result(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         yield tell("retained-too-late", name=name, lines="; ".join(lines))
     else:
         yield tell("nothing-came-through", name=name)
-        for own, other in program.variables.items():
-            if isinstance(other, Tensor) and passes_through(nodes_behind(other)):
-                yield from made_twice(other, tensor, own, name, program)
 
 
 def is_of_a_lost_leaf(step: Tensor, program: Program) -> bool:

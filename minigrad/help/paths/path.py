@@ -20,7 +20,6 @@ from ..gradients.results_of_leaf import (
     users_of,
 )
 from ..gradients.untracked import (
-    FORM,
     ask_before,
     how_to_ask,
     is_copied,
@@ -29,7 +28,6 @@ from ..gradients.untracked import (
     not_read,
     was_computed_before,
     what_it_shows,
-    what_to_do,
 )
 from ..gradients.wrong_derivatives import wrong_on_the_way
 from ..graph.history import (
@@ -47,7 +45,6 @@ from ..graph.recorded import (
     ended,
     is_made_of,
     last_pass,
-    recorded_breaks,
     runs_again,
     same_gradient,
     with_its_end,
@@ -136,10 +133,6 @@ def cuts_on_the_way(
     if nodes is None:
         cuts = cuts or cut_in_parts(a, x, program)
         cuts = with_its_end(cuts, x) if x.is_leaf else cuts
-        kept = recorded_breaks(y)
-        read, known = ({cut.place for cut in each} for each in (cuts, kept))
-        if read and read < known:  # more is known than was read
-            cuts = kept
     cuts = [by_the_pass(cut, x) for cut in copied(cuts, is_parameter(x))]
     return kept_in_steps(cuts, b, program.frame)
 
@@ -185,8 +178,6 @@ def no_path(
     start = f"There is no recorded path from {a} back to {b}: "
     breaks_there = "The path breaks here", "Where this line ran, the path breaks there"
     breaking = [cut.told(*breaks_there) for cut in cuts]
-    if cuts and all(FORM in cut.said for cut in cuts):
-        breaking = [f"Only the form of {b} goes into {a}: {cut.said}." for cut in cuts]
     if cuts and (cuts[0].certain or len(cuts) == 1):
         program.shown.scene = scissors(b, a, cuts[0])
     if y.is_leaf and y.requires_grad and cuts and (line := line_that_asks(a, program)):
@@ -260,12 +251,9 @@ def no_path(
             is_made = y.grad_fn is None and y.requires_grad
             itself = f"; and the result itself where tensor(...) makes the leaf {a} of it"
             yield advice(f"{do}{itself * is_made}", y, x, program)
-    elif said := [*made_twice(y, x, a, b, program)]:
-        yield from said
-    elif y.grad_fn is None and is_made_with(a, b, program):
-        yield from lost_history(a, program) or [tell("path-unknown", a=a, b=b)]
-        yield from (f"Try: {do}" for do in [what_to_do(a, program)] if do)
-    elif said := [*hidden_from_apply(y, x, b, program)]:
+    elif (said := [*made_twice(y, x, a, b, program)]) or (
+        said := [*hidden_from_apply(y, x, b, program)]
+    ):
         yield from said
     else:
         if said := computed_from_others(a, b, x, program):
@@ -291,12 +279,6 @@ def cut_in_parts(a: str, x: Tensor, program: Program) -> list[Break]:
     parts = {used for used, at, _ in program.ingredients(a) if program.is_present(used, at)}
     known = [program.variables.get(each) for each in sorted(parts - {a})]
     return next((c for t in known if isinstance(t, Tensor) and (c := breaks_between(t, x))), [])
-
-
-def is_made_with(a: str, b: str, program: Program) -> bool:
-    """Whether one call gives both, so that what leads from one to the other is inside."""
-    lines = {program.binding_line(each) for each in (a, b)}
-    return len(lines) == 1 and None not in lines
 
 
 def is_derived(y: Tensor) -> bool:
