@@ -16,7 +16,7 @@ from ..program.stepped import was_stepped
 from ..program.unread_values import unread
 from ..source.variables import held
 from ..training.exploded import is_bound_in_a_loop, names_behind, what_helps
-from ..training.gradient_ascent import uphill
+from ..training.gradient_ascent import uphill, without_end
 from ..words.sentences import say, tell
 
 KNOWN = bool | int | float | str | FunctionType | ModuleType | type | None  #: hold no data
@@ -49,7 +49,8 @@ def in_shorter_steps(y: Any, name: str, program: Program) -> Iterator[str]:
     """What makes steps shorter; of a result that may have no lowest value, when that helps."""
     facts, do = what_helps(y, name, program)
     has_lowest = is_cost(y.grad_fn) or SQUARES & {*map(kind_of_node, nodes_behind(y))}
-    yield from [*facts, f"Try: {do}." if has_lowest else tell("print-what-falls", do=do)]
+    is_sure = has_lowest or without_end(y, program)
+    yield from [*facts, f"Try: {do}." if is_sure else tell("print-what-falls", do=do)]
 
 
 def grown_or_given(y: Any, stepped: list[Any], program: Program) -> Iterator[str]:
