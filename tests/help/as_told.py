@@ -6,7 +6,7 @@ import re
 TRY = re.compile(r"^Try: +(.*)$", re.MULTILINE)
 AT = re.compile(r"(.*?)\(line (\d+) of [^)]*\)[;,. ]*(?:and )?")
 LEFT_OUT = re.compile(r"leave \.?(\w+)(?:\(.*?\))? out")
-IN_PLACE = re.compile(r"(?:mg|torch)\.(\w+)\(\.\.\.\) for math\.\1\(\.\.\.\)")
+WRITTEN = re.compile(r"((?:mg|torch)\..+) for (math\.\w+)\(\.\.\.\)")
 MOVED = re.compile("move the line out of ")
 
 
@@ -16,8 +16,8 @@ def mended(text, answer):
         for told, number in reversed(AT.findall(advice)):
             for name in LEFT_OUT.findall(told) + re.findall(r"in the place of (\w+)\(", told):
                 text = without(text, name, int(number))
-            for name in IN_PLACE.findall(told):
-                text = on_line(text, int(number), f"math.{name}(", f"mg.{name}(")
+            for new, name in WRITTEN.findall(told):
+                text = with_call(text, int(number), name, new)
             if MOVED.search(told):
                 text = moved_out(text, int(number))
     return text
@@ -45,6 +45,15 @@ def kept_of(node, name):
         case ast.Attribute(owner, own) if own == name:
             return owner
     return None
+
+
+def with_call(text, number, name, new):
+    """The text with the call of this name in a line written anew."""
+    for node in ast.walk(ast.parse(text)):
+        is_call = isinstance(node, ast.Call) and node.lineno == number
+        if is_call and ast.unparse(node.func) == name:
+            return on_line(text, number, ast.get_source_segment(text, node), new)
+    return text
 
 
 def on_line(text, number, old, new):
