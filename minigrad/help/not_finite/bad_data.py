@@ -96,8 +96,11 @@ def is_left_out(expression: ast.AST, around: dict, known: Callable[[ast.expr], A
 
 def told_of(used: str, thing: Any, name: str, program: Program) -> Iterator[str]:
     """That ``name`` is computed from such data, the line that made it so, and what helps."""
-    kind = kind_of(thing)
-    yield f"{name} is computed from {used}, which holds {kind}."
+    asks = (each for _, each in everywhere(program.frame) if is_call(each, {"isnan", "isfinite"}))
+    if any(used in names_in(each, ast.Load) for each in asks):  # it is meant to hold some
+        yield from dropped_too_late(used, thing, name)
+        return
+    yield f"{name} is computed from {used}, which holds {kind_of(thing)}."
     if found := line_that_made(used, program):
         yield from made_there(found)
     else:

@@ -79,7 +79,7 @@ def of_values(y: Any, name: str, program: Program, freed: bool) -> Iterator[str]
     by_now |= {"own": stepped and program.name_of(stepped[0]) or "the leaves", "name": name}
     if inputs := bad_inputs(y, name, program):
         yield from told_of(*inputs, name, program)
-        yield from [tell("bad-by-now", **by_now)] if stepped else ()
+        yield from [tell("data-by-now", **by_now)] if stepped else ()
         return
     if not stepped and kind_of_values(y) == "nan" and (said := [*empty_input(name, program)]):
         yield from said

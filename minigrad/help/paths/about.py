@@ -130,11 +130,13 @@ def of_leaf(tensor: Tensor, name: str, program: Program) -> Iterator[str]:
         if shared := shared_parts(name, program):
             yield from shared
             return
-        yield from (same := shared_values(tensor, name, program))
+        if shared := shared_values(tensor, name, program):
+            yield from shared
+            return
         yield from (said := why_untracked(tensor, name, program))
         is_known = program.shown.scene is not None or not_asked(program)
         if is_known and (do := what_to_do(name, program)):
-            is_meant = same or tensor._version or is_copied(said)  # or an average, by hand
+            is_meant = tensor._version or is_copied(said)  # or an average, by hand
             meant = f"If a gradient is to go through {name}" if is_used(name, program) else "Try"
             if is_a_gradient(name, program):
                 meant, do = "If it is to be differentiated again", do.replace(IF_THAT, "")

@@ -294,6 +294,8 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     """What to write in a line instead of what lost a history there; steps are taken in place."""
     if AT_A_POSITION in losses and any(MEANING[name] in losses for name in TO_PICK):
         return AT_A_POSITION.do
+    if any(is_to_integers(loss) for loss in losses) and is_an_index(line):
+        return AT_A_POSITION.do
     if all(loss.off or loss in ENDS_THERE for loss in losses) and (do := next_leaf(line)):
         return do
     history = "off" if any(loss.off for loss in losses) else "cut"
@@ -307,6 +309,18 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
     kept = [loss for loss in reversed([*losses]) if loss.do and loss != AT_A_POSITION]
     each = (", ".join([e.do, *(besides(line) if e is gives_array else ())]) for e in kept)
     return "; ".join(dict.fromkeys(each))
+
+
+def is_to_integers(loss: Loss) -> bool:
+    """Whether it was lost where floating-point numbers became integers."""
+    return any(part in loss.says for part in GUESSES[1:])
+
+
+def is_an_index(line: str) -> bool:
+    """Whether what a line makes is used as an index, which has to be of integers."""
+    made = {name for each in statements_of(line) for name in names_in(each, ast.Store)}
+    picks = (each for _, each in everywhere(reader.frame()) if isinstance(each, ast.Subscript))
+    return any(made & names_in(each.slice, ast.Load) for each in picks)
 
 
 def known_kind(loss: Loss, line: str) -> Loss:

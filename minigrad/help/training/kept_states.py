@@ -169,7 +169,7 @@ def copied(cut: Cut) -> str:
     """How the line of a cut keeps the values."""
     written = expression_at(cut.place)
     if is_call(written, STATE):
-        return f"copy.deepcopy({ast.unparse(written)}) there"
+        return f"copy.deepcopy({ast.unparse(written)}) there, with `import copy` above"
     is_whole = is_call(written, {"detach"}) or isinstance(written, ast.Attribute)
     return f"{ast.unparse(written)}.clone() there" if is_whole else ".clone() there"
 

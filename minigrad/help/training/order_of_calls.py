@@ -25,6 +25,7 @@ from ..source.syntax import (
     targets_of,
 )
 from ..source.texts import Source, everywhere
+from ..source.variables import optimizers, stepped_by
 from ..words.sentences import say
 
 CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
@@ -130,7 +131,16 @@ def cuts_gradients(statement: ast.AST) -> bool:
 
 
 def emptied_too_often(program: Program) -> Iterator[str]:
-    """That a step, of every few rounds, goes by the pass of its own round alone."""
+    """That a step, of every few rounds, goes by the pass of its own round alone.
+
+    Not one of leaves that no pass has reached.
+    """
+    tools = optimizers(program.variables).items()
+    idle = {
+        its
+        for its, tool in tools
+        if not any(p.requires_grad or p.grad is not None for p in stepped_by(tool))
+    }
     for source, loop in everywhere(program.frame):
         body = loop.body if isinstance(loop, LOOPS) else []
         if not any(runs_a_pass(each) and not isinstance(each, ast.If) for each in body):
@@ -147,7 +157,7 @@ def emptied_too_often(program: Program) -> Iterator[str]:
             for each in parts:
                 owner = called_on(each, "step")
                 its = "" if owner is None else ast.unparse(owner)
-                if its in empties:
+                if its in empties and its not in idle:
                     above, step = (source.spoken(at) for at in (empties[its], each.lineno))
                     yield say("emptied-too-often", emptied=above, step=step)
                     yield say("empty-below-the-step", its=its)
