@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from ...tensor import Tensor
 from ..graph.history import leaves_behind
 from ..program.program import Program
-from ..program.statements import RESULT, part_of
+from ..program.statements import BINDS, RESULT, part_of
 from ..source import reader
 from ..source.called import function_called
+from ..source.lists import statements_of
 from ..source.syntax import names_in, root
 from ..source.variables import is_parameter
 from ..words.sentences import tell
@@ -26,7 +27,11 @@ def made_twice(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterat
     shared = [each for each in leaves_behind(x) if id(each) in behind and is_parameter(each)]
     (result, given), inner = in_one_call(a, b, program)
     named = [name for leaf in shared if (name := inner.name_of(leaf))]
-    made, computed, used = inner.step(given), inner.step(result), names_behind(result, inner)
+    made, computed, used = (
+        inner.step(given, kinds=(BINDS,)),
+        inner.step(result),
+        names_behind(result, inner),
+    )
     if not named or not made or not computed or used & {given, *program.names_that_reach(x, b)}:
         return
     source = min(named, key=lambda name: name.endswith(".bias"))
@@ -35,7 +40,10 @@ def made_twice(y: Tensor, x: Tensor, a: str, b: str, program: Program) -> Iterat
         computed = inner.steps[at.pop()]
     if inner is not program and (said := otherwise_called({a: result, b: given}, inner.within[-1])):
         yield said
-    lines = [reader.in_brackets("" if each.branch else each.line) for each in (made, computed)]
+    made, computed = ("" if each.branch else each.line for each in (made, computed))
+    bound = set().union(*(names_in(each, ast.Store) for each in statements_of(made)))
+    made = made if not given.isidentifier() or given in bound else ""  # a line that only asks
+    lines = [*map(reader.in_brackets, (made, computed))]
     names = {"given": given, "source": source, "result": result}
     yield tell("made-beside", **names, made=lines[0], computed=lines[1])
     yield tell("made-by-another-call", **names)

@@ -166,6 +166,10 @@ def cut_by(node: ast.AST, child: ast.AST) -> Loss | None:
     >>> cut_by(tree, tree.left)
     """
     match node:
+        case ast.Compare(_, [ast.Is() | ast.IsNot()], _):  # asks nothing of values
+            return None
+        case ast.IfExp(ast.Compare(_, [ast.Is() | ast.IsNot()], _) as test) if child is test:
+            return None
         case ast.Compare(a, [ast.Gt() | ast.GtE()], [b]):
             return replace(lost_by("comparison"), do=smooth(node, a, b))
         case ast.Compare(a, [ast.Lt() | ast.LtE()], [b]):

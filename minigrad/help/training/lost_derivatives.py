@@ -34,6 +34,9 @@ def lost_derivatives(loss: Any, program: Program) -> Iterator[str]:
     for line, name, call, is_kept in known:
         is_of_one = name in used and bool(names_in(call.args[0]) & kept)
         is_idle = line.partition(": `")[0] in idle
+        bound = name and program.binding_line(name)
+        if bound and bound != line:  # the name means another value by now
+            continue
         if not is_kept and (is_of_one or is_idle or is_operand(name, call, loss, program)):
             name = name or "The result"
             yield say("derivative-without-history", name=name, line=line, loss=own)

@@ -55,6 +55,9 @@ def strangers(net: Any, named: dict) -> Iterator[str]:
                 made = f"`{do}`" if do else "nn.Parameter(torch.randn(3) * 0.1)"
                 line = reader.in_brackets(line)
                 yield say("computed-parameter", where=where, line=line, do=made)
+            elif is_kept_result(thing, own) and (made := made_in_init(name, module)):
+                line = reader.in_brackets(line_that_fills(name, module))
+                yield say("made-once", where=where, line=line, made=made)
 
 
 def repeated(net: Any) -> Iterator[str]:
@@ -129,6 +132,28 @@ def is_computed_parameter(thing: Any, own: set[int]) -> bool:
     behind = leaves_behind(thing)
     is_alike = [leaf.numel() for leaf in behind] == [thing.numel()]
     return is_alike and all(is_lost(leaf, own, behind) for leaf in behind)
+
+
+def is_kept_result(thing: Any, own: set[int]) -> bool:
+    """Whether this was computed from parameters of which one has been written to since."""
+    if getattr(thing, "grad_fn", None) is None:
+        return False
+    behind = leaves_behind(thing)
+    return {*map(id, behind)} <= own and any(leaf._version for leaf in behind)
+
+
+def made_in_init(name: str, module: Any) -> str:
+    """What ``__init__`` alone assigns to this attribute of a module; empty where others do, too."""
+    trees = [tree for _, tree in texts(reader.frame())] if line_that_fills(name, module) else []
+    inits = (each for tree in trees for each in ast.walk(tree) if is_init(each))
+    made = (each for init in inits for each in ast.walk(init) if isinstance(each, ast.Assign))
+    of = (ast.unparse(e.value) for e in made if name in {getattr(t, "attr", "") for t in e.targets})
+    return next(of, "")
+
+
+def is_init(part: ast.AST) -> bool:
+    """Whether this defines how an object begins."""
+    return isinstance(part, ast.FunctionDef) and part.name == "__init__"
 
 
 def unregistered(where: str, thing: Any, module: Any) -> str:
