@@ -116,7 +116,8 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     else:
         block = (None, None) if step is None else (step.source, step.block)
         outside, is_sure = emptied_outside(*block, program.frame)
-        place = f"{name}.grad = None above {line}" if line and not is_stepped else place
+        is_apart = not is_stepped or step is not None and not step.is_of_last
+        place = f"{name}.grad = None above {line}" if line and is_apart else place
         when = "Try" if is_sure else "Where their sum is not what you want"
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
 

@@ -22,7 +22,8 @@ from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, OF_DISTANCE, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
 from ..program.straight_through import undetached
-from ..source.syntax import FUNCTIONS
+from ..source.syntax import FUNCTIONS, LOOPS, names_in
+from ..source.texts import everywhere
 from ..source.variables import held, is_parameter, own_name
 from ..words.sentences import GUESS, say, tell
 from .idle_hooks import hooks_that_answer, without_the_hook
@@ -80,7 +81,10 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
                 yield tell("whole-part", name=zero, line=step.line)
                 yield tell("keep-the-fraction")
                 return
-            yield f"Try: print({zero}), and see which line makes it 0."
+            loops = [each for _, each in everywhere(program.frame) if isinstance(each, LOOPS)]
+            is_varied = any(zero in names_in(each, ast.Store) for each in loops)
+            look = tell("see-what-makes-it-0", name=zero)
+            yield tell("zero-from-the-first", look=look) if is_varied else f"Try: {look}"
             return
     if same := [*with_itself(y, program)]:
         yield from same
