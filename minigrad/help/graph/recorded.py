@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from ..program.breaks import Break, blamed, breaks
 from ..program.breaks import Cut as Told
 from ..source import reader
 from ..source.called import is_in_a_library
+from ..source.parsed import around_in, expression_at, text_of_code
 from ..source.variables import held, is_module, is_of_library, parts
 from .cuts_in_words import (
     is_computed_with,
@@ -206,6 +208,24 @@ def are_of_values(cuts: list[Break]) -> bool:
 def is_leaf(tensor: Tensor) -> bool:
     """Whether nothing was recorded for a tensor; looking makes no node."""
     return tensor._edge is None
+
+
+def written_past(x: Tensor) -> Iterator[tuple[str, str]]:
+    """The lines that write into a result of ``x`` through ``.data``, and what they would record.
+
+    Those are calls, as ``h.data.clamp_(0, 1)``.
+    """
+    for cut in [*LINES.values()]:
+        if cut.what != "data" or cut.place is None or is_of_leaves(cut) or not leads_to(cut, x):
+            continue
+        around = around_in(text_of_code(cut.place[0]))
+        read = expression_at(cut.place)
+        match call := around.get(around.get(read)):
+            case ast.Call(ast.Attribute(ast.Attribute(ast.Name(own), "data"), name)) if (
+                name.endswith("_") and not name.startswith("requires")
+            ):
+                args = ", ".join(map(ast.unparse, [*call.args, *call.keywords]))
+                yield reader.spoken(cut.place), f"{own} = {own}.{name[:-1]}({args})"
 
 
 def leads_to(cut: Cut, x: Tensor) -> bool:

@@ -48,6 +48,7 @@ from ..graph.recorded import (
     runs_again,
     same_gradient,
     with_its_end,
+    written_past,
 )
 from ..not_finite.wrong_numbers import between
 from ..program.breaks import Break, beside_a_way, blamed, breaks, copied, remedy, scissors
@@ -112,6 +113,8 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if x.is_leaf and emptied_at(x):
             is_passed = any(node.is_freed for node in nodes)
             yield from why_no_gradient(x, b, program) if is_passed else ()
+        for line, instead in written_past(x):
+            yield tell("written-past", line=line, instead=instead)
         yield from a_path(y, x, a, b, nodes, program)
         for cut in cuts:
             if cut.certain and not cut.expected and cut.place not in already:
