@@ -94,8 +94,8 @@ THRESHOLD_BACKWARD = Rule("threshold_backward",
 
 
 def threshold_backward(g, self):
-    """``g`` where ``self``, a result of relu, is not 0; the path to it exists and carries 0."""
-    value = kept_where(np.not_equal(raw(self), 0), raw(g))
+    """``g`` where ``self`` is above 0, else 0; the path to ``self`` exists and carries 0."""
+    value = kept_where(~np.less_equal(raw(self), 0), raw(g))  # a written result may be below 0
     return THRESHOLD_BACKWARD.record(value, g, self)
 
 
