@@ -21,3 +21,11 @@ def test_a_saved_view_changed_through_its_base():
         base.zero_()
         out.backward()
     assert x.grad.tolist() == [0.0, 4.0]
+
+
+def test_a_result_of_relu_that_was_written_below_0_stops_its_gradient():
+    x = mg.tensor([2.0, 3.0], requires_grad=True)
+    y = mg.relu(x)
+    y.data.sub_(2.5)  # no version is counted
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0]  # PyTorch 2.13 as well
