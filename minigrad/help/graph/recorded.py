@@ -210,13 +210,16 @@ def is_leaf(tensor: Tensor) -> bool:
     return tensor._edge is None
 
 
-def written_past(x: Tensor) -> Iterator[tuple[str, str]]:
+def written_past(y: Tensor, x: Tensor) -> Iterator[tuple[str, str]]:
     """The lines that write into a result of ``x`` through ``.data``, and what they would record.
 
-    Those are calls, as ``h.data.clamp_(0, 1)``.
+    Those are calls, as ``h.data.clamp_(0, 1)``. A result that ``y`` is not computed from is none.
     """
     for cut in [*LINES.values()]:
         if cut.what != "data" or cut.place is None or is_of_leaves(cut) or not leads_to(cut, x):
+            continue
+        source = None if cut.source is None else cut.source()
+        if source is not None and source.grad_fn not in nodes_behind(y):
             continue
         around = around_in(text_of_code(cut.place[0]))
         read = expression_at(cut.place)

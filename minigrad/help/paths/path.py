@@ -113,7 +113,7 @@ def path(y: Tensor, x: Tensor, program: Program) -> Iterator[str]:
         if x.is_leaf and emptied_at(x):
             is_passed = any(node.is_freed for node in nodes)
             yield from why_no_gradient(x, b, program) if is_passed else ()
-        for line, instead in written_past(x):
+        for line, instead in written_past(y, x):
             yield tell("written-past", line=line, instead=instead)
         yield from a_path(y, x, a, b, nodes, program)
         for cut in cuts:

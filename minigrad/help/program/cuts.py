@@ -67,7 +67,8 @@ STACK = "torch.stack({0}) in the place of {1}({0})"
 EITHER = ITSELF + ", or torch.stack({0}) if that is a list of tensors"
 MADE_ANEW = re.compile(r"([\w.]+) itself in the place of (\w+)\(")
 JOIN = "torch.stack([...]) in its place, or torch.cat([...]) where they have dimensions to join,"
-GUESSES = "a comparison ", "gives integers", "to integers"
+TO_INTEGERS = "gives integers", "to integers"
+GUESSES = "a comparison ", *TO_INTEGERS
 THRESHOLD = re.compile(r"[^-][<>]|\b[gl][te]\(")
 JUMPS = {"round", "floor", "ceil", "trunc", "sign"}  #: whose derivative is 0
 BY_NUMPY = re.compile(r" for ((?:np|numpy)\.\w+)\(\.\.\.\)$")
@@ -317,7 +318,7 @@ def instead_of(losses: Iterable[Loss], line: str, in_place: bool = True) -> str:
 
 def is_to_integers(loss: Loss) -> bool:
     """Whether it was lost where floating-point numbers became integers."""
-    return any(part in loss.says for part in GUESSES[1:])
+    return any(part in loss.says for part in TO_INTEGERS)
 
 
 def is_an_index(line: str) -> bool:

@@ -135,12 +135,6 @@ def emptied_too_often(program: Program) -> Iterator[str]:
 
     Not one of leaves that no pass has reached.
     """
-    tools = optimizers(program.variables).items()
-    idle = {
-        its
-        for its, tool in tools
-        if not any(p.requires_grad or p.grad is not None for p in stepped_by(tool))
-    }
     for source, loop in everywhere(program.frame):
         body = loop.body if isinstance(loop, LOOPS) else []
         if not any(runs_a_pass(each) and not isinstance(each, ast.If) for each in body):
@@ -157,7 +151,7 @@ def emptied_too_often(program: Program) -> Iterator[str]:
             for each in parts:
                 owner = called_on(each, "step")
                 its = "" if owner is None else ast.unparse(owner)
-                if its in empties and its not in idle:
+                if its in empties and not is_idle(its, program):
                     above, step = (source.spoken(at) for at in (empties[its], each.lineno))
                     yield say("emptied-too-often", emptied=above, step=step)
                     yield say("empty-below-the-step", its=its)
@@ -174,6 +168,13 @@ def left_behind(program: Program) -> Iterator[str]:
     for source, each in everywhere(program.frame):
         if isinstance(each, LOOPS | ast.FunctionDef):
             yield from below_the_loop(each, source)
+
+
+def is_idle(its: str, program: Program) -> bool:
+    """Whether all that an optimizer steps is frozen, and has no gradient."""
+    tool = optimizers(program.variables).get(its)
+    leaves = () if tool is None else stepped_by(tool)
+    return tool is not None and not any(p.requires_grad or p.grad is not None for p in leaves)
 
 
 def below_the_loop(outer: ast.For | ast.While | ast.FunctionDef, source: Source) -> Iterator[str]:

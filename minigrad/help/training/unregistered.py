@@ -144,16 +144,10 @@ def is_kept_result(thing: Any, own: set[int]) -> bool:
 
 def made_in_init(name: str, module: Any) -> str:
     """What ``__init__`` alone assigns to this attribute of a module; empty where others do, too."""
-    trees = [tree for _, tree in texts(reader.frame())] if line_that_fills(name, module) else []
-    inits = (each for tree in trees for each in ast.walk(tree) if is_init(each))
-    made = (each for init in inits for each in ast.walk(init) if isinstance(each, ast.Assign))
-    of = (ast.unparse(e.value) for e in made if name in {getattr(t, "attr", "") for t in e.targets})
+    _, body = definition_of(type(module).__init__) if line_that_fills(name, module) else ("", None)
+    made = (each for each in ast.walk(body or ast.Pass()) if isinstance(each, ast.Assign))
+    of = (ast.unparse(e.value) for e in made if f"self.{name}" in map(ast.unparse, e.targets))
     return next(of, "")
-
-
-def is_init(part: ast.AST) -> bool:
-    """Whether this defines how an object begins."""
-    return isinstance(part, ast.FunctionDef) and part.name == "__init__"
 
 
 def unregistered(where: str, thing: Any, module: Any) -> str:
