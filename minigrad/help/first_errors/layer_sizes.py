@@ -15,7 +15,7 @@ from ...tensor import Tensor
 from ..program.failure import Failure, made_in, value_bound
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.syntax import before_a_dot, given_to, is_call
+from ..source.syntax import as_owner, given_to, is_call
 from ..source.texts import everywhere, texts
 from ..words.sentences import tell
 
@@ -160,12 +160,10 @@ def view_behind(
     if is_call(made, {"view", "reshape"}) and isinstance(made.func, ast.Attribute):
         line = line or reader.spoken_line(failure.frame.f_code.co_filename, made.lineno)
         before = failure.value(made.func.value)
-        if before is given:  # under a name of before: then what the net was called with
-            calls = [(e, at) for at, call in failure.lines[1:2] for e in given_to(call)]
-            tensors = [value_of(*each, None) for each in calls]
-            before = next((each for each in tensors if isinstance(each, Tensor)), None)
-        keeps_rows = getattr(before, "ndim", 0) > 1 and len(before) == len(given)
-        keeps_rows |= before is None and ast.unparse(made.args[-1]) == "-1"
+        if before is not given and getattr(before, "ndim", 0) > 1:
+            keeps_rows = len(before) == len(given)
+        else:  # its name is given to the view, say
+            keeps_rows = ast.unparse(made.args[-1]) == "-1"
         return None if keeps_rows else (ast.unparse(made.func.value), before, line)
     return None
 
@@ -183,7 +181,7 @@ def operands_of_a_product(failure: Failure) -> Iterator[str]:
             return
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         return
-    one, two = before_a_dot(left), before_a_dot(right)
+    one, two = as_owner(left), as_owner(right)
     yield tell("operands-apart", one=one, a=tuple(a.shape), two=two, b=tuple(b.shape))
     if fits := [*ways(one, a, two, b)]:
         yield f"Try: {'; or '.join(fits)}."
@@ -207,16 +205,14 @@ def shapes_of_operands(failure: Failure) -> Iterator[str]:
             a, b = operands_below(failure) or (failure.value(left), failure.value(right))
             if not isinstance(a, Tensor) or not isinstance(b, Tensor):
                 return
-            one, two = before_a_dot(left), before_a_dot(right)
+            one, two = as_owner(left), as_owner(right)
             x, y = tuple(a.shape), tuple(b.shape)
             yield tell("shapes-of-operands", one=one, a=x, two=two, b=y)
-            is_target = b.grad_fn is None and a.grad_fn is not None
-            if is_target and len(y) == 1 and isinstance(failure.expression.op, ast.Sub):
-                yield SAME_SIZE  # a row of outputs is not to come near one number
-            elif (len(x), len(y)) == (2, 1) and x[0] == y[0]:
-                yield f"Try: {two}.unsqueeze(1) for {two}, one number for each row."
-            elif (len(x), len(y)) == (1, 2) and x[0] == y[0]:
-                yield f"Try: {one}.unsqueeze(1) for {one}, one number for each row."
+            is_loss = isinstance(failure.expression.op, ast.Sub) and a.requires_grad
+            is_loss &= not b.requires_grad  # a row of outputs is not to come near one number
+            if {len(x), len(y)} == {1, 2} and x[0] == y[0] and not is_loss:
+                flat = two if len(y) == 1 else one
+                yield f"Try: {flat}.unsqueeze(1) for {flat}, one number for each row."
             elif len(x) == 2 and x == y[::-1]:
                 yield f"Try: {turned(two)} for {two}."
             elif len(x) == len(y) == 2 and (net := last_layer([left], x[1], failure)):

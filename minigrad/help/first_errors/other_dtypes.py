@@ -16,7 +16,7 @@ from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.syntax import before_a_dot, given_to, is_call, name_called, names_in
+from ..source.syntax import as_owner, given_to, is_call, name_called, names_in
 from ..source.variables import parameters_of
 from .layer_sizes import operands_below
 from .out_of_place import written_to
@@ -79,7 +79,7 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
         here = reader.spoken_line(frame.f_code.co_filename, start.lineno)
         numbers = beside if odd.is_floating_point else ()  # whole numbers can be classes
         also = "".join(f"; and so for {each}" for each, at, _ in numbers if line and at == line)
-        yield f"Try: {before_a_dot(start)}.{METHODS[wanted.name]} for {name} in {here}{also}."
+        yield f"Try: {as_owner(start)}.{METHODS[wanted.name]} for {name} in {here}{also}."
 
 
 def spoken(dtype: Any) -> str:
@@ -91,11 +91,9 @@ def spoken(dtype: Any) -> str:
 
 def of_dtype(call: ast.Call, dtype: Any) -> str:
     """A call that makes a tensor, written so that it makes one of this dtype, and still a leaf."""
-    if is_call(call, {"requires_grad_"}) and is_call(getattr(call.func, "value", None)):
-        asked = ast.Call(ast.Attribute(ast.Name("_"), call.func.attr), call.args, call.keywords)
-        return of_dtype(call.func.value, dtype) + ast.unparse(asked)[1:]
     if name_called(call.func) not in TAKE_A_DTYPE:
-        return f"{ast.unparse(call)}.{METHODS[dtype.name]}"
+        whole, *asks = ast.unparse(call).partition(".requires_grad_(")
+        return f"{whole}.{METHODS[dtype.name]}{''.join(asks)}"
     others = [each for each in call.keywords if each.arg != "dtype"]
     wanted = ast.keyword("dtype", ast.Name(str(dtype)))
     return ast.unparse(ast.Call(call.func, call.args, [wanted, *others]))
@@ -144,7 +142,7 @@ def mean_of_whole_numbers(failure: Failure, found: re.Match) -> Iterator[str]:
             how = ", ".join(map(ast.unparse, [*given, *words]))
             name = ast.unparse(whole)
             yield f"{name} is {found[1]}, and a mean lies in between, so it needs a float dtype."
-            yield f"Try: {before_a_dot(whole)}.float().mean({how})."
+            yield f"Try: {as_owner(whole)}.float().mean({how})."
 
 
 def net_of(failure: Failure) -> Any:

@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from ..graph.nodes import kind_of
 from ..program.failure import Failure, made_in
 from ..source import reader
-from ..source.syntax import before_a_dot, is_call
+from ..source.syntax import as_owner, is_call
 from ..training.outputs import is_softmax
 from ..words.sentences import tell
 from .layer_sizes import last_layer, shapes_of_operands, view_behind
@@ -60,7 +60,7 @@ def side(value: Tensor, thing: ast.expr | None, role: str, failure: Failure) -> 
     """What is known of one side of a loss."""
     if thing is None:
         return Side(value, ROLES[role])
-    return Side(value, before_a_dot(thing), made_in(*failure.origin(thing))[0])
+    return Side(value, as_owner(thing), made_in(*failure.origin(thing))[0])
 
 
 # -- classes ---------------------------------------------------------------------------------------
@@ -138,8 +138,7 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
     if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
         whole, shape = view[0], tuple(before.shape)
         yield tell("parts-of-each", whole=whole, shape=shape, parts=shape[1])
-        yield f"Try: {whole}.mean(dim=1) or {whole}[:, -1] for {scores}, one row for each example."
-        yield f"Try: a target for each of the {shape[1]} rows, where all of them are to answer."
+        yield f"Try: {whole}.mean(dim=1) for {scores}, one row for each example."
 
 
 def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator[str]:

@@ -48,10 +48,10 @@ def given_to(call: Any) -> list[ast.expr]:
     return [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
 
 
-def before_a_dot(thing: ast.expr) -> str:
-    """How an expression is written before a dot: one with an operation in it takes brackets.
+def as_owner(thing: ast.expr) -> str:
+    """How the owner of an attribute is written: one with an operation in it takes brackets.
 
-    >>> before_a_dot(ast.parse("a - b", mode="eval").body), before_a_dot(ast.Name("a"))
+    >>> as_owner(ast.parse("a - b", mode="eval").body), as_owner(ast.Name("a"))
     ('(a - b)', 'a')
     """
     is_whole = isinstance(thing, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
