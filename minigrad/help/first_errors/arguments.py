@@ -90,12 +90,8 @@ def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Itera
     match call.args, missing:
         case [ast.BinOp(left, ast.Sub(), right)], "target":
             yield f"Try: {name}({ast.unparse(left)}, {ast.unparse(right)}), which subtracts itself."
-        case _, "target":
-            yield f"Try: {name}({own}, target), with what the output is to be for target."
-        case [], _:
-            yield f"Try: {name} without brackets, if it is called later; or {name}({missing})."
         case _:
-            yield f"Try: {name}({own}, {missing})."
+            yield f"Try: {name}({', '.join(filter(None, [own, missing]))})."
 
 
 def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:

@@ -39,9 +39,9 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
         return
     wanted, named = named_arguments(run), KIND.search(str(failure.error))
     kind = (named[1] or named[2]).split(".")[-1:] if named else None
-    for number, each in enumerate([*call.args, *(word.value for word in call.keywords)]):
-        words = [None] * len(call.args) + [word.arg for word in call.keywords]
-        name = words[number] or (wanted[number] if number < len(wanted) else "")
+    given = [*((None, e) for e in call.args), *((word.arg, word.value) for word in call.keywords)]
+    for number, (word, each) in enumerate(given):
+        name = word or (wanted[number] if number < len(wanted) else "")
         if name not in ("input", "target", "x1", "x2", "indices") and run_is_a_loss(run):
             continue
         thing, frame = failure.origin(each)
@@ -115,9 +115,7 @@ def told(
     name, kind = ast.unparse(thing), type(value).__name__
     called = "a NumPy array" if isinstance(value, np.ndarray) else f"a plain {kind}"
     if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
-        called = (
-            f"a {kind} of {len(value)} tensors" if len(value) > 1 else f"a {kind} of one tensor"
-        )
+        called = f"a {kind} of {len(value)} tensor{'s' * (len(value) > 1)}"
     is_layer = not isinstance(run, FunctionType)
     takes = "a layer takes tensors" if is_layer else f"{ast.unparse(call.func)} takes tensors"
     what = "a loss compares tensors" if run_is_a_loss(run) else takes

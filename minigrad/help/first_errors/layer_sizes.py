@@ -120,8 +120,7 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     if given.numel() % wanted == 0 and (view := view_behind(thing, given, failure)):
         whole, before, at = view
         rows = given.numel() // wanted
-        counts = {"count": given.numel(), "rows": rows, "wanted": wanted}
-        at_view = [tell("view-of-another-size", line=at, **counts)]
+        at_view = [tell("other-rows", line=at, of=rows * wanted, rows=rows, wanted=wanted)]
         is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
         do = f"{whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
     elif joined := joined_instead(thing, given, wanted, failure):
@@ -160,10 +159,8 @@ def view_behind(
     if is_call(made, {"view", "reshape"}) and isinstance(made.func, ast.Attribute):
         line = line or reader.spoken_line(failure.frame.f_code.co_filename, made.lineno)
         before = failure.value(made.func.value)
-        if before is not given and getattr(before, "ndim", 0) > 1:
-            keeps_rows = len(before) == len(given)
-        else:  # its name is given to the view, say
-            keeps_rows = ast.unparse(made.args[-1]) == "-1"
+        is_known = before is not given and getattr(before, "ndim", 0) > 1  # not renamed by a view
+        keeps_rows = len(before) == len(given) if is_known else ast.unparse(made.args[-1]) == "-1"
         return None if keeps_rows else (ast.unparse(made.func.value), before, line)
     return None
 
@@ -201,15 +198,15 @@ def operands_below(failure: Failure) -> tuple[Any, Any] | None:
 def shapes_of_operands(failure: Failure) -> Iterator[str]:
     """The shapes of two operands of an elementwise operation, and what fits."""
     match failure.expression:
-        case ast.BinOp(left, _, right):
+        case ast.BinOp(left, operation, right):
             a, b = operands_below(failure) or (failure.value(left), failure.value(right))
             if not isinstance(a, Tensor) or not isinstance(b, Tensor):
                 return
             one, two = as_owner(left), as_owner(right)
             x, y = tuple(a.shape), tuple(b.shape)
             yield tell("shapes-of-operands", one=one, a=x, two=two, b=y)
-            is_loss = isinstance(failure.expression.op, ast.Sub) and a.requires_grad
-            is_loss &= not b.requires_grad  # a row of outputs is not to come near one number
+            # of a loss: a row of outputs is not to come near one number
+            is_loss = isinstance(operation, ast.Sub) and a.requires_grad != b.requires_grad
             if {len(x), len(y)} == {1, 2} and x[0] == y[0] and not is_loss:
                 flat = two if len(y) == 1 else one
                 yield f"Try: {flat}.unsqueeze(1) for {flat}, one number for each row."
@@ -228,8 +225,6 @@ def ways(one: str, a: Tensor, two: str, b: Tensor) -> Iterator[str]:
         yield f"{one} @ {turned(two)}"
     if len(x) == 2 and x[0] == y[0]:
         yield f"{turned(one)} @ {two}"
-    if len(y) == 2 and y[1] == x[0]:
-        yield f"{two} @ {one}"
 
 
 def turned(name: str) -> str:

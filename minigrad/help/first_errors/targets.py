@@ -109,8 +109,8 @@ def is_one_hot(values: np.ndarray) -> bool:
 def has_one_score(scores: Side, values: np.ndarray) -> bool:
     """Whether there is one score for each of several examples."""
     is_flat = values.ndim == 1 and scores.shape == values.shape and len(values) > 1
-    is_whole = bool((values == np.round(values)).all())
-    return is_whole and (is_flat or values.ndim in (1, 2) and scores.shape[1:] == (1,))
+    is_column = values.ndim in (1, 2) and scores.shape[1:] == (1,)
+    return bool((values % 1 == 0).all()) and (is_flat or is_column)
 
 
 def one_score_each(scores: Side, target: Side) -> Iterator[str]:

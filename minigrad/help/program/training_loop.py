@@ -97,8 +97,6 @@ def turns_in(body: list[ast.stmt], run_passes: set[str]) -> list[tuple[str, str,
             case ast.Expr(ast.Call(ast.Attribute(owner, method), arguments)) if method in TURNS:
                 calls_back = method == "step" and arguments  # a closure, which runs the pass
                 turns += [] if calls_back else [(method, ast.unparse(owner), statement.lineno)]
-            case ast.FunctionDef() | ast.ClassDef():
-                continue
             case _:
                 called = {name_called(each.func) for each in ast.walk(statement) if is_call(each)}
                 turns += [("backward", "", statement.lineno)] if called & run_passes else []

@@ -102,7 +102,7 @@ def updates(text: str) -> list[Update]:
 
 
 def differences(node: ast.AST) -> Iterator[tuple[ast.expr, str, ast.expr | None]]:
-    """What stands to the left in ``a - b``, ``a.sub(b)``, ``torch.sub(a, b)``, the sign and ``b``.
+    """What stands to the left in ``a - b`` and ``a.sub(b)``, the sign and ``b``.
 
     Where that has a factor of its own, it is left out.
     """
@@ -111,8 +111,6 @@ def differences(node: ast.AST) -> Iterator[tuple[ast.expr, str, ast.expr | None]
             yield left, "-", right
         case ast.BinOp(left, ast.Add(), right):
             yield left, "+", right
-        case ast.Call(ast.Attribute(_, "sub" | "add"), [left, right]):
-            yield left, "-" if node.func.attr == "sub" else "+", None if node.keywords else right
         case ast.Call(ast.Attribute(left, "sub" | "add"), [right]):
             yield left, "-" if node.func.attr == "sub" else "+", None if node.keywords else right
 
