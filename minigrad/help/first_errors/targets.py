@@ -149,6 +149,8 @@ def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator
     )
     if (low, high) == (1, classes):  # others may be a part of more classes
         yield f"Try: {target} - 1 for {target}: classes start at 0."
+    elif {*target.numbers.ravel().tolist()} == {-1, 1}:
+        yield f"Try: ({target} + 1) // 2 for {target}, which makes classes 0 and 1 of -1 and 1."
     elif low < 0:
         yield f"Try: classes from 0 on; ignore_index={low} leaves out those of {low}."
     elif layer := last_layer(failure.expression.args[:1], classes, failure):
