@@ -23,6 +23,7 @@ from ..program.failure import Failure
 from ..program.program import Program
 from ..source import reader
 from ..source.parsed import expression_at
+from ..source.syntax import as_owner
 from ..words.noted import asks_by_grad, noted
 from ..words.sentences import table, tell
 from . import for_notes, hook_notes, nan_notes
@@ -235,9 +236,7 @@ def no_numpy(error: Exception, tensor: Any) -> Exception:
     place = reader.place()
     match None if place is None else expression_at(place):
         case ast.Call(ast.Attribute(whole, "numpy")) if not reader.name_of(tensor):
-            written = ast.unparse(whole)
-            own = f"({written})" if isinstance(whole, ast.BinOp) else written
-            return add("no_numpy", error, tensor, t=own)
+            return add("no_numpy", error, tensor, t=as_owner(whole))
     with reader.asked_at(frame):  # NumPy has names of its own for what it is given
         return add("no_numpy", error, tensor)
 

@@ -79,10 +79,10 @@ def without_parameters(call: ast.Call, name: str, failure: Failure) -> Iterator[
     """That an optimizer was made without what it is to change."""
     known = {**failure.frame.f_globals, **failure.frame.f_locals}.items()
     nets = [own for own, thing in known if isinstance(thing, Module) and [*thing.parameters()]]
-    net = nets[-1] if nets else "net"
     given = ", ".join(map(ast.unparse, [*call.args, *call.keywords]))
     yield f"{name} was given no parameters, which it is to change."
-    yield f"Try: {name}({', '.join(filter(None, [f'{net}.parameters()', given]))})."
+    if len(nets) == 1:
+        yield f"Try: {name}({', '.join(filter(None, [f'{nets[0]}.parameters()', given]))})."
 
 
 def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Iterator[str]:
@@ -90,12 +90,8 @@ def with_the_missing(call: ast.Call, name: str, own: str, missing: str) -> Itera
     match call.args, missing:
         case [ast.BinOp(left, ast.Sub(), right)], "target":
             yield f"Try: {name}({ast.unparse(left)}, {ast.unparse(right)}), which subtracts itself."
-        case _, "target":
-            yield f"Try: {name}({own}, target), with what the output is to be for target."
-        case [], _:
-            yield f"Try: {name} without brackets, if it is called later; or {name}({missing})."
         case _:
-            yield f"Try: {name}({own}, {missing})."
+            yield f"Try: {name}({', '.join(filter(None, [own, missing]))})."
 
 
 def handed_over_crossed(failure: Failure, _: re.Match) -> Iterator[str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from ...nn.module import Module
 from ...tensor import Tensor
+from ..gradients.untracked import lost_history, what_to_do
 from ..program.failure import Failure, made_in
+from ..program.program import Program
 from ..source import reader
 from ..source.called import parameters_taken
 from ..source.lookup import value_of
@@ -37,9 +39,9 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
         return
     wanted, named = named_arguments(run), KIND.search(str(failure.error))
     kind = (named[1] or named[2]).split(".")[-1:] if named else None
-    for number, each in enumerate([*call.args, *(word.value for word in call.keywords)]):
-        words = [None] * len(call.args) + [word.arg for word in call.keywords]
-        name = words[number] or (wanted[number] if number < len(wanted) else "")
+    given = [*((None, e) for e in call.args), *((word.arg, word.value) for word in call.keywords)]
+    for number, (word, each) in enumerate(given):
+        name = word or (wanted[number] if number < len(wanted) else "")
         if name not in ("input", "target", "x1", "x2", "indices") and run_is_a_loss(run):
             continue
         thing, frame = failure.origin(each)
@@ -50,8 +52,18 @@ def of_no_tensor(failure: Failure, _: re.Match) -> Iterator[str]:
                 thing, frame = each, failure.frame
             handed = reader.spoken_line(frame.f_code.co_filename, thing.lineno)
             line = made_in(thing, frame)[0] or (frame is not failure.frame and handed) or ""
-            yield from told(thing, value, line, run, call, number)
+            said = [*told(thing, value, line, run, call, number)]
+            yield from [*said[:1], *(history_lost(thing, frame) or said[1:])]
             return
+
+
+def history_lost(thing: ast.expr, frame: FrameType) -> list[str]:
+    """Where numbers were taken from what has a history; empty for data."""
+    if is_call(thing, {"item", "tolist", "numpy"}):
+        return [f"Try: leave {thing.func.attr}() out there, which takes the history away."]
+    program, name = Program.of(frame, frame.f_lineno), ast.unparse(thing)
+    lost = lost_history(name, program) if isinstance(thing, ast.Name) else []
+    return [*lost, f"Try: {what_to_do(name, program)}"] if lost else []
 
 
 def given_below(name: str, failure: Failure) -> Any:
@@ -103,9 +115,7 @@ def told(
     name, kind = ast.unparse(thing), type(value).__name__
     called = "a NumPy array" if isinstance(value, np.ndarray) else f"a plain {kind}"
     if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
-        called = (
-            f"a {kind} of {len(value)} tensors" if len(value) > 1 else f"a {kind} of one tensor"
-        )
+        called = f"a {kind} of {len(value)} tensor{'s' * (len(value) > 1)}"
     is_layer = not isinstance(run, FunctionType)
     takes = "a layer takes tensors" if is_layer else f"{ast.unparse(call.func)} takes tensors"
     what = "a loss compares tensors" if run_is_a_loss(run) else takes
@@ -115,7 +125,7 @@ def told(
     of_a_class = run.__name__ in OF_CLASSES and number == 1
     if isinstance(value, list | tuple) and value and isinstance(value[0], Tensor):
         alike = len({getattr(each, "shape", None) for each in value}) == 1
-        is_joined = isinstance(value, list) and alike
+        is_joined = isinstance(value, list) and alike and ": `for " not in line  # one of a batch
         joined = f"torch.stack({name}){'.mean(dim=0)' * run_is_a_loss(run)}"
         yield f"Try: {joined if is_joined else f'{name}[0]'} for {name}."
     elif isinstance(value, dict) and (keys := [k for k in value if isinstance(value[k], Tensor)]):

@@ -15,7 +15,7 @@ from ...tensor import Tensor
 from ..program.failure import Failure, made_in, value_bound
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.syntax import given_to, is_call
+from ..source.syntax import as_owner, given_to, is_call
 from ..source.texts import everywhere, texts
 from ..words.sentences import tell
 
@@ -117,11 +117,10 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
     thing = next(iter(given_to(failure.expression)), None)
     is_own = thing is not None and failure.value(thing) is given
     name = ast.unparse(thing) if is_own else ""
-    if given.numel() % wanted == 0 and (view := view_behind(thing, failure)):
+    if given.numel() % wanted == 0 and (view := view_behind(thing, given, failure)):
         whole, before, at = view
         rows = given.numel() // wanted
-        counts = {"count": given.numel(), "rows": rows, "wanted": wanted}
-        at_view = [tell("view-of-another-size", line=at, **counts)]
+        at_view = [tell("other-rows", line=at, of=rows * wanted, rows=rows, wanted=wanted)]
         is_each = getattr(before, "ndim", 0) > 1 and len(before) == rows
         do = f"{whole}.{'flatten(1)' if is_each else f'reshape(-1, {wanted})'} there."
     elif joined := joined_instead(thing, given, wanted, failure):
@@ -131,8 +130,8 @@ def input_of_a_layer(layer: Linear, given: Tensor, failure: Failure) -> Iterator
         do = f"{flat}, which puts the {wanted} numbers of each example in a row."
     elif given.ndim == 1 and wanted == 1 and name:
         do = f"{name}.unsqueeze(1) for {name}, a column: one number for each example."
-    elif given.ndim == 2 and shape[0] == wanted and name and given.grad_fn is None:
-        do = f"{name}.T for {name}, so that each row is an example; or {fits} for {own}."
+    elif given.ndim == 2 and got > shape[0] == wanted and is_own and given.grad_fn is None:
+        do = f"{name}.T for {name}, so that each row is an example."
     else:
         made, do = reader.in_brackets(line), f"{fits} {'there' if line else f'for {own}'}."
     yield tell("input-of-a-layer", own=own, made=made, **known)
@@ -150,14 +149,19 @@ def joined_instead(thing: Any, given: Tensor, wanted: int, failure: Failure) -> 
     return ""
 
 
-def view_behind(thing: ast.expr | None, failure: Failure) -> tuple[str, Any, str] | None:
+def view_behind(
+    thing: ast.expr | None, given: Tensor, failure: Failure
+) -> tuple[str, Any, str] | None:
     """What a view or a reshape has put into other rows, on the way to the input; its line."""
     made, line = thing, ""
     if isinstance(thing, ast.Name):
         line, made = made_in(*failure.origin(thing))
     if is_call(made, {"view", "reshape"}) and isinstance(made.func, ast.Attribute):
         line = line or reader.spoken_line(failure.frame.f_code.co_filename, made.lineno)
-        return ast.unparse(made.func.value), failure.value(made.func.value), line
+        before = failure.value(made.func.value)
+        is_known = before is not given and getattr(before, "ndim", 0) > 1  # not renamed by a view
+        keeps_rows = len(before) == len(given) if is_known else ast.unparse(made.args[-1]) == "-1"
+        return None if keeps_rows else (ast.unparse(made.func.value), before, line)
     return None
 
 
@@ -169,12 +173,12 @@ def operands_of_a_product(failure: Failure) -> Iterator[str]:
             | ast.Call(ast.Attribute(_, "matmul" | "mm" | "mv" | "dot"), [left, right])
             | ast.Call(ast.Attribute(left, "matmul" | "mm" | "mv" | "dot"), [right])
         ):
-            a, b = failure.value(left), failure.value(right)
+            a, b = operands_below(failure) or (failure.value(left), failure.value(right))
         case _:
             return
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         return
-    one, two = ast.unparse(left), ast.unparse(right)
+    one, two = as_owner(left), as_owner(right)
     yield tell("operands-apart", one=one, a=tuple(a.shape), two=two, b=tuple(b.shape))
     if fits := [*ways(one, a, two, b)]:
         yield f"Try: {'; or '.join(fits)}."
@@ -194,17 +198,18 @@ def operands_below(failure: Failure) -> tuple[Any, Any] | None:
 def shapes_of_operands(failure: Failure) -> Iterator[str]:
     """The shapes of two operands of an elementwise operation, and what fits."""
     match failure.expression:
-        case ast.BinOp(left, _, right):
+        case ast.BinOp(left, operation, right):
             a, b = operands_below(failure) or (failure.value(left), failure.value(right))
             if not isinstance(a, Tensor) or not isinstance(b, Tensor):
                 return
-            one, two = ast.unparse(left), ast.unparse(right)
+            one, two = as_owner(left), as_owner(right)
             x, y = tuple(a.shape), tuple(b.shape)
             yield tell("shapes-of-operands", one=one, a=x, two=two, b=y)
-            if (len(x), len(y)) == (2, 1) and x[0] == y[0]:
-                yield f"Try: {two}.unsqueeze(1) for {two}, one number for each row."
-            elif (len(x), len(y)) == (1, 2) and x[0] == y[0]:
-                yield f"Try: {one}.unsqueeze(1) for {one}, one number for each row."
+            # of a loss: a row of outputs is not to come near one number
+            is_loss = isinstance(operation, ast.Sub) and a.requires_grad != b.requires_grad
+            if {len(x), len(y)} == {1, 2} and x[0] == y[0] and not is_loss:
+                flat = two if len(y) == 1 else one
+                yield f"Try: {flat}.unsqueeze(1) for {flat}, one number for each row."
             elif len(x) == 2 and x == y[::-1]:
                 yield f"Try: {turned(two)} for {two}."
             elif len(x) == len(y) == 2 and (net := last_layer([left], x[1], failure)):
@@ -220,8 +225,6 @@ def ways(one: str, a: Tensor, two: str, b: Tensor) -> Iterator[str]:
         yield f"{one} @ {turned(two)}"
     if len(x) == 2 and x[0] == y[0]:
         yield f"{turned(one)} @ {two}"
-    if len(y) == 2 and y[1] == x[0]:
-        yield f"{two} @ {one}"
 
 
 def turned(name: str) -> str:

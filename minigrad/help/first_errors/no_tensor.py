@@ -98,9 +98,9 @@ def of_several(thing: ast.expr, kind: str, so: str, frame: FrameType | None) -> 
         gives = f" ({line}){each}"
     tensors = f"{len(found)} tensors" if len(found) > 1 else "one tensor"
     yield f"{name} is a {kind} of {tensors}{gives}, {so}."
-    alike = len(found) > 1 and len({getattr(each, "shape", None) for each in found}) == 1
-    joined = f", or torch.stack({name}) where all are meant" if alike else ""
-    yield f"Try: {name}[0] for {name}{joined}."
+    alike = len({getattr(each, "shape", None) for each in found}) == 1
+    is_joined = alike and isinstance(found, list) and ": `for " not in gives  # one of a batch
+    yield f"Try: {f'torch.stack({name})' if is_joined else f'{name}[0]'} for {name}."
 
 
 def made_a_number(thing: ast.expr, name: str, frame: FrameType) -> Iterator[str]:

@@ -16,8 +16,9 @@ from ..program.failure import Failure, made_in
 from ..program.makers import LIKE, Made, Place, maker
 from ..source import reader
 from ..source.lookup import value_of
-from ..source.syntax import given_to, is_call, name_called, names_in
+from ..source.syntax import as_owner, given_to, is_call, name_called, names_in
 from ..source.variables import parameters_of
+from .layer_sizes import operands_below
 from .out_of_place import written_to
 
 GOT = re.compile(r"(?:got|dtype) (\w+) (?:and|but expected) (\w+)")
@@ -25,7 +26,6 @@ TAKE_A_DTYPE = {
     *LIKE, "tensor", "as_tensor", "arange", "zeros", "ones", "full", "empty", "eye", "randint",
     "rand", "randn", "linspace",
 }  # fmt: skip
-WITHOUT_BRACKETS = ast.Name | ast.Attribute | ast.Subscript | ast.Call
 METHODS = {"float32": "float()", "float64": "double()", "float16": "half()"}
 
 
@@ -36,7 +36,8 @@ def other_dtypes(failure: Failure, _: re.Match) -> Iterator[str]:
     if written is not None:
         yield from of_what_is_written(written, failure)
         return
-    known = [(thing, failure.value(thing)) for thing in operands(call)]
+    both = operands_below(failure) if isinstance(call, ast.BinOp) else None
+    known = [*zip(operands(call), both or map(failure.value, operands(call)))]
     known = [(thing, value) for thing, value in known if isinstance(value, Tensor)]
     wanted = dtype_wanted(failure, [value for _, value in known])
     for thing, value in known:
@@ -75,10 +76,10 @@ def told(thing: ast.expr, odd: Any, wanted: Any, failure: Failure) -> Iterator[s
         ]
         yield f"Try: {'; and '.join([f'{of_dtype(made, wanted)} there', *also])}."
     else:
-        own = name if isinstance(start, WITHOUT_BRACKETS) else f"({name})"
         here = reader.spoken_line(frame.f_code.co_filename, start.lineno)
-        also = "".join(f"; and so for {each}" for each, at, _ in beside if line and at == line)
-        yield f"Try: {own}.{METHODS[wanted.name]} for {name} in {here}{also}."
+        numbers = beside if odd.is_floating_point else ()  # whole numbers can be classes
+        also = "".join(f"; and so for {each}" for each, at, _ in numbers if line and at == line)
+        yield f"Try: {as_owner(start)}.{METHODS[wanted.name]} for {name} in {here}{also}."
 
 
 def spoken(dtype: Any) -> str:
@@ -91,7 +92,8 @@ def spoken(dtype: Any) -> str:
 def of_dtype(call: ast.Call, dtype: Any) -> str:
     """A call that makes a tensor, written so that it makes one of this dtype, and still a leaf."""
     if name_called(call.func) not in TAKE_A_DTYPE:
-        return f"{ast.unparse(call)}.{METHODS[dtype.name]}"
+        whole, *asks = ast.unparse(call).partition(".requires_grad_(")
+        return f"{whole}.{METHODS[dtype.name]}{''.join(asks)}"
     others = [each for each in call.keywords if each.arg != "dtype"]
     wanted = ast.keyword("dtype", ast.Name(str(dtype)))
     return ast.unparse(ast.Call(call.func, call.args, [wanted, *others]))
@@ -134,12 +136,13 @@ def whole_numbers(failure: Failure, dtype: Any) -> tuple[str, str]:
 def mean_of_whole_numbers(failure: Failure, found: re.Match) -> Iterator[str]:
     """That a mean is asked of True and False, or of whole numbers."""
     match failure.expression:
-        case ast.Call(ast.Attribute(whole, "mean" as method), given):
-            whole = given[0] if isinstance(failure.value(whole), ModuleType) and given else whole
+        case ast.Call(ast.Attribute(whole, "mean"), given, words):
+            if isinstance(failure.value(whole), ModuleType) and given:
+                whole, *given = given
+            how = ", ".join(map(ast.unparse, [*given, *words]))
             name = ast.unparse(whole)
             yield f"{name} is {found[1]}, and a mean lies in between, so it needs a float dtype."
-            own = f"({name})" if isinstance(whole, ast.Compare | ast.BinOp) else name
-            yield f"Try: {own}.float().{method}()."
+            yield f"Try: {as_owner(whole)}.float().mean({how})."
 
 
 def net_of(failure: Failure) -> Any:

@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from ..graph.nodes import kind_of
 from ..program.failure import Failure, made_in
 from ..source import reader
-from ..source.syntax import is_call
+from ..source.syntax import as_owner, is_call
 from ..training.outputs import is_softmax
 from ..words.sentences import tell
 from .layer_sizes import last_layer, shapes_of_operands, view_behind
@@ -60,7 +60,7 @@ def side(value: Tensor, thing: ast.expr | None, role: str, failure: Failure) -> 
     """What is known of one side of a loss."""
     if thing is None:
         return Side(value, ROLES[role])
-    return Side(value, ast.unparse(thing), made_in(*failure.origin(thing))[0])
+    return Side(value, as_owner(thing), made_in(*failure.origin(thing))[0])
 
 
 # -- classes ---------------------------------------------------------------------------------------
@@ -72,6 +72,7 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
         return
     (scores, target), text = known, str(failure.error)
     values = target.numbers
+    are_rows = values.ndim == 2 or values.ndim == 1 and "one_hot" in f"{target} {target.line}"
     if not scores.value.dtype.is_floating_point and target.value.dtype.is_floating_point:
         yield tell("target-first", target=scores, output=target)
         yield f"Try: {target}, {scores} for {scores}, {target} there."
@@ -79,9 +80,9 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
         yield from of_another_count(scores, target, failure)
     elif text.startswith("Target "):
         yield from beyond_the_classes(scores, target, failure)
-    elif values.ndim == 2 and values.shape[1] > 1 and is_one_hot(values):
+    elif are_rows and values.shape[-1] > 1 and is_one_hot(values):
         yield tell("one-hot", target=target)
-        yield f"Try: {target}.argmax(dim=1) for {target}."
+        yield f"Try: {target}.argmax(dim={values.ndim - 1}) for {target}."
     elif has_one_score(scores, values):
         yield from one_score_each(scores, target)
     elif values.ndim == 2 and values.shape[1] == 1:
@@ -102,13 +103,14 @@ def targets_of_classes(failure: Failure, _: re.Match) -> Iterator[str]:
 
 def is_one_hot(values: np.ndarray) -> bool:
     """Whether each row has one 1, and else 0."""
-    return bool(((values == 0) | (values == 1)).all() and (values.sum(axis=1) == 1).all())
+    return bool(((values == 0) | (values == 1)).all() and (values.sum(axis=-1) == 1).all())
 
 
 def has_one_score(scores: Side, values: np.ndarray) -> bool:
     """Whether there is one score for each of several examples."""
     is_flat = values.ndim == 1 and scores.shape == values.shape and len(values) > 1
-    return is_flat or values.ndim == 2 and scores.shape[1:] == (1,)
+    is_column = values.ndim in (1, 2) and scores.shape[1:] == (1,)
+    return bool((values % 1 == 0).all()) and (is_flat or is_column)
 
 
 def one_score_each(scores: Side, target: Side) -> Iterator[str]:
@@ -119,9 +121,9 @@ def one_score_each(scores: Side, target: Side) -> Iterator[str]:
         yield tell("outputs-for-classes", count=count)
         return
     own = in_shape(target, scores) if scores.shape != target.shape else target.name
-    loss = "torch.nn.functional.binary_cross_entropy_with_logits"
-    yield f"Try: {loss}({scores}, {own}.float()), for two classes."
-    yield "Try: a last layer of 2 outputs, and no squeeze() after it."
+    loss = "torch.nn.functional.binary_cross_entropy"
+    loss += "_with_logits" * (kind_of(scores.value.grad_fn) != "Sigmoid")
+    yield f"Try: {loss}({scores}, {own.removesuffix('.float()')}.float()), for two classes."
 
 
 def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
@@ -131,13 +133,12 @@ def of_another_count(scores: Side, target: Side, failure: Failure) -> Iterator[s
     if target.value.numel() == n:
         yield f"Try: {target}.reshape(-1) for {target}, a class for each of the {n} rows."
         return
-    view = view_behind(next(iter(failure.expression.args), None), failure)
+    view = view_behind(next(iter(failure.expression.args), None), scores.value, failure)
     before = view[1] if view else None
     if isinstance(before, Tensor) and before.ndim == 3 and len(before) == m:
         whole, shape = view[0], tuple(before.shape)
         yield tell("parts-of-each", whole=whole, shape=shape, parts=shape[1])
-        yield f"Try: {whole}.mean(dim=1) or {whole}[:, -1] for {scores}, one row for each example."
-        yield f"Try: a target for each of the {shape[1]} rows, where all of them are to answer."
+        yield f"Try: {whole}.mean(dim=1) for {scores}, one row for each example."
 
 
 def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator[str]:
@@ -148,6 +149,8 @@ def beyond_the_classes(scores: Side, target: Side, failure: Failure) -> Iterator
     )
     if (low, high) == (1, classes):  # others may be a part of more classes
         yield f"Try: {target} - 1 for {target}: classes start at 0."
+    elif {*target.numbers.ravel().tolist()} == {-1, 1}:
+        yield f"Try: ({target} + 1) // 2 for {target}, which makes classes 0 and 1 of -1 and 1."
     elif low < 0:
         yield f"Try: classes from 0 on; ignore_index={low} leaves out those of {low}."
     elif layer := last_layer(failure.expression.args[:1], classes, failure):
@@ -173,9 +176,9 @@ def shapes_of_a_loss(failure: Failure, _: re.Match) -> Iterator[str]:
         is_one_of_two = a[1] == 2 and len(b) == 1 and set(target.numbers.tolist()) <= {0, 1}
         if is_one_of_two and output.name not in ROLES.values():
             yield f"Try: {output}[:, 1] for {output}, the probability of class 1."
-    elif len(a) == 2 and a[0] == b[0]:
+    elif len(a) == 2 and a[0] == b[0] and ".max(" not in target.line:  # else of one of the actions
         wanted = b[1] if len(b) > 1 else 1
-        same = "" if len(b) > 1 else f"; and {target}.reshape({b[0]}, 1) for {target}"
+        same = "" if len(b) > 1 else f"; and {target}.reshape(-1, 1) for {target}"
         yield f"Try: a last layer of {wanted} output{'s' * (wanted != 1)}, not {a[1]}{same}."
 
 
@@ -191,4 +194,7 @@ def after_softmax(output: Tensor) -> bool:
 
 def in_shape(target: Side, output: Side) -> str:
     """The target in the shape of the output, as it is written."""
-    return f"{target}.reshape({', '.join(map(str, output.shape))})"
+    if target.shape == output.shape[::-1] and 1 not in output.shape:
+        return f"{target}.T"
+    shape = ["-1", *map(str, output.shape[1:])]  # the last batch can be a smaller one
+    return f"{target}.reshape({', '.join(shape) if output.shape else '()'})"

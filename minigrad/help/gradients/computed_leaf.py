@@ -13,7 +13,7 @@ from ..graph.history import leaves_behind
 from ..program.program import Program
 from ..program.reading import FACTORIES
 from ..program.updates import first_of
-from ..source.syntax import is_call, is_word, name_called, names_in, own_parts, parents_in
+from ..source.syntax import as_owner, is_call, is_word, name_called, names_in, own_parts, parents_in
 from ..source.texts import texts
 from ..source.variables import held, own_name
 
@@ -212,21 +212,16 @@ def asking_last(whole: ast.expr, call: ast.Call, is_own: bool = False) -> str:
     """
     name = name_called(call.func)
     if name == "requires_grad_":
-        plain = in_parentheses(call.func.value)
+        plain = as_owner(call.func.value)
     elif name == "Parameter":
-        plain = in_parentheses(call.args[0])
+        plain = as_owner(call.args[0])
     else:
         kept = [each for each in call.keywords if each.arg != "requires_grad"]
         plain = ast.unparse(ast.Call(call.func, call.args, kept))
-    text = ast.unparse(whole).replace(ast.unparse(call), plain, 1)
+    written = ast.unparse if is_own or name == "Parameter" else as_owner
+    text = written(whole).replace(ast.unparse(call), plain, 1)
     if name == "Parameter":
         return f"{ast.unparse(call.func)}({text})"
     if is_own:
         return f"nn.Parameter({text})"
-    return f"{in_parentheses(whole, text)}.requires_grad_()"
-
-
-def in_parentheses(value: ast.expr, text: str = "") -> str:
-    """A value as it is written inside of a larger expression."""
-    text = text or ast.unparse(value)
-    return f"({text})" if isinstance(value, ast.BinOp | ast.UnaryOp) else text
+    return f"{text}.requires_grad_()"

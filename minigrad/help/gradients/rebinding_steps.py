@@ -7,7 +7,7 @@ import ast
 from ..program.emptied import empties, is_emptied_around
 from ..program.program import EMPTY_IT, TO_CHANGE_A_LEAF, Program
 from ..program.updates import update_in
-from ..source.syntax import LOOPS, names_in, targets_of
+from ..source.syntax import LOOPS, as_owner, names_in, targets_of
 from ..source.texts import everywhere
 from ..words.sentences import say
 
@@ -50,8 +50,7 @@ def in_its_place(name: str, value: ast.expr, line: str, is_kept: bool) -> str:
     if is_kept:
         new = f"`with torch.no_grad(): {name}.copy_({written})`"
         return say("put-back", new=new, name=name, line=line)
-    whole = written if isinstance(value, ast.Call) else f"({written})"
-    new = f"`{name} = {whole}.detach().requires_grad_()`"
+    new = f"`{name} = {as_owner(value)}.detach().requires_grad_()`"
     return say("put-back-anew", new=new, name=name, line=line)
 
 

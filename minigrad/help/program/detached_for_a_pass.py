@@ -25,6 +25,7 @@ from ..source.syntax import (
 from ..words.sentences import say
 
 DETACHED = re.compile(r"`(\w+) = .*\.(?:detach\(\)|data)\s*(?:#.*)?`")
+LOG_PROBABILITY = re.compile(r"log_?p|log_softmax|ratio")
 NAMED = re.compile(r"`(\w+) = ")
 Line = tuple[str, int]  #: what the reader knows a text by, and a number
 Lines = dict[Line, None]
@@ -46,6 +47,8 @@ def passes_beside(line: str, wanted: str = "", is_off: bool = False) -> str:
     if place is None or place[2] not in trees:
         return ""
     start = place[2], int(place[1])
+    if found and (said := weighted(found[1], start, trees)):
+        return said
     passes = passes_from(found[1], start, trees) if found else []
     if not passes:
         return in_calls(start, trees)
@@ -80,6 +83,20 @@ def keeps_apart(line: str) -> str:
         if len(cut) == 1 and sum(through) == 1:
             own, other = (min(passes[at][0]) for at in (cut[0], through.index(True)))
             return say("keeps-apart", own=own, other=other, name=name)
+    return ""
+
+
+def weighted(name: str, start: Line, trees: Trees) -> str:
+    """That a name which is used otherwise, too, stays detached where it weights log-probabilities.
+
+    Else a loss that moves them would also move what their weights are computed from.
+    """
+    reads = [each for _, each in below(start, trees) if name in names_in(each, ast.Load)]
+    for part in [e for each in reads for e in ast.walk(each)] if len(reads) > 1 else ():
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mult):
+            sides = [ast.unparse(part.left), ast.unparse(part.right)]
+            if name in sides and LOG_PROBABILITY.search(" ".join(sides)):
+                return say("weighs", name=name, line=part.lineno)
     return ""
 
 

@@ -76,9 +76,7 @@ def dropped(block: Any, part: ast.AST, program: Program) -> Iterator[str]:
         yield say("store-it", new=inside)
     elif is_kept or is_leaf and name in CHANGES:
         yield say("write-into-it", new=inside)
-    elif is_leaf:
-        yield say("store-it", new=f"{own} = {text}.detach().requires_grad_()")
-    elif is_outside or any(each.lineno > part.lineno for each in reads):
+    elif not is_leaf and (is_outside or any(each.lineno > part.lineno for each in reads)):
         yield say("store-it", new=f"{own} = {text}")
 
 

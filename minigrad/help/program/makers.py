@@ -1,16 +1,15 @@
 """Which line made what stands in a failing line: back through names, arguments, loops, and lists.
 
 A name is followed to what it was bound to, and one that a loop binds to what the loop goes through;
-for a generator of the reader's that is its ``yield``, with the values that it holds now.
+for a generator of the reader's that is its ``yield``.
 """
 
 from __future__ import annotations
 
 import ast
-import gc
 from collections.abc import Mapping
 from inspect import CO_GENERATOR
-from types import FrameType, GeneratorType
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ..source import reader
@@ -207,16 +206,12 @@ def yielded(over: ast.expr, number: int | None, at: Place) -> tuple | None:
     called = function_called(over, at.values) if is_call(over) else None
     if not called or not called[0].__code__.co_flags & CO_GENERATOR:
         return None
-    known = gc.get_referrers(called[0].__code__)
-    running = [each.gi_frame for each in known if isinstance(each, GeneratorType) and each.gi_frame]
     source, node = definition_of(called[0])
     yields = [each for each in own_parts(node) if isinstance(each, ast.Yield)]
     value = yields[0].value if len(yields) == 1 else None
     if number is not None:
         parts = value.elts if isinstance(value, ast.Tuple) else []
         value = parts[number] if number < len(parts) else None
-    if len(running) == 1:
-        return value and (value, Place.of(running[0])._replace(source=source))
     return value and (value, at._replace(source=source, tree=node, values={}, line=float("inf")))
 
 

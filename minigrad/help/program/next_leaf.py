@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 
 from ..source.lists import around_spoken, statements_of
-from ..source.syntax import LOOPS
+from ..source.syntax import LOOPS, targets_of
 from .updates import without_history
 
 ASK = "{name}.requires_grad_() below that line, which makes it the leaf of the next round"
+ASK_LAST = "`{name} = {name}.detach().requires_grad_()` below line {last}, which names {name} last"
 
 
 def next_leaf(line: str) -> str:
     """What to write where a line of a loop names values, whose ``.grad`` the loop reads.
 
-    A step itself is told otherwise: it can change the leaf in place.
+    A step itself is told otherwise, where no later line names it: it can change the leaf in place.
 
     >>> next_leaf("line 1 of no file: `x = (x + step).detach()`")
     ''
@@ -22,13 +23,17 @@ def next_leaf(line: str) -> str:
     loops = around_spoken(line, LOOPS)
     for each in statements_of(line) if loops else ():
         match each:
-            case ast.Assign([leaf], value) if ast.unparse(leaf) in asked_and_read(loops[-1]):
+            case ast.Assign([leaf], value) if ast.unparse(leaf) in read_unasked(loops[-1]):
+                name = ast.unparse(leaf)
+                named = [e.lineno for e in ast.walk(loops[-1]) if name in targets_of(e)]
+                if max(named) > each.lineno:
+                    return ASK_LAST.format(name=name, last=max(named))
                 is_step = isinstance(without_history(value), ast.BinOp)
-                return "" if is_step else ASK.format(name=ast.unparse(leaf))
+                return "" if is_step else ASK.format(name=name)
     return ""
 
 
-def asked_and_read(loop: ast.AST) -> set[str]:
+def read_unasked(loop: ast.AST) -> set[str]:
     """The names whose ``.grad`` a loop reads, without those that it lets ask for gradients."""
     read, asked = set(), set()
     for each in ast.walk(loop):

@@ -8,11 +8,13 @@ from itertools import pairwise
 from types import FrameType
 from typing import Any
 
-from ..source.syntax import LOOPS, is_call, name_called, parts_up_to
+from ..source.syntax import LOOPS, is_call, name_called, parts_up_to, runs_a_pass
 from ..source.texts import Source, everywhere
 from ..source.variables import own_name, stepped_by, thing_at
 from ..words.sentences import say
 from .program import Program
+
+TURNS = ("zero_grad", "backward", "step")
 
 
 def is_emptied_with_each_step(frame: FrameType | None, optimizer: str, net: str) -> bool:
@@ -38,8 +40,9 @@ def steps_without_gradients(
     where one of the lines at which they were ``emptied`` last is meant, or, where they are empty
     and no such line is known, where what is stepped there is what was emptied there.
     """
+    run_passes = running_passes(frame)
     for source, block in blocks(frame):
-        turns = turns_in(block.body)
+        turns = turns_in(block.body, run_passes)
         if isinstance(block, LOOPS):
             yield from between(source, turns, optimizer, emptied)
             continue
@@ -83,30 +86,35 @@ def not_called(program: Program, methods: Container[str]) -> Iterator[str]:
                 yield say("not-called", line=line, method=method)
 
 
-def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
-    """What is called in the lines of a loop: (method, its owner, line)."""
+def turns_in(body: list[ast.stmt], run_passes: set[str]) -> list[tuple[str, str, int]]:
+    """The calls of a block that decide what a step finds: (method, its owner, line).
+
+    A function of the reader's that runs a pass counts as ``backward()``.
+    """
+    turns = []
     for statement in body:
         match statement:
-            case ast.Expr(ast.Call(ast.Attribute(owner, method), arguments)):
+            case ast.Expr(ast.Call(ast.Attribute(owner, method), arguments)) if method in TURNS:
                 calls_back = method == "step" and arguments  # a closure, which runs the pass
-                yield "" if calls_back else method, ast.unparse(owner), statement.lineno
-            case ast.If() | ast.With() | ast.For() | ast.While() | ast.Try():
+                turns += [] if calls_back else [(method, ast.unparse(owner), statement.lineno)]
+            case _:
                 called = {name_called(each.func) for each in ast.walk(statement) if is_call(each)}
-                yield ("backward" if "backward" in called else ""), "", statement.lineno
+                turns += [("backward", "", statement.lineno)] if called & run_passes else []
+    return turns
 
 
-def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
-    """Those of the calls that decide what a step finds."""
-    turns = ("zero_grad", "backward", "step")
-    return [call for call in calls_in_turn(body) if call[0] in turns]
+def running_passes(frame: FrameType | None) -> set[str]:
+    """``backward``, and the names of the reader's functions that call it."""
+    known = [each for _, each in everywhere(frame) if isinstance(each, ast.FunctionDef)]
+    return {"backward", *(each.name for each in known if runs_a_pass(each))}
 
 
 def passes_for(leaf: Any, program: Program) -> set[str]:
     """What passes begin at between which and the next pass a leaf is stepped."""
-    found = set()
+    found, run_passes = set(), running_passes(program.frame)
     for _, block in blocks(program.frame):
         start = ""
-        for method, owner, _ in turns_in(block.body):
+        for method, owner, _ in turns_in(block.body, run_passes):
             start = owner if method == "backward" else start
             if method == "step":
                 tool = thing_at(ast.parse(owner, mode="eval").body, program.variables)

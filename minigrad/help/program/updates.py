@@ -16,14 +16,13 @@ SAME_VALUES = {"data", "detach", "clone", "requires_grad_"}  #: of a leaf, to th
 
 @dataclass(frozen=True)
 class Update:
-    """A step from a leaf, as it changes the leaf itself, and as a new leaf.
+    """A step from a leaf, as it changes the leaf itself.
 
     ``is_renamed`` where the line gives the result the name of the leaf.
     """
 
     leaf: str
     written: str
-    anew: str
     is_renamed: bool
 
 
@@ -49,19 +48,14 @@ def update_in(line: str, history: History = "off", is_emptied: bool = False) -> 
     is_off = history == "off"
     if history == "recorded" and not is_assigned(line):
         return handed_on(text, found, is_emptied)
-    one, several = found[0], len(found) > 1
+    several = len(found) > 1
     written = " and ".join(f"`{each.written}`" for each in found)
     where = "there" if is_off else "inside `with torch.no_grad():`"
     change = "which change the leaves themselves" if several else "which changes the leaf itself"
     grads = " = ".join(f"{each.leaf}.grad" for each in found)
     empty = f", and `{grads} = None` after it, because backward() adds to .grad"
-    detach = ".detach()" if history == "recorded" else ""
-    result = "each result" if several else "the result"
-    anew = f"`{one.anew}`" if is_off and not several else f"`{detach}.requires_grad_()` of {result}"
-    asks = "new leaves that ask" if several else "a new leaf that asks"
-    otherwise = "" if is_emptied else f"{empty}; or {anew}, {asks}"
     return (
-        f"{written} {where}, {change}{otherwise}"
+        f"{written} {where}, {change}{'' if is_emptied else empty}"
         f"{'' if several else '; and so for each leaf that is stepped'}"
     )
 
@@ -85,12 +79,7 @@ def handed_on(text: str, found: list[Update], is_emptied: bool) -> str:
     loop = "a loop over the leaves above it, with " if several else ""
     steps = " and ".join(f"`{each}`" for each in written)
     there = "" if several else " above it"
-    in_place = f"{loop}{steps} inside `with torch.no_grad():`{there}, and hand on the leaves"
-    anew = [each.anew.replace(".requires_grad_", ".detach().requires_grad_") for each in found]
-    if is_emptied or any(each.startswith("(...)") for each in anew):
-        return in_place
-    new = "a new leaf that asks" if len(anew) == 1 else "new leaves that ask"
-    return f"{' and '.join(f'`{each}`' for each in anew)} there, {new}; or {in_place}"
+    return f"{loop}{steps} inside `with torch.no_grad():`{there}, and hand on the leaves"
 
 
 def updates(text: str) -> list[Update]:
@@ -108,15 +97,12 @@ def updates(text: str) -> list[Update]:
                 continue
             is_plain = start is without_history(left) and "numpy" not in ast.unparse(node)
             step = source(text, change) if is_plain and change is not None else "..."
-            anew = "(...)" if step == "..." else f"({own} {sign} {step})"
-            found[leaf] = Update(
-                own, f"{own} {sign}= {step}", f"{anew}.requires_grad_()", reads and leaf in names
-            )
+            found[leaf] = Update(own, f"{own} {sign}= {step}", reads and leaf in names)
     return [*found.values()]
 
 
 def differences(node: ast.AST) -> Iterator[tuple[ast.expr, str, ast.expr | None]]:
-    """What stands to the left in ``a - b``, ``a.sub(b)``, ``torch.sub(a, b)``, the sign and ``b``.
+    """What stands to the left in ``a - b`` and ``a.sub(b)``, the sign and ``b``.
 
     Where that has a factor of its own, it is left out.
     """
@@ -125,8 +111,6 @@ def differences(node: ast.AST) -> Iterator[tuple[ast.expr, str, ast.expr | None]
             yield left, "-", right
         case ast.BinOp(left, ast.Add(), right):
             yield left, "+", right
-        case ast.Call(ast.Attribute(_, "sub" | "add"), [left, right]):
-            yield left, "-" if node.func.attr == "sub" else "+", None if node.keywords else right
         case ast.Call(ast.Attribute(left, "sub" | "add"), [right]):
             yield left, "-" if node.func.attr == "sub" else "+", None if node.keywords else right
 

@@ -48,6 +48,16 @@ def given_to(call: Any) -> list[ast.expr]:
     return [*call.args, *(each.value for each in call.keywords)] if is_call(call) else []
 
 
+def as_owner(thing: ast.expr) -> str:
+    """How the owner of an attribute is written: one with an operation in it takes brackets.
+
+    >>> as_owner(ast.parse("a - b", mode="eval").body), as_owner(ast.Name("a"))
+    ('(a - b)', 'a')
+    """
+    is_whole = isinstance(thing, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+    return ast.unparse(thing) if is_whole else f"({ast.unparse(thing)})"
+
+
 def operands(expression: ast.AST) -> list[ast.expr]:
     """What an operation is given."""
     match expression:
