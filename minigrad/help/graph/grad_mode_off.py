@@ -73,7 +73,8 @@ def moved(loss: Loss, block: ast.With, number: int) -> Loss:
         if isinstance(each, ASSIGNS) and not is_step and made & names_in(each, ast.Load):
             made |= stored
             along.append(each.lineno)
-    return replace(loss, along=tuple(along))
+    left = [each.lineno for each in block.body if each is not own and each.lineno not in along]
+    return replace(loss, along=tuple(along), left=tuple(left))
 
 
 def by_another_line(line: str, off: Off) -> tuple[Loss, str]:

@@ -29,7 +29,8 @@ class Loss:
 
     ``expected`` where nobody would look for a gradient: a size, a mask, a position; ``form`` where
     no value goes on. ``kept`` where the engine remembers each line that has done it, ``off`` where
-    grad mode was off, and ``along`` the numbers of lines that are to move with the one told.
+    grad mode was off, ``along`` the numbers of lines that are to move with the one told, and
+    ``left`` those of the others in its block, None where there is no block.
     ``unless`` is the variable that decides, where the line cuts only while that is false.
     """
 
@@ -40,6 +41,7 @@ class Loss:
     kept: bool = False
     off: bool = False
     along: tuple[int, ...] = ()
+    left: tuple[int, ...] | None = None
     unless: str = ""
 
 
