@@ -17,7 +17,16 @@ from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
-from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
+from ..graph.nodes import (
+    is_all_0,
+    is_end,
+    kind_of,
+    leading_to,
+    leaf_of,
+    leaves_of,
+    nodes_behind,
+    saved,
+)
 from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, OF_DISTANCE, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
@@ -28,7 +37,7 @@ from ..source.variables import held, is_parameter, own_name
 from ..words.sentences import GUESS, say, tell
 from .idle_hooks import hooks_that_answer, without_the_hook
 from .loss_with_itself import with_itself
-from .passes import rounds
+from .passes import roots_of, rounds
 from .sigmoids import what_is_too_large
 from .zero_starts import factors_of_0, to_start_from, zero_input, zeros_that_make
 
@@ -89,9 +98,11 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     if same := [*with_itself(y, program)]:
         yield from same
         return
-    if y.numel() == 1 and not bool(y.detach()):
-        yield LOWEST
-        return
+    for root in (y, *(each for each in roots_of(program) if isinstance(each, Tensor))):
+        is_behind = root is y or y.grad_fn in nodes_behind(root)  # what a pass began at
+        if is_behind and root.numel() == 1 and not bool(root.detach()):
+            yield LOWEST.replace("The result", program.name_of(root) or "", root is not y)
+            return
     if hooks := [*hooks_that_answer(way, program.name_of(x) or "the leaf")]:
         yield from hooks
         if not any("Try: " in each for each in hooks) and (do := without_the_hook(way)):
