@@ -99,6 +99,7 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
     A leaf that was stepped, where no line of the program empties a gradient, is not meant to.
     """
     is_open, is_stepped = not is_emptied_somewhere(program.frame), was_stepped(leaf, program.frame)
+    is_stepped = is_stepped and steps_by_gradients(leaf, program)
     line, step = last_pass(leaf), step_of(leaf, its, program)
     place = place_to_empty(leaf, name, its, step, program)
     if is_open and (named := [*not_called(program, ("zero_grad", "zero_"))]):
@@ -120,6 +121,16 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
         place = f"{name}.grad = None above {line}" if line and is_apart else place
         when = "Try" if is_sure else "Where their sum is not what you want"
         yield from [f"{said}.", *filter(None, [outside]), f"{when}: {place}."]
+
+
+def steps_by_gradients(leaf: Any, program: Any) -> bool:
+    """Whether an optimizer steps a leaf, or a line can that reads a gradient and does not print."""
+    parts = [each for _, each in everywhere(program.frame)]
+    lines = (e for e in parts if isinstance(e, ast.stmt) and not hasattr(e, "body"))
+    lines = (e for e in lines if not is_call(getattr(e, "value", None), {"print"}))
+    by_tools = id(leaf) in all_stepped(program.variables)
+    by_tools = by_tools or any(is_call(each, {"step"}) for each in parts)
+    return by_tools or any(owner == "" for each in lines for owner in steps_in(each))
 
 
 class Stepped(NamedTuple):
