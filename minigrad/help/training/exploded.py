@@ -23,10 +23,10 @@ from ..source.reader import in_brackets
 from ..source.syntax import is_call, name_called, names_in
 from ..source.syntax import targets_of as names_bound
 from ..source.texts import everywhere, texts
-from ..source.variables import is_parameter, optimizers
+from ..source.variables import groups_of, is_parameter, optimizers
 from ..words.sentences import say
 from .gradient_ascent import without_end
-from .learning_rates import LARGE_DATA, line_of_rate
+from .learning_rates import LARGE, LARGE_DATA, line_of_rate
 from .order_of_calls import late_clips
 from .unchanged import is_step
 from .unreachable_targets import LOSSES, targets_of
@@ -110,7 +110,12 @@ def scaled_behind(loss: Any, program: Program) -> tuple[list[str], str] | None:
         targets = {}
     has_offset = any(kind_of(node) == "Add" and has_leaf(node) for node in nodes_behind(loss))
     by_column = bool(weights) or has_offset
-    return scaled(inputs | targets, by_column, program) if inputs or targets else None
+    tools = optimizers(program.variables, leaves_behind(loss)).values()
+    groups = [each for tool in tools for each in groups_of(tool) if "betas" not in each]
+    of = {"rate": max((each["lr"] for each in groups), default=0.0)}
+    of |= {"line": in_brackets(line_of_steps(loss, program))}
+    rate = say("with-short-steps", **of) if of["rate"] > LARGE else ""
+    return scaled(inputs | targets, by_column, rate, program) if inputs or targets else None
 
 
 def has_leaf(node: Any) -> bool:
@@ -118,15 +123,21 @@ def has_leaf(node: Any) -> bool:
     return any(kind_of(after) == "AccumulateGrad" for after, _ in node.next_functions)
 
 
-def scaled(data: dict[str, float], by_column: bool, program: Program) -> tuple[list[str], str]:
-    """That data under these names are too large, and how the first are scaled where."""
+def scaled(
+    data: dict[str, float], by_column: bool, rate: str, program: Program
+) -> tuple[list[str], str]:
+    """That data under these names are too large, and how the first are scaled where.
+
+    With another ``rate`` of learning, where that of the program is too large for any.
+    """
     told = [f"{own} (up to {largest:.3g})" for own, largest in data.items()]
     first, *others = data
     more = say("scale-others", names=" and ".join(others)) if others else ""
     facts = [say("not-scaled", names=" and ".join(told))]
     spread = [program.variables[own].detach().std(0) for own in data]
     by_column = by_column and all(bool((each > 0).all()) for each in spread)
-    where = {"name": first, "more": more, "place": place_below(first, program)}
+    where = {"name": first, "more": more + rate, "place": place_below(first, program)}
+    where["slowly"] = "" if rate else say("if-slowly")
     return facts, say("scale-it" if by_column else "scale-by", **where)
 
 
