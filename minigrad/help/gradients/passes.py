@@ -126,11 +126,10 @@ def starts_anew(said: str, leaf: Any, name: str, its: str, program: Any) -> Iter
 def steps_by_gradients(leaf: Any, program: Any) -> bool:
     """Whether an optimizer steps a leaf, or a line can that reads a gradient and does not print."""
     parts = [each for _, each in everywhere(program.frame)]
-    lines = (e for e in parts if isinstance(e, ast.stmt) and not hasattr(e, "body"))
-    lines = (e for e in lines if not is_call(getattr(e, "value", None), {"print"}))
-    by_tools = id(leaf) in all_stepped(program.variables)
-    by_tools = by_tools or any(is_call(each, {"step"}) for each in parts)
-    return by_tools or any(owner == "" for each in lines for owner in steps_in(each))
+    printed = {part for each in parts if is_call(each, {"print"}) for part in ast.walk(each)}
+    grads = [each for each in parts if getattr(each, "attr", "") == "grad" and each not in printed]
+    by_tool = id(leaf) in all_stepped(program.variables) or any(is_call(e, {"step"}) for e in parts)
+    return by_tool or any(isinstance(each.ctx, ast.Load) for each in grads)
 
 
 class Stepped(NamedTuple):
@@ -290,8 +289,7 @@ def emptied_others(leaf: Any, program: Any) -> str:
             if any(each is leaf for own in known for each in own):
                 return ""
             lines.append(source.spoken(at))
-    is_told = 0 < len(lines) <= MOST_LINES
-    return say("empties-others", lines="; ".join(lines)) if is_told else ""
+    return say("empties-others", lines="; ".join(lines)) if 0 < len(lines) <= MOST_LINES else ""
 
 
 def made_of_a_gradient(name: str, program: Any) -> Iterator[str]:

@@ -17,16 +17,7 @@ from ..graph.computed_again import constant_of, value_passed
 from ..graph.expression_matches_node import operands
 from ..graph.expression_of_node import graph_of, in_words, named, written_like
 from ..graph.nan_and_inf import still_known
-from ..graph.nodes import (
-    is_all_0,
-    is_end,
-    kind_of,
-    leading_to,
-    leaf_of,
-    leaves_of,
-    nodes_behind,
-    saved,
-)
+from ..graph.nodes import is_all_0, is_end, kind_of, leading_to, leaf_of, leaves_of, saved
 from ..graph.softmax_dims import dim_instead, has_one_entry
 from ..graph.zero_slopes import FLATS, JUMPS, OF_DISTANCE, SATURATED, SOFTMAX, Flat, may_stop
 from ..program.program import Program
@@ -98,8 +89,8 @@ def why_zero(y: Any, x: Any, way: list[Any], program: Program) -> Iterator[str]:
     if same := [*with_itself(y, program)]:
         yield from same
         return
-    for root in (y, *(each for each in roots_of(program) if isinstance(each, Tensor))):
-        is_behind = root is y or y.grad_fn in nodes_behind(root)  # what a pass began at
+    for root in (y, *(each for each in roots_of(program) if getattr(each, "grad_fn", None))):
+        is_behind = root is y or y.grad_fn in leading_to(root, x)  # what a pass began at
         if is_behind and root.numel() == 1 and not bool(root.detach()):
             yield LOWEST.replace("The result", program.name_of(root) or "", root is not y)
             return
@@ -122,8 +113,7 @@ def to_ask(y: Any, x: Any, program: Program) -> list[str]:
     freed = [node for node in leading_to(y, x) if getattr(node, "is_freed", False)]
     stops = [n for n in freed if kind_of(n) in FREED and lets(n, program) is None]
     names = {"name": program.name_of(x) or "the leaf", "loss": program.name_of(y) or "loss"}
-    is_meant = any(may_stop(node, y, alone=False) for node in stops)
-    return [say("flat-here", **names)] * is_meant
+    return [say("flat-here", **names)] * any(may_stop(node, y, alone=False) for node in stops)
 
 
 def stays_0(y: Any, program: Program) -> Iterator[str]:

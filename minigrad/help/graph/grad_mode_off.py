@@ -27,8 +27,7 @@ OFF, REENTRANT = lost_by("grad-mode-off"), lost_by("reentrant")
 
 def is_checkpointed(off: Off | None) -> bool:
     """Whether grad mode was off because a checkpoint ran its function."""
-    call = None if off is None else expression_at(off.since)
-    return is_call(call, {"checkpoint"})
+    return off is not None and is_call(expression_at(off.since), {"checkpoint"})
 
 
 def switched_off(place: Place, line: str, off: Off | None) -> tuple[Loss, str]:

@@ -97,8 +97,7 @@ def calls_in_turn(body: list[ast.stmt]) -> Iterator[tuple[str, str, int]]:
 
 def turns_in(body: list[ast.stmt]) -> list[tuple[str, str, int]]:
     """Those of the calls that decide what a step finds."""
-    turns = ("zero_grad", "backward", "step")
-    return [call for call in calls_in_turn(body) if call[0] in turns]
+    return [e for e in calls_in_turn(body) if e[0] in ("zero_grad", "backward", "step")]
 
 
 def passes_for(leaf: Any, program: Program) -> set[str]:
