@@ -327,8 +327,7 @@ def zeros(checked: Checked, flat: list[Row]) -> Iterator[str]:
 def at_rest(checked: Checked) -> str:
     """That what comes to the parameters is nearly 0, and not 0 alone, as at a minimum."""
     grads = [checked.named[row.name].grad for row in checked.asking]
-    sizes = [largest_of(grad) for grad in grads if grad is not None]
-    most = max(sizes, default=0)
+    most = max((largest_of(grad) for grad in grads if grad is not None), default=0)
     return say("at-rest", most=most) if 0 < most < TINY else ""
 
 
